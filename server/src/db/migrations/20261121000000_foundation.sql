@@ -381,3 +381,20 @@ create table workers (
   started_at timestamptz not null default now(),
   seen_at timestamptz not null default now()
 );
+
+-- Takes up to `want` tokens from a key's bucket (contract, section 1, rate limits). A bucket may owe up to one call, so
+-- that a process can settle what it already let through. Answers what was granted and what is left.
+create function take_rate_tokens(key text, per_second double precision, burst double precision, want double precision,
+  out granted double precision, out remaining double precision) language plpgsql as $$
+declare
+  available double precision;
+begin
+  insert into rate_limits as r (key_id, tokens, refilled_at) values (key, burst, clock_timestamp())
+    on conflict (key_id) do update
+      set tokens = least(burst, r.tokens + extract(epoch from clock_timestamp() - r.refilled_at) * per_second),
+          refilled_at = clock_timestamp()
+    returning tokens into available;
+  granted := case when available > 0 then want else 0 end;
+  remaining := available - granted;
+  update rate_limits set tokens = remaining where key_id = key;
+end $$;
