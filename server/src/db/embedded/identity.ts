@@ -1,0 +1,100 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Binaries } from './binaries.ts';
+
+/** How a server program is started: PostgreSQL refuses to run as root. */
+export interface Identity {
+  /** Goes before the program and its arguments. */
+  prefix: string[];
+  /** The unprivileged user of the host that it becomes; absent where files stay the caller's own. */
+  owner?: { uid: number; gid: number };
+}
+
+const namespacePrefix = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'];
+
+/** Used where user namespaces are blocked and no user `postgres` exists; outside the ranges that systems hand out. */
+const fallbackId = 64_999;
+
+/**
+ * Chooses who runs PostgreSQL on `clusterDir` (which may not exist yet). Not root: the user itself. Root: user 65534 of a
+ * user namespace, which is still root to the file system, so nothing changes owner; where namespaces are blocked or the
+ * files already belong to another user, an unprivileged user of the host.
+ *
+ * @param asRoot forces one of the two ways of root
+ */
+export function chooseIdentity(clusterDir: string, asRoot?: 'namespace' | 'user'): Identity {
+  if (process.getuid?.() !== 0) {
+    return { prefix: [] };
+  }
+  const owner = lstatSync(clusterDir, { throwIfNoEntry: false });
+  if (owner !== undefined && owner.uid !== 0 && asRoot !== 'namespace') {
+    return hostUser({ uid: owner.uid, gid: owner.gid });
+  }
+  if (asRoot !== 'user' && namespacesWork()) {
+    return { prefix: namespacePrefix };
+  }
+  return hostUser(postgresUser());
+}
+
+function hostUser(owner: { uid: number; gid: number }): Identity {
+  return { prefix: ['setpriv', `--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups', '--'], owner };
+}
+
+function namespacesWork(): boolean {
+  const [program = '', ...args] = namespacePrefix;
+  return spawnSync(program, [...args, 'true'], { stdio: 'ignore' }).status === 0;
+}
+
+function postgresUser(): { uid: number; gid: number } {
+  const fields = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith('postgres:'))
+    ?.split(':');
+  return fields === undefined
+    ? { uid: fallbackId, gid: fallbackId }
+    : { uid: Number(fields[2]), gid: Number(fields[3]) };
+}
+
+/**
+ * Gives the directories to the user that runs PostgreSQL and checks that it can reach them and the programs. Does nothing
+ * for an identity that is the caller itself.
+ */
+export function grant(identity: Identity, options: { dataDir: string; owned: string[]; binaries: Binaries }): void {
+  if (identity.owner === undefined) {
+    return;
+  }
+  const { uid, gid } = identity.owner;
+  // Passing through is enough: names inside stay unreadable to it.
+  chmodSync(options.dataDir, statSync(options.dataDir).mode | 0o011);
+  for (const dir of options.owned) {
+    chownTree(dir, uid, gid);
+  }
+  for (const path of [...options.owned, options.binaries.postgres]) {
+    try {
+      execFileSync('test', ['-x', path], { uid, gid, cwd: '/', stdio: 'ignore' });
+    } catch (error) {
+      throw new Error(
+        `PostgreSQL does not run as root, user namespaces are blocked here, and user ${uid} cannot reach ${path}. ` +
+          'Start Guildhall as an ordinary user, or put it and its data where that user may pass, or set DATABASE_URL.',
+        { cause: error },
+      );
+    }
+  }
+}
+
+function chownTree(path: string, uid: number, gid: number): void {
+  const info = lstatSync(path);
+  if (info.isSymbolicLink()) {
+    return;
+  }
+  if (info.uid !== uid || info.gid !== gid) {
+    chownSync(path, uid, gid);
+  }
+  // What already belonged to that user was written by its server: only a directory we made has anything to change.
+  if (info.isDirectory() && info.uid !== uid) {
+    for (const name of readdirSync(path)) {
+      chownTree(join(path, name), uid, gid);
+    }
+  }
+}

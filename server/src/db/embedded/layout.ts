@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { acquireFileLock, type DataLock } from '../../lib/data-lock.ts';
+
+/** Where everything of an embedded server lies. All but the socket directory is inside the data directory. */
+export interface Layout {
+  dataDir: string;
+  cluster: string;
+  /** initdb works here; the rename to `cluster` is the moment the cluster exists. */
+  initializing: string;
+  socketDir: string;
+  logFile: string;
+}
+
+/** The longest path a unix socket may have (`sun_path` is 108 bytes with its final zero). */
+const socketPathBytes = 107;
+const socketName = '.s.PGSQL.5432';
+
+export function layoutOf(dataDir: string): Layout {
+  const dir = resolve(dataDir);
+  const inside = join(dir, 'postgres-socket');
+  const fits = Buffer.byteLength(join(inside, socketName)) < socketPathBytes;
+  return {
+    dataDir: dir,
+    cluster: join(dir, 'postgres'),
+    initializing: join(dir, 'postgres.initializing'),
+    socketDir: fits ? inside : join(shortTemporaryDir(), `guildhall-${shortHash(dir)}`),
+    logFile: join(dir, 'postgres.log'),
+  };
+}
+
+function shortTemporaryDir(): string {
+  const dir = tmpdir();
+  return Buffer.byteLength(dir) < 50 ? dir : '/tmp';
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 20);
+}
+
+/** Creates the data directory and takes the lock that keeps a second server off it. */
+export function lockLayout(layout: Layout): DataLock {
+  mkdirSync(layout.dataDir, { recursive: true, mode: 0o700 });
+  return acquireFileLock(
+    join(layout.dataDir, 'postgres.lock'),
+    (holder) => `The database in ${layout.dataDir} is in use by another Guildhall${holder}.`,
+  );
+}
+
+/** An empty socket directory that only we (or root) can enter. A crash leaves its socket and lock file behind. */
+export function prepareSocketDir(layout: Layout): void {
+  mkdirSync(layout.socketDir, { recursive: true, mode: 0o700 });
+  const info = lstatSync(layout.socketDir);
+  const self = process.getuid?.();
+  if (!info.isDirectory() || (self !== undefined && self !== 0 && info.uid !== self)) {
+    throw new Error(`${layout.socketDir} belongs to somebody else; remove it, or choose a shorter data directory.`);
+  }
+  chmodSync(layout.socketDir, 0o700);
+  for (const name of readdirSync(layout.socketDir)) {
+    if (name.startsWith(socketName)) {
+      rmSync(join(layout.socketDir, name));
+    }
+  }
+}
+
+/** The address of a database of this server, in the form that node-postgres and libpq share. */
+export function socketUrl(layout: Layout, database: string): string {
+  return `postgresql://guildhall@${encodeURIComponent(layout.socketDir)}/${database}`;
+}

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from 'pg';
+import { messageOf } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+
+export interface ListenerOptions {
+  /** A direct connection: LISTEN does not pass a pooler in transaction mode. */
+  connectionString: string;
+  channels: readonly string[];
+  /** Called for each notification, in order; must not throw. */
+  onNotification(channel: string, payload: string): void;
+  /** Called when it listens again after the connection was lost; what was notified meanwhile must be read from tables. */
+  onReconnect(): void;
+  log: Log;
+}
+
+export interface Listener {
+  /** Ends the connection; nothing is called any more. May be called more than once. */
+  close(): Promise<void>;
+}
+
+const firstDelayMs = 50;
+const longestDelayMs = 5000;
+/** A connection that died without a word (a NAT, a pulled cable) shows only when it is used. */
+const checkEveryMs = 15_000;
+const checkTimeoutMs = 10_000;
+
+/** Opens one connection that listens on channels and comes back by itself; rejects when the first attempt fails. */
+export async function openListener(options: ListenerOptions): Promise<Listener> {
+  const closing = new AbortController();
+  const first = await connect(options);
+  const done = run(first, options, closing.signal);
+  return {
+    async close() {
+      closing.abort();
+      await done;
+    },
+  };
+}
+
+/** A listening connection; `lost` settles when it is of no use any more. */
+interface Connection {
+  client: Client;
+  lost: Promise<string>;
+}
+
+async function run(first: Connection, options: ListenerOptions, signal: AbortSignal): Promise<void> {
+  let connection: Connection | undefined = first;
+  while (connection !== undefined) {
+    const reason = await lossOf(connection, signal);
+    connection.client.removeAllListeners('notification');
+    await connection.client.end().catch(() => undefined);
+    if (signal.aborted) {
+      return;
+    }
+    options.log.warn({ reason }, 'the listening database connection was lost');
+    connection = await reconnect(options, signal);
+    if (connection !== undefined) {
+      options.onReconnect();
+    }
+  }
+}
+
+async function connect(options: ListenerOptions): Promise<Connection> {
+  const client = new Client({
+    connectionString: options.connectionString,
+    application_name: 'guildhall listener',
+    connectionTimeoutMillis: 10_000,
+    query_timeout: checkTimeoutMs,
+    keepAlive: true,
+  });
+  const { promise: lost, resolve } = Promise.withResolvers<string>();
+  client.on('error', (error) => resolve(error.message));
+  client.on('end', () => resolve('closed'));
+  client.on('notification', ({ channel, payload }) => options.onNotification(channel, payload ?? ''));
+  try {
+    await client.connect();
+    for (const channel of options.channels) {
+      await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    }
+  } catch (error) {
+    client.removeAllListeners('notification');
+    await client.end().catch(() => undefined);
+    throw error;
+  }
+  return { client, lost };
+}
+
+/** Why a connection was given up; checks it from time to time. Returns at once when closing. */
+async function lossOf({ client, lost }: Connection, signal: AbortSignal): Promise<string> {
+  const { promise: failed, resolve } = Promise.withResolvers<string>();
+  const check = setInterval(() => {
+    client.query('select 1').catch((error: unknown) => resolve(messageOf(error)));
+  }, checkEveryMs);
+  const closing = () => resolve('closing');
+  signal.addEventListener('abort', closing, { once: true });
+  if (signal.aborted) {
+    closing();
+  }
+  try {
+    return await Promise.race([lost, failed]);
+  } finally {
+    clearInterval(check);
+    signal.removeEventListener('abort', closing);
+  }
+}
+
+/** Tries until it listens again; undefined when closing. */
+async function reconnect(options: ListenerOptions, signal: AbortSignal): Promise<Connection | undefined> {
+  for (let attempt = 0; ; attempt += 1) {
+    const limitMs = Math.min(firstDelayMs * 2 ** attempt, longestDelayMs);
+    try {
+      // Spread out, so that many processes do not come back in the same instant.
+      await delay(limitMs * (0.5 + Math.random() / 2), undefined, { signal });
+      const connection = await connect(options);
+      options.log.info({ attempts: attempt + 1 }, 'the listening database connection is back');
+      return connection;
+    } catch (error) {
+      if (signal.aborted) {
+        return undefined;
+      }
+      options.log.debug({ reason: messageOf(error) }, 'the listening database connection is not back yet');
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PoolClient } from 'pg';
+import { messageOf } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import type { Database } from './pool.ts';
+
+export const migrationsDirectory = fileURLToPath(new URL('migrations/', import.meta.url));
+
+/** The oldest PostgreSQL that the program is made for, as in `server_version_num`. */
+const oldestServer = 150_000;
+/** The same in every version of the program: two of them starting at once must wait for each other. */
+const lockKey = 7_420_180_015;
+/** A migration that cannot get a table's lock fails instead of holding up everybody who queues behind it. */
+const lockTimeout = '10s';
+const filePattern = /^(\d{14})_([a-z0-9_]+)\.sql$/;
+
+export interface MigrateOptions {
+  /** Where the `<YYYYMMDDHHMMSS>_<name>.sql` files are; the program's own by default. */
+  directory?: string;
+  log?: Log;
+}
+
+interface Migration {
+  version: string;
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+/**
+ * Brings the schema up to date: applies in order what was not applied, each file in a transaction of its own, while
+ * holding an advisory lock that lets only one process do so. Files merged from another branch may sort before applied
+ * ones; they are applied all the same.
+ *
+ * @returns the names of the files it applied
+ * @throws when the server is older than PostgreSQL 15, an applied file was changed, the database knows a version that this
+ * program does not, or a file fails; the message is for the operator
+ */
+export async function migrate(db: Pick<Database, 'pool'>, options: MigrateOptions = {}): Promise<string[]> {
+  const migrations = readMigrations(options.directory ?? migrationsDirectory);
+  const client = await db.pool.connect();
+  try {
+    await checkServer(client);
+    await client.query('set statement_timeout = 0');
+    await client.query('select pg_advisory_lock($1::bigint)', [lockKey]);
+    await client.query(`set lock_timeout = '${lockTimeout}'`);
+    const applied = await readApplied(client);
+    checkHistory(migrations, applied);
+    const pending = migrations.filter(({ version }) => !applied.has(version));
+    for (const migration of pending) {
+      await apply(client, migration);
+      options.log?.info({ migration: fileName(migration) }, 'applied a database migration');
+    }
+    return pending.map(fileName);
+  } finally {
+    // Closing the connection frees the lock and takes the changed settings with it.
+    client.release(true);
+  }
+}
+
+function readMigrations(directory: string): Migration[] {
+  const names = readdirSync(directory)
+    .filter((name) => name.endsWith('.sql'))
+    .sort();
+  const migrations = names.map((name) => {
+    const [, version, title] = filePattern.exec(name) ?? [];
+    if (version === undefined || title === undefined) {
+      throw new Error(`Migration ${name} is not named <YYYYMMDDHHMMSS>_<name>.sql.`);
+    }
+    // A checkout with other line endings is still the same migration.
+    const sql = readFileSync(join(directory, name), 'utf8').replaceAll('\r\n', '\n');
+    return { version, name: title, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  });
+  const twice = migrations.find(({ version }, index) => migrations[index + 1]?.version === version);
+  if (twice !== undefined) {
+    throw new Error(`Two migrations have the version ${twice.version}.`);
+  }
+  return migrations;
+}
+
+async function checkServer(client: PoolClient): Promise<void> {
+  const { rows } = await client.query<{ number: number; version: string }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
+  );
+  const server = rows[0];
+  if (server === undefined || server.number < oldestServer) {
+    throw new Error(`Guildhall needs PostgreSQL 15 or newer; this server is ${server?.version ?? 'unknown'}.`);
+  }
+}
+
+async function readApplied(client: PoolClient): Promise<Map<string, { name: string; checksum: string }>> {
+  await client.query(`
+    create table if not exists schema_migrations (
+      version text primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`);
+  const { rows } = await client.query<{ version: string; name: string; checksum: string }>(
+    'select version, name, checksum from schema_migrations order by version',
+  );
+  return new Map(rows.map(({ version, name, checksum }) => [version, { name, checksum }]));
+}
+
+function checkHistory(migrations: Migration[], applied: Map<string, { name: string; checksum: string }>): void {
+  const known = new Map(migrations.map((migration) => [migration.version, migration]));
+  for (const [version, { name, checksum }] of applied) {
+    const migration = known.get(version);
+    if (migration === undefined) {
+      throw new Error(
+        `The database is newer than this program: it has migration ${version}_${name}, which is unknown here. ` +
+          'Start the version of Guildhall that applied it, or a later one.',
+      );
+    }
+    if (migration.checksum !== checksum) {
+      throw new Error(
+        `Migration ${fileName(migration)} was changed after it was applied to this database. ` +
+          'Put the file back as it was and write a new migration for the change.',
+      );
+    }
+  }
+}
+
+async function apply(client: PoolClient, migration: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(migration.sql);
+    await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+      migration.version,
+      migration.name,
+      migration.checksum,
+    ]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw new Error(`Migration ${fileName(migration)} failed and was rolled back: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function fileName({ version, name }: Migration): string {
+  return `${version}_${name}.sql`;
+}

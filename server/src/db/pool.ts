@@ -1,0 +1,74 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Pool, type QueryResultRow } from 'pg';
+import type { Log } from '../lib/log.ts';
+import type { DB } from './types.ts';
+import { valueParsers } from './value-parsers.ts';
+
+/** One process's way to the database. Values arrive as `value-parsers.ts` says. */
+export interface Database {
+  /** Queries with types checked against the migrated schema. */
+  readonly kysely: Kysely<DB>;
+  /** For named statements and what needs a connection of its own. */
+  readonly pool: Pool;
+  /** Commits what `run` did, or rolls it back when it throws. No network and no waiting inside. */
+  transaction<T>(run: (trx: Transaction<DB>) => Promise<T>): Promise<T>;
+  /** Waits for connections in use, then closes all. May be called more than once. */
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** A `postgresql://` URL, over TCP or a unix socket. */
+  connectionString: string;
+  maxConnections: number;
+  /** Shown in `pg_stat_activity`. */
+  applicationName: string;
+  /** A statement that runs longer is cancelled (57014); 30 s by default, 0 for never. */
+  statementTimeoutMs?: number;
+  /** A transaction that does nothing for longer loses its connection; 60 s by default, 0 for never. */
+  idleInTransactionTimeoutMs?: number;
+  /** Hears of idle connections that break; the pool replaces them. */
+  log?: Log;
+}
+
+/** Opens a pool; connections are made when they are first needed. */
+export function openDatabase(options: DatabaseOptions): Database {
+  const pool = new Pool({
+    connectionString: options.connectionString,
+    max: options.maxConnections,
+    application_name: options.applicationName,
+    statement_timeout: options.statementTimeoutMs ?? 30_000,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    types: valueParsers,
+  });
+  pool.on('error', (error) => options.log?.warn({ reason: error.message }, 'a database connection broke'));
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  let closed: Promise<void> | undefined;
+  return {
+    kysely,
+    pool,
+    transaction: (run) => kysely.transaction().execute(run),
+    close: () => (closed ??= endPool(pool)),
+  };
+}
+
+async function endPool(pool: Pool): Promise<void> {
+  await pool.end();
+}
+
+/**
+ * Runs a named statement, which each connection plans once: for the hottest queries only. One name always goes with one
+ * text.
+ *
+ * @returns the rows; their type is the caller's claim about the statement's columns
+ */
+export async function named<Row extends QueryResultRow>(
+  db: Pick<Database, 'pool'>,
+  name: string,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  const result = await db.pool.query<Row>({ name, text, values });
+  return result.rows;
+}

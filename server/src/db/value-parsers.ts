@@ -1,0 +1,43 @@
+import { TypeOverrides, types } from 'pg';
+
+const textArray = 1009;
+const int8Array = 1016;
+const dateArray = 1182;
+
+/**
+ * How values arrive from the server: `int8` as a number, `timestamptz` as a Date, `date` and `interval` as the text that
+ * the server sends, `numeric` as a string. Kept per connection, so that it changes nothing for other users of `pg`.
+ */
+export const valueParsers: TypeOverrides = createParsers();
+
+function createParsers(): TypeOverrides {
+  const parsers = new TypeOverrides();
+  const parseTextArray = parsers.getTypeParser(textArray);
+  parsers.setTypeParser(types.builtins.INT8, parseInteger);
+  parsers.setTypeParser(int8Array, (text) => integersOf(parseTextArray(text)));
+  parsers.setTypeParser(types.builtins.DATE, asSent);
+  parsers.setTypeParser(dateArray, (text) => parseTextArray(text));
+  parsers.setTypeParser(types.builtins.INTERVAL, asSent);
+  return parsers;
+}
+
+function asSent(text: string): string {
+  return text;
+}
+
+/** @throws RangeError for a value that a double does not hold exactly: a silently changed id is worse than an error. */
+function parseInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) {
+    throw new RangeError(`The bigint ${text} does not fit into a number; select it as text.`);
+  }
+  return value;
+}
+
+/** The elements of an array column: each may be null or, with several dimensions, an array. */
+function integersOf(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(integersOf);
+  }
+  return typeof value === 'string' ? parseInteger(value) : value;
+}

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A held lock. `release` may be called more than once. */
+export interface DataLock {
+  release(): void;
+}
+
+/**
+ * Claims a data directory (created when missing) for this process; throws with a message for the operator when another
+ * process holds it.
+ */
+export function acquireDataLock(dir: string): DataLock {
+  return acquireFileLock(
+    join(dir, 'lock'),
+    (holder) =>
+      `The data directory ${dir} is in use by another Guildhall${holder}. ` +
+      'Stop that one first, or choose another directory with --data.',
+  );
+}
+
+/**
+ * Takes an exclusive kernel lock (flock) on a file. `flock(1)` locks the open file that it shares with this process, so
+ * the lock lives exactly as long as our descriptor does: the kernel frees it whatever way the process ends, and neither a
+ * reused process id nor another container on the same volume can fool it. The file stays: removing it would let two
+ * processes lock two different files of one name.
+ */
+export function acquireFileLock(path: string, refusal: (holder: string) => string): DataLock {
+  mkdirSync(join(path, '..'), { recursive: true });
+  const fd = openSync(path, 'a+', 0o600);
+  const result = spawnSync('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'pipe', fd] });
+  if (result.status !== 0) {
+    const holder = readFileSync(path, 'utf8').trim();
+    closeSync(fd);
+    if (result.error !== undefined) {
+      throw new Error(`Cannot lock ${path}: the program flock (Debian package util-linux) does not start.`, {
+        cause: result.error,
+      });
+    }
+    if (result.status === 1) {
+      throw new Error(refusal(/^\d+$/.test(holder) ? ` (process ${holder})` : ''));
+    }
+    throw new Error(`Cannot lock ${path}: ${result.stderr.toString().trim() || `flock exited ${result.status}`}`);
+  }
+  ftruncateSync(fd);
+  writeSync(fd, `${process.pid}\n`);
+  let held = true;
+  return {
+    release() {
+      if (held) {
+        held = false;
+        closeSync(fd);
+      }
+    },
+  };
+}
