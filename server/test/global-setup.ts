@@ -26,7 +26,7 @@ const leftoverAgeMs = 60_000;
  * One database server for the whole run, and on it one migrated template. `GUILDHALL_TEST_DATABASE_URL` names a server to
  * use instead (PostgreSQL 15 or newer, a role that may create databases).
  */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
   const template = newDatabaseName('template');
   try {

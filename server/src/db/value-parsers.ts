@@ -1,6 +1,5 @@
 import { TypeOverrides, types } from 'pg';
 
-const textArray = 1009;
 const int8Array = 1016;
 const dateArray = 1182;
 
@@ -12,11 +11,10 @@ export const valueParsers: TypeOverrides = createParsers();
 
 function createParsers(): TypeOverrides {
   const parsers = new TypeOverrides();
-  const parseTextArray = parsers.getTypeParser(textArray);
   parsers.setTypeParser(types.builtins.INT8, parseInteger);
-  parsers.setTypeParser(int8Array, (text) => integersOf(parseTextArray(text)));
+  parsers.setTypeParser(int8Array, (text) => integersOf(parseArray(text)));
   parsers.setTypeParser(types.builtins.DATE, asSent);
-  parsers.setTypeParser(dateArray, (text) => parseTextArray(text));
+  parsers.setTypeParser(dateArray, parseArray);
   parsers.setTypeParser(types.builtins.INTERVAL, asSent);
   return parsers;
 }
@@ -34,7 +32,16 @@ function parseInteger(text: string): number {
   return value;
 }
 
-/** The elements of an array column: each may be null or, with several dimensions, an array. */
+/** An array whose elements need no escaping: null, text, or with several dimensions arrays. */
+function parseArray(text: string): unknown {
+  const json = text
+    .replace(/^\[[^=]*=/, '')
+    .replaceAll(/[^{},]+/g, (element) => (element === 'NULL' ? 'null' : JSON.stringify(element.replaceAll('"', ''))))
+    .replaceAll('{', '[')
+    .replaceAll('}', ']');
+  return JSON.parse(json);
+}
+
 function integersOf(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(integersOf);
