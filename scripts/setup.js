@@ -1,0 +1,175 @@
+// Runs before `npm start`, `npm run demo` and `npm test`, on whatever Node is there (20 or newer) and before anything is
+// installed: no dependencies, no TypeScript. Brings npm packages and system packages to what the program needs, says
+// nothing when nothing is to be done.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const isRoot = process.getuid?.() === 0;
+const inProcess = process.env.GUILDHALL_SANDBOX === 'process';
+
+/**
+ * What the program runs, the Debian package that brings it, and what does not work without it. `needed` says whether this
+ * start is pointless without it.
+ */
+const systemPackages = [
+  { name: 'git', programs: ['git'], needed: true, purpose: 'repositories' },
+  {
+    name: 'util-linux',
+    programs: ['flock', 'unshare', 'setpriv', 'prlimit'],
+    needed: true,
+    purpose: 'the data directory',
+  },
+  { name: 'bubblewrap', programs: ['bwrap'], needed: !inProcess, purpose: 'sandboxes' },
+  { name: 'socat', programs: ['socat'], needed: false, purpose: "a sandbox's way out" },
+  // Disk limits by mounted images are root's.
+  ...(isRoot
+    ? [
+        { name: 'e2fsprogs', programs: ['mkfs.ext4'], needed: false, purpose: 'disk limits' },
+        { name: 'mount', programs: ['mount', 'umount'], needed: false, purpose: 'disk limits' },
+      ]
+    : []),
+];
+
+installNpmPackages();
+installSystemPackages();
+
+function installNpmPackages() {
+  const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
+  const hash = createHash('sha256').update(lock).digest('hex');
+  const stamp = join(root, 'node_modules', '.guildhall-lock');
+  if (readIfThere(stamp) === hash) {
+    return;
+  }
+  if (!matchesInstalled(lock)) {
+    say('Installing npm packages (once, some 20 s) …');
+    // npm names itself in the environment of the script that it runs.
+    const npm = process.env.npm_execpath;
+    const [program, ...before] = npm === undefined ? ['npm'] : [process.execPath, npm];
+    run(program, [
+      ...before,
+      'ci',
+      '--include=dev',
+      '--include=optional',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ]);
+  }
+  try {
+    writeFileSync(stamp, hash);
+  } catch {
+    // Somebody else's installation: it is right, it is only not ours to mark.
+  }
+}
+
+/**
+ * Whether node_modules already holds what the lock asks for, by npm's own record of its last complete installation:
+ * after `npm install <package>` there is nothing to do again.
+ */
+function matchesInstalled(lock) {
+  const installed = readIfThere(join(root, 'node_modules', '.package-lock.json'));
+  if (installed === undefined) {
+    return false;
+  }
+  const present = JSON.parse(installed).packages;
+  return Object.entries(JSON.parse(lock).packages)
+    .filter(([path, entry]) => path.startsWith('node_modules/') && (present[path] !== undefined || !entry.optional))
+    .every(([path, entry]) => entry.link === true || present[path]?.version === entry.version);
+}
+
+function installSystemPackages() {
+  let missing = missingPackages();
+  if (missing.length === 0) {
+    return;
+  }
+  if (isRoot && existsSync('/etc/debian_version')) {
+    aptInstall(missing.map(({ name }) => name));
+    missing = missingPackages();
+  }
+  for (const { programs, purpose, name } of missing) {
+    const absent = programs.filter((program) => !isInstalled(program)).join(', ');
+    say(`Missing: ${absent} (package ${name}), needed for ${purpose}.`);
+  }
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => name).join(' ');
+    say(
+      existsSync('/etc/debian_version')
+        ? `Install with: sudo apt-get install -y --no-install-recommends ${names}`
+        : 'Install these with the package manager of your system.',
+    );
+    if (missing.some(({ name, needed }) => name === 'bubblewrap' && needed)) {
+      say('To run agents without isolation instead, set GUILDHALL_SANDBOX=process.');
+    }
+  }
+  if (missing.some(({ needed }) => needed)) {
+    process.exit(1);
+  }
+}
+
+function missingPackages() {
+  return systemPackages.filter(({ programs }) => !programs.every(isInstalled));
+}
+
+function isInstalled(program) {
+  // An ordinary user's PATH has no sbin, and a service's may have little at all.
+  const dirs = [...(process.env.PATH ?? '').split(':'), '/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/bin', '/bin'];
+  return dirs.some((dir) => dir !== '' && isExecutable(join(dir, program)));
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function aptInstall(names) {
+  say(`Installing system packages: ${names.join(' ')} …`);
+  const install = ['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...names];
+  // A fresh image has no package lists; an old one has lists of versions that are gone.
+  const hasLists =
+    existsSync('/var/lib/apt/lists') && readdirSync('/var/lib/apt/lists').some((f) => f.includes('_Packages'));
+  if (hasLists && apt(install).status === 0) {
+    return;
+  }
+  apt(['apt-get', 'update', '-q']);
+  const { status, stderr } = apt(install);
+  if (status !== 0) {
+    say(`apt-get failed:\n${stderr.trim()}`);
+  }
+}
+
+function apt([program, ...args]) {
+  return spawnSync(program, args, {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
+}
+
+function run(program, args) {
+  const { status, error } = spawnSync(program, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) {
+    say(`${program} ${args.join(' ')} failed${error === undefined ? '' : `: ${error.message}`}.`);
+    process.exit(1);
+  }
+}
+
+function readIfThere(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** To standard error: standard output belongs to the program that starts next. */
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}

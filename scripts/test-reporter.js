@@ -1,0 +1,35 @@
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+
+/**
+ * Writes what `scripts/test.js` counts: `{passed, failed, skipped: [{file, name, reason}], errors: [text]}`. The reason of
+ * a skipped test is what it gave to `context.skip`, or null.
+ */
+export default class ResultReporter {
+  onTestRunEnd(testModules, unhandledErrors) {
+    const results = { passed: 0, failed: 0, skipped: [], errors: unhandledErrors.map(({ message }) => message) };
+    for (const testModule of testModules) {
+      const file = relative(process.cwd(), testModule.moduleId);
+      for (const test of testModule.children.allTests()) {
+        count(results, file, test);
+      }
+      // A file that does not load, or a hook that throws, fails without failing a test.
+      const suites = [testModule, ...testModule.children.allSuites()];
+      results.errors.push(...suites.flatMap((suite) => suite.errors().map(({ message }) => `${file}: ${message}`)));
+    }
+    writeFileSync(process.env.GUILDHALL_TEST_RESULTS, JSON.stringify(results));
+  }
+}
+
+function count(results, file, test) {
+  const { state, note } = test.result();
+  if (state === 'passed') {
+    results.passed += 1;
+  } else if (state === 'failed') {
+    results.failed += 1;
+  } else {
+    // Pending: the run was cut short before it.
+    const reason = state === 'pending' ? 'did not run' : (note ?? null);
+    results.skipped.push({ file, name: test.fullName, reason });
+  }
+}
