@@ -65,6 +65,11 @@ export function prepareSocketDir(layout: Layout): void {
   }
 }
 
+/** Leaves nothing outside the data directory behind. */
+export function removeSocketDir(layout: Layout): void {
+  rmSync(layout.socketDir, { recursive: true, force: true });
+}
+
 /** The address of a database of this server, in the form that node-postgres and libpq share. */
 export function socketUrl(layout: Layout, database: string): string {
   return `postgresql://guildhall@${encodeURIComponent(layout.socketDir)}/${database}`;

@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import { findBinaries } from './binaries.ts';
 import { ensureCluster } from './cluster.ts';
 import { chooseIdentity, grant } from './identity.ts';
-import { type Layout, layoutOf, lockLayout, prepareSocketDir, socketUrl } from './layout.ts';
+import { type Layout, layoutOf, lockLayout, prepareSocketDir, removeSocketDir, socketUrl } from './layout.ts';
 import { reclaim } from './processes.ts';
 import { type ServerOptions, startServer } from './server.ts';
 import { supervise } from './supervise.ts';
@@ -49,7 +49,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
     const serverOptions = await prepare(options, layout);
     const server = await startServer(serverOptions, options.signal);
     const supervised = supervise(server, serverOptions, options.log);
-    const ended = supervised.ended.finally(() => lock.release());
+    const ended = supervised.ended.finally(() => {
+      removeSocketDir(layout);
+      lock.release();
+    });
     return {
       connectionString: socketUrl(layout, 'guildhall'),
       ended,

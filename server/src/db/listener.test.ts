@@ -1,0 +1,97 @@
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { createEmptyDatabase } from '../../test/support/database.ts';
+import { createLog } from '../lib/log.ts';
+import { type Listener, openListener } from './listener.ts';
+
+const { database, connectionString, drop } = await createEmptyDatabase();
+const listeners: Listener[] = [];
+afterEach(async () => {
+  await Promise.all(listeners.splice(0).map((listener) => listener.close()));
+});
+afterAll(drop);
+
+/** Listens on channels and lets a test await what comes. */
+async function listen(channels: string[]): Promise<{ next: () => Promise<string>; listener: Listener }> {
+  const received: string[] = [];
+  let wake = Promise.withResolvers<void>();
+  function push(item: string): void {
+    received.push(item);
+    wake.resolve();
+    wake = Promise.withResolvers<void>();
+  }
+  const listener = await openListener({
+    connectionString,
+    channels,
+    onNotification: (channel, payload) => push(`${channel}: ${payload}`),
+    onReconnect: () => push('reconnected'),
+    log: createLog('silent'),
+  });
+  listeners.push(listener);
+  return {
+    listener,
+    next: async () => {
+      for (;;) {
+        const item = received.shift();
+        if (item !== undefined) {
+          return item;
+        }
+        await wake.promise;
+      }
+    },
+  };
+}
+
+async function notify(channel: string, payload: string): Promise<void> {
+  await database.pool.query('select pg_notify($1, $2)', [channel, payload]);
+}
+
+async function listeningBackends(): Promise<number[]> {
+  const { rows } = await database.pool.query<{ pid: number }>(
+    `select pid from pg_stat_activity where application_name = 'guildhall listener' and datname = current_database()`,
+  );
+  return rows.map(({ pid }) => pid);
+}
+
+test('notifications of every channel arrive in order', async () => {
+  const { next } = await listen(['session_events', 'Mixed "Case"']);
+  await notify('session_events', 'one');
+  await notify('other', 'unheard');
+  await notify('Mixed "Case"', '');
+  await notify('session_events', 'two');
+  expect([await next(), await next(), await next()]).toEqual([
+    'session_events: one',
+    'Mixed "Case": ',
+    'session_events: two',
+  ]);
+});
+
+test('a listener whose connection is ended comes back, says so, and hears again', async () => {
+  const { next } = await listen(['keys']);
+  for (const round of ['first', 'second']) {
+    const [before] = await listeningBackends();
+    await database.pool.query('select pg_terminate_backend($1)', [before]);
+    expect(await next()).toBe('reconnected');
+    expect(await listeningBackends()).not.toContain(before);
+    await notify('keys', round);
+    expect(await next()).toBe(`keys: ${round}`);
+  }
+});
+
+test('a closed listener leaves no connection, also when it is closed while it comes back', async () => {
+  const { listener } = await listen(['keys']);
+  const [before] = await listeningBackends();
+  await database.pool.query('select pg_terminate_backend($1)', [before]);
+  await Promise.all([listener.close(), listener.close()]);
+  await expect.poll(listeningBackends).toEqual([]);
+});
+
+test('an address where nobody answers is an error of the caller', async () => {
+  const opening = openListener({
+    connectionString: 'postgresql://guildhall@127.0.0.1:1/nothing',
+    channels: ['keys'],
+    onNotification: () => undefined,
+    onReconnect: () => undefined,
+    log: createLog('silent'),
+  });
+  await expect(opening).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
