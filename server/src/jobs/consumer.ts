@@ -1,0 +1,224 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Job as BossJob, PgBoss } from 'pg-boss';
+import { messageOf } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+
+/** One attempt at a job. */
+export interface Job {
+  readonly id: string;
+  /** As it was enqueued; parse it. */
+  readonly data: unknown;
+  /** 0 at the first attempt. */
+  readonly retryCount: number;
+  /** Aborted when the process stops or the claim was lost (the job then runs elsewhere). */
+  readonly signal: AbortSignal;
+}
+
+/** Does what a job says; may run twice. Throwing means: try again later. */
+export type JobHandler = (job: Job) => Promise<void>;
+
+export interface WorkOptions {
+  /** How many handlers run at once in this process. */
+  concurrency: number;
+  /**
+   * How many more jobs this process has room for, asked before each fetch: for handlers that start something and return.
+   * Handlers still running count against it. Call {@link Worker.wake} when it grows.
+   */
+  free?: () => number;
+}
+
+/** The consumption of one queue by this process. */
+export interface Worker {
+  /** Looks for jobs now. */
+  wake(): void;
+}
+
+export interface Consumer extends Worker {
+  readonly queue: string;
+  /** Takes no more, tells running handlers by their signal, waits for them, and gives back what is then still running. */
+  stop(graceMs: number): Promise<void>;
+}
+
+export interface ConsumerOptions extends WorkOptions {
+  boss: Pick<PgBoss, 'fetch' | 'complete' | 'fail' | 'touch'>;
+  queue: string;
+  handler: JobHandler;
+  log: Log;
+}
+
+/** Notifications come for jobs that are runnable at once; delayed ones, retries and a lost notification wait for this. */
+const pollMs = 2_000;
+/** Well below the shortest heartbeat that pg-boss allows, 10 s. */
+const heartbeatMs = 3_000;
+
+interface Running {
+  /** What pg-boss fences every write by: the job and how often it was tried before. */
+  attempt: { id: string; retryCount: number };
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+/** Takes jobs of one queue while there is room for them, woken by notifications and by a slow poll. */
+export function startConsumer(options: ConsumerOptions): Consumer {
+  const { boss, queue, log } = options;
+  const running = new Map<string, Running>();
+  const bell = createBell();
+  const stopping = new AbortController();
+  const heartbeat = setInterval(() => void beat(boss, queue, running, log), heartbeatMs);
+
+  function start(job: BossJob<unknown>): void {
+    const abort = new AbortController();
+    const attempt = { id: job.id, retryCount: job.retryCount };
+    const signal = AbortSignal.any([abort.signal, stopping.signal]);
+    const done = attend(options, { ...attempt, data: job.data, signal }).finally(() => {
+      running.delete(job.id);
+      bell.ring();
+    });
+    running.set(job.id, { attempt, abort, done });
+  }
+
+  async function fetchAll(): Promise<void> {
+    const room = Math.min(options.concurrency, options.free?.() ?? options.concurrency) - running.size;
+    if (room < 1) {
+      return;
+    }
+    const jobs = await boss.fetch<unknown>(queue, { batchSize: room });
+    jobs.forEach(start);
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await fetchAll();
+      } catch (error) {
+        log.warn({ queue, reason: messageOf(error) }, 'jobs could not be fetched');
+        await delay(pollMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      }
+      await bell.wait(pollMs);
+    }
+  }
+
+  const ended = loop();
+  return {
+    queue,
+    wake: () => bell.ring(),
+    async stop(graceMs) {
+      stopping.abort(new Error('The process is stopping.'));
+      bell.ring();
+      await ended;
+      await settled(running, graceMs);
+      clearInterval(heartbeat);
+      await giveBack(options, [...running.values()]);
+    },
+  };
+}
+
+/** Runs the handler and tells the queue how it ended; never rejects. */
+async function attend({ boss, queue, handler, log }: ConsumerOptions, job: Job): Promise<void> {
+  const attempt = { id: job.id, retryCount: job.retryCount };
+  try {
+    await handler(job);
+  } catch (error) {
+    if (!job.signal.aborted) {
+      log.warn({ queue, job: job.id, attempt: job.retryCount, reason: messageOf(error) }, 'a job failed');
+    }
+    await settle(() => boss.fail(queue, attempt, { message: messageOf(error) }));
+    return;
+  }
+  await settle(() => boss.complete(queue, attempt));
+
+  async function settle(write: () => Promise<unknown>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      // Its heartbeat ends here, so the job runs again, which a handler allows.
+      log.warn({ queue, job: job.id, reason: messageOf(error) }, 'the end of a job could not be written');
+    }
+  }
+}
+
+/** Keeps the claims of running jobs and aborts those that were lost. */
+async function beat(
+  boss: Pick<PgBoss, 'touch'>,
+  queue: string,
+  running: Map<string, Running>,
+  log: Log,
+): Promise<void> {
+  const held = [...running.values()];
+  if (held.length === 0) {
+    return;
+  }
+  try {
+    const kept = touchedBy(
+      await boss.touch(
+        queue,
+        held.map(({ attempt }) => attempt),
+      ),
+    );
+    for (const { attempt, abort } of held) {
+      // One that ended meanwhile is no longer active either, and not lost.
+      if (kept?.includes(attempt.id) === false && running.get(attempt.id)?.attempt === attempt) {
+        log.warn({ queue, job: attempt.id }, 'the claim of a running job was lost');
+        abort.abort(new Error('The claim of this job was lost.'));
+      }
+    }
+  } catch (error) {
+    log.warn({ queue, reason: messageOf(error) }, 'the heartbeat of running jobs could not be written');
+  }
+}
+
+/** The jobs that were still held; undefined if this version of pg-boss, whose types leave the field out, does not say. */
+function touchedBy(response: object): unknown[] | undefined {
+  return 'settled' in response && Array.isArray(response.settled) ? response.settled : undefined;
+}
+
+async function settled(running: Map<string, Running>, graceMs: number): Promise<void> {
+  const timer = new AbortController();
+  const handlers = Promise.all([...running.values()].map(({ done }) => done));
+  await Promise.race([handlers, delay(graceMs, undefined, { signal: timer.signal }).catch(() => undefined)]);
+  timer.abort();
+}
+
+async function giveBack({ boss, queue, log }: ConsumerOptions, left: Running[]): Promise<void> {
+  if (left.length === 0) {
+    return;
+  }
+  log.warn({ queue, jobs: left.map(({ attempt }) => attempt.id) }, 'jobs were given back before they ended');
+  try {
+    await boss.fail(
+      queue,
+      left.map(({ attempt }) => attempt),
+      { message: 'The process stopped.' },
+    );
+  } catch (error) {
+    log.warn({ queue, reason: messageOf(error) }, 'jobs could not be given back');
+  }
+}
+
+interface Bell {
+  ring(): void;
+  /** Resolves when it rings, at once if it rang since the last wait, at the latest after `ms`. */
+  wait(ms: number): Promise<void>;
+}
+
+function createBell(): Bell {
+  let rang = false;
+  let wakeUp: (() => void) | undefined;
+  return {
+    ring() {
+      rang = true;
+      wakeUp?.();
+    },
+    async wait(ms) {
+      if (!rang) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const timer = setTimeout(resolve, ms);
+        wakeUp = resolve;
+        await promise;
+        clearTimeout(timer);
+        wakeUp = undefined;
+      }
+      rang = false;
+    },
+  };
+}

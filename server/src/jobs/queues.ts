@@ -1,0 +1,22 @@
+/** What a queue may be told; times in seconds, as pg-boss counts them. */
+export interface QueueSettings {
+  /** A failed or lost job is tried again this often; the default is for ever, for a wake-up is never given up. */
+  retryLimit?: number;
+  /** The delay before the first retry; it doubles up to {@link retryDelayMax}. */
+  retryDelay?: number;
+  retryDelayMax?: number;
+}
+
+/**
+ * Every queue of the server; a new one is a line here.
+ *
+ * - `session`: "look at this session". Who runs it is decided by the session's lease, not by the job: its handler claims
+ *   the session (or finds that there is nothing to do) and returns, and the run goes on in the worker's own slots.
+ * - `upkeep`: the scheduled round that finds lost leases and removes what retention says.
+ */
+export const queues = {
+  session: {},
+  upkeep: { retryDelay: 10 },
+} as const satisfies Record<string, QueueSettings>;
+
+export type QueueName = keyof typeof queues;
