@@ -1,0 +1,173 @@
+import type { WriteStream } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Readable } from 'node:stream';
+import { execa } from 'execa';
+import { ProviderError } from '../../lib/errors.ts';
+
+/** One `name=value` of git configuration, handed over in the environment: never in arguments, which any user can list. */
+export type GitConfig = readonly (readonly [name: string, value: string])[];
+
+export interface GitOptions {
+  /** The repository. Host git must never run in a directory a sandbox can write: its configuration can name commands. */
+  gitDir?: string;
+  cwd?: string;
+  input?: string | Uint8Array | Readable;
+  env?: Readonly<Record<string, string>>;
+  config?: GitConfig;
+  /** Default 60,000. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** Bytes of standard output kept before the command is stopped; default 64 MiB. */
+  maxBuffer?: number;
+  /** Exit codes that are answers and not failures; default `[0]`. */
+  okExitCodes?: readonly number[];
+  /** Strings that must not appear in an error's message. */
+  secrets?: readonly string[];
+  /** An open file the child inherits as its descriptor 3: a lock on it then lasts until git itself is gone. Excludes `input`. */
+  inherit?: WriteStream;
+}
+
+export interface GitOutput {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Git ran and failed. The message is the redacted end of its standard error. */
+export class GitError extends ProviderError {
+  /** -1 when git was killed or could not start. */
+  readonly exitCode: number;
+  readonly stderr: string;
+
+  constructor(message: string, options: { retryable: boolean; exitCode: number; stderr: string }) {
+    super(message, { retryable: options.retryable });
+    this.name = 'GitError';
+    this.exitCode = options.exitCode;
+    this.stderr = options.stderr;
+  }
+}
+
+const configFile = fileURLToPath(new URL('./host.gitconfig', import.meta.url));
+const defaultTimeoutMs = 60_000;
+const defaultMaxBuffer = 64 * 1024 * 1024;
+
+/** Runs git and answers its decoded output. Throws {@link GitError}, or the signal's reason when aborted. */
+export async function git(args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
+  const { exitCode, stdout, stderr } = await gitBytes(args, options);
+  return { exitCode, stdout: Buffer.from(stdout).toString('utf8'), stderr };
+}
+
+/** As {@link git}, with standard output as the bytes git wrote: object contents and paths need not be UTF-8. */
+export async function gitBytes(
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<{ exitCode: number; stdout: Uint8Array; stderr: string }> {
+  options.signal?.throwIfAborted();
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  const result = await execa('git', gitArguments(args, options), {
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...(options.input === undefined ? { input: '' } : { input: options.input }),
+    ...(options.signal === undefined ? {} : { cancelSignal: options.signal }),
+    stdio: ['pipe', 'pipe', 'pipe', ...(options.inherit === undefined ? [] : [options.inherit])],
+    env: gitEnvironment(options),
+    extendEnv: false,
+    encoding: 'buffer',
+    stripFinalNewline: false,
+    reject: false,
+    timeout: timeoutMs,
+    maxBuffer: options.maxBuffer ?? defaultMaxBuffer,
+    forceKillAfterDelay: 5_000,
+  });
+  options.signal?.throwIfAborted();
+  const stderr = redact(Buffer.from(result.stderr).toString('utf8'), options.secrets ?? []);
+  const exitCode = result.exitCode ?? -1;
+  const name = args[0] ?? '';
+  if (result.timedOut) throw failure(`git ${name} took longer than ${timeoutMs} ms`, true, exitCode, stderr);
+  if (result.isMaxBuffer) throw failure(`git ${name} wrote more than it may`, false, exitCode, stderr);
+  if (exitCode < 0) throw failure(`git ${name} was stopped: ${lastLines(stderr)}`, true, exitCode, stderr);
+  if (!(options.okExitCodes ?? [0]).includes(exitCode)) throw gitFailure(name, exitCode, stderr);
+  return { exitCode, stdout: Buffer.from(result.stdout), stderr };
+}
+
+/**
+ * Starts git with pipes on its three streams; the caller consumes standard output and error and awaits the result,
+ * which never rejects. An aborted signal kills it.
+ */
+export function spawnGit(args: readonly string[], options: Omit<GitOptions, 'input' | 'maxBuffer' | 'okExitCodes'>) {
+  return execa('git', gitArguments(args, options), {
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...(options.signal === undefined ? {} : { cancelSignal: options.signal }),
+    ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: gitEnvironment(options),
+    extendEnv: false,
+    encoding: 'buffer',
+    buffer: false,
+    reject: false,
+    forceKillAfterDelay: 5_000,
+  });
+}
+
+/** The error for a git command that ended with `exitCode`. */
+export function gitFailure(name: string, exitCode: number, stderr: string): GitError {
+  return failure(
+    `git ${name} failed: ${lastLines(stderr) || `exit code ${exitCode}`}`,
+    isTransient(stderr),
+    exitCode,
+    stderr,
+  );
+}
+
+function failure(message: string, retryable: boolean, exitCode: number, stderr: string): GitError {
+  return new GitError(message, { retryable, exitCode, stderr });
+}
+
+function gitArguments(args: readonly string[], options: Pick<GitOptions, 'gitDir'>): string[] {
+  return options.gitDir === undefined ? [...args] : [`--git-dir=${options.gitDir}`, ...args];
+}
+
+/** Nothing is inherited but PATH: a proxy, a credential helper or GIT_DIR of the operator's shell must not leak in. */
+function gitEnvironment(options: Pick<GitOptions, 'env' | 'config'>): Record<string, string> {
+  const config = options.config ?? [];
+  const environment: Record<string, string> = {
+    PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    HOME: '/nonexistent',
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: configFile,
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_CONFIG_COUNT: String(config.length),
+    ...options.env,
+  };
+  for (const [index, [name, value]] of config.entries()) {
+    environment[`GIT_CONFIG_KEY_${index}`] = name;
+    environment[`GIT_CONFIG_VALUE_${index}`] = value;
+  }
+  return environment;
+}
+
+const transient =
+  /could not resolve host|failed to connect|couldn't connect|connection (?:refused|reset|timed out|was reset)|timed? ?out|early eof|hung up unexpectedly|rpc failed|unexpected disconnect|returned error: (?:408|425|429|5\d\d)|\.lock': file exists|cannot lock ref|no space left|resource temporarily unavailable|too slow|empty reply/i;
+const permanent =
+  /authentication failed|could not read (?:username|password)|returned error: 4(?!08|25|29)\d\d|not found/i;
+
+function isTransient(stderr: string): boolean {
+  return transient.test(stderr) && !permanent.test(stderr);
+}
+
+function redact(text: string, secrets: readonly string[]): string {
+  let clean = text.replaceAll(/(\w+:\/\/)[^\s/@]+@/g, '$1');
+  for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '[redacted]');
+  return clean;
+}
+
+/** What a person needs of git's standard error: its last lines, without progress. */
+function lastLines(stderr: string): string {
+  const lines = stderr
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('hint:'));
+  return lines.slice(-4).join('; ').slice(0, 1_000);
+}
