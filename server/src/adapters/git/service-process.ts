@@ -1,0 +1,113 @@
+import type { ServerResponse } from 'node:http';
+import type { Readable, Writable } from 'node:stream';
+import { spawnGit } from './native.ts';
+import type { GitConfig } from './native.ts';
+
+export interface ServiceRun {
+  args: readonly string[];
+  cwd: string;
+  env: Record<string, string>;
+  config: GitConfig;
+  body: AsyncIterable<Uint8Array>;
+  /** Gets git's output; it is not ended here, but destroyed when the run is aborted. */
+  response: ServerResponse;
+  idleTimeoutMs: number;
+  signal?: AbortSignal;
+  /** Called with each chunk before it goes to the response. */
+  onOutput(chunk: Buffer): void;
+}
+
+export interface ServiceEnd {
+  /** `aborted`: the client went away, nothing moved for too long, or the signal fired. */
+  outcome: 'exited' | 'aborted';
+  exitCode: number;
+  stderr: string;
+  /** What stopped the request's body, if something did. */
+  bodyError: unknown;
+}
+
+const maxStderrLength = 64 * 1024;
+
+/** Connects a git service process to a request body and a response, with backpressure both ways, until it is gone. */
+export async function runService(run: ServiceRun): Promise<ServiceEnd> {
+  const stop = new AbortController();
+  const abort = (): void => stop.abort();
+  const idle = setTimeout(abort, run.idleTimeoutMs);
+  const touch = (): void => {
+    idle.refresh();
+  };
+  run.response.on('close', abort);
+  run.signal?.addEventListener('abort', abort, { once: true });
+  if (run.response.destroyed || run.signal?.aborted === true) abort();
+  const child = spawnGit(run.args, { cwd: run.cwd, env: run.env, config: run.config, signal: stop.signal });
+  const release = (): void => {
+    // A grandchild (pack-objects, index-pack) ends when its pipes do; the request's body ends with the response.
+    child.stdin.destroy();
+    child.stdout.destroy();
+    child.stderr.destroy();
+    run.response.destroy();
+  };
+  if (stop.signal.aborted) release();
+  else stop.signal.addEventListener('abort', release, { once: true });
+  const errors: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (errors.length < maxStderrLength / 64) errors.push(chunk.toString('utf8').slice(0, 4096));
+  });
+  try {
+    const [bodyError, , result] = await Promise.all([
+      feed(run.body, child.stdin, touch),
+      forward(child.stdout, run, touch, stop.signal),
+      child,
+    ]);
+    const stderr = errors.join('').slice(0, maxStderrLength);
+    return { outcome: stop.signal.aborted ? 'aborted' : 'exited', exitCode: result.exitCode ?? -1, stderr, bodyError };
+  } finally {
+    clearTimeout(idle);
+    run.response.off('close', abort);
+    run.signal?.removeEventListener('abort', abort);
+  }
+}
+
+/**
+ * Reads the body to its end even when git stopped reading: only then does the client look at the answer that says why.
+ * A body that breaks off ends git's input early, which git takes for a failure.
+ */
+async function feed(body: AsyncIterable<Uint8Array>, stdin: Writable, touch: () => void): Promise<unknown> {
+  stdin.on('error', () => {});
+  try {
+    for await (const chunk of body) {
+      touch();
+      if (stdin.writable && !stdin.write(chunk)) await drained(stdin);
+    }
+    return undefined;
+  } catch (error) {
+    return error;
+  } finally {
+    stdin.end();
+  }
+}
+
+async function forward(stdout: Readable, run: ServiceRun, touch: () => void, signal: AbortSignal): Promise<void> {
+  try {
+    for await (const chunk of stdout) {
+      touch();
+      const bytes = Buffer.from(chunk);
+      run.onOutput(bytes);
+      if (run.response.writable && !run.response.write(bytes)) await drained(run.response);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** Resolves when the stream takes more, or never will. */
+async function drained(stream: Writable): Promise<void> {
+  if (stream.destroyed || !stream.writableNeedDrain) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      for (const event of ['drain', 'close', 'error']) stream.off(event, done);
+      resolve();
+    };
+    for (const event of ['drain', 'close', 'error']) stream.on(event, done);
+  });
+}
