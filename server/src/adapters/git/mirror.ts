@@ -1,0 +1,178 @@
+import type { WriteStream } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { cloneBare, listRefs, resolveRef } from './bare.ts';
+import { withFileLock } from './file-lock.ts';
+import { git, GitError } from './native.ts';
+import { isBranchName, isObjectId } from './names.ts';
+import { prepareRemote } from './remote.ts';
+import { createSharedRuns } from './shared-run.ts';
+import type { GitRemote } from './remote.ts';
+
+export interface MirrorOptions {
+  /** The bare repository; its lock is `<path>.lock` beside it. */
+  path: string;
+  remote: GitRemote;
+  /** Commits that must be there afterwards although no branch may hold them any more (a resumed session's base). */
+  commits?: readonly string[];
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Start anew although the mirror looks sound, e.g. after a clone of it failed. */
+  rebuild?: boolean;
+}
+
+export interface MirrorResult {
+  /** `created`: there was none; `rebuilt`: it was damaged; `fetched`: it was brought up to date. */
+  outcome: 'created' | 'rebuilt' | 'fetched';
+}
+
+const runs = createSharedRuns<MirrorResult>();
+
+/**
+ * Brings the bare mirror of an upstream repository up to date: its branches and tags, nothing else. Objects are never
+ * pruned, because sessions borrow them. Callers of one process share a fetch; processes of one host exclude each other; a
+ * damaged mirror is replaced whole. ProviderError when the remote fails.
+ */
+export async function syncMirror(options: MirrorOptions): Promise<MirrorResult> {
+  const key = [options.path, String(options.rebuild ?? false), ...(options.commits ?? [])].join('\0');
+  return runs.run(key, options.signal, (signal) =>
+    withFileLock(`${options.path}.lock`, { timeoutMs: options.timeoutMs, signal }, (lock) =>
+      syncLocked({ ...options, signal }, lock),
+    ),
+  );
+}
+
+async function syncLocked(options: MirrorOptions, lock: WriteStream): Promise<MirrorResult> {
+  await removeLeftovers(options.path);
+  const exists = await isDirectory(options.path);
+  if (!exists || options.rebuild === true || !(await isDirectory(join(options.path, 'objects')))) {
+    await replace(options, lock);
+    return { outcome: exists ? 'rebuilt' : 'created' };
+  }
+  try {
+    await fetchAll(options, lock);
+    return { outcome: 'fetched' };
+  } catch (error) {
+    if (!(error instanceof GitError) || (await isSound(options))) throw error;
+    await replace(options, lock);
+    return { outcome: 'rebuilt' };
+  }
+}
+
+/** Clones beside the old mirror and changes places, so that nobody ever sees half of one. */
+async function replace(options: MirrorOptions, lock: WriteStream): Promise<void> {
+  const suffix = randomBytes(6).toString('hex');
+  const fresh = `${options.path}.new-${suffix}`;
+  const old = `${options.path}.old-${suffix}`;
+  await mkdir(dirname(options.path), { recursive: true });
+  try {
+    await cloneBare(fresh, options.remote, {
+      timeoutMs: options.timeoutMs,
+      inherit: lock,
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    await fetchCommits({ ...options, path: fresh }, lock);
+    if (await isDirectory(options.path)) await rename(options.path, old);
+    await rename(fresh, options.path);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+    await rm(old, { recursive: true, force: true });
+  }
+}
+
+async function fetchAll(options: MirrorOptions, lock: WriteStream): Promise<void> {
+  await fetch(options, lock, ['--prune'], ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']);
+  await followHead(options);
+  await fetchCommits(options, lock);
+}
+
+/** A server that has the commit gives it although no ref names it (GitHub, GitLab and the built-in host do). */
+async function fetchCommits(options: MirrorOptions, lock: WriteStream): Promise<void> {
+  for (const commit of options.commits ?? []) {
+    if (isObjectId(commit) && (await resolveRef(options.path, commit)) === undefined) {
+      await fetch(options, lock, [], [commit]);
+    }
+  }
+}
+
+async function fetch(options: MirrorOptions, lock: WriteStream, flags: string[], specs: string[]): Promise<void> {
+  const { url, config, secrets } = prepareRemote(options.remote);
+  const fixed = ['--quiet', '--no-write-fetch-head', '--no-auto-maintenance', '--no-tags', '--recurse-submodules=no'];
+  await git(['fetch', ...fixed, ...flags, '--end-of-options', url, ...specs], {
+    gitDir: options.path,
+    config,
+    secrets,
+    timeoutMs: options.timeoutMs,
+    inherit: lock,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+}
+
+/** Asks the remote for its default branch, but only when the one HEAD names is gone: the question costs a round trip. */
+async function followHead(options: MirrorOptions): Promise<void> {
+  const named = (
+    await git(['symbolic-ref', '--quiet', 'HEAD'], { gitDir: options.path, okExitCodes: [0, 1] })
+  ).stdout.trim();
+  const branches = await listRefs(options.path, 'refs/heads/');
+  if (branches.size === 0 || branches.has(named)) return;
+  const { url, config, secrets } = prepareRemote(options.remote);
+  const { stdout } = await git(['ls-remote', '--symref', '--end-of-options', url, 'HEAD'], {
+    config,
+    secrets,
+    timeoutMs: options.timeoutMs,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  const head = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(stdout)?.[1];
+  if (head !== undefined && isBranchName(head)) await git(['symbolic-ref', 'HEAD', head], { gitDir: options.path });
+}
+
+/** Whether git can walk everything the refs reach. Slow on a large repository, so asked only after a failure. */
+async function isSound(options: MirrorOptions): Promise<boolean> {
+  const { exitCode } = await git(['rev-list', '--objects', '--all', '--quiet'], {
+    gitDir: options.path,
+    okExitCodes: [0, 1, 128],
+    timeoutMs: options.timeoutMs,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+  return exitCode === 0;
+}
+
+/**
+ * What a killed process left. We hold the lock, and git keeps it as long as it lives: every lock file and temporary pack
+ * found now belongs to nobody.
+ */
+async function removeLeftovers(path: string): Promise<void> {
+  const beside = await names(dirname(path));
+  const stale = beside.filter(
+    (name) => name.startsWith(`${basename(path)}.new-`) || name.startsWith(`${basename(path)}.old-`),
+  );
+  const packs = (await names(join(path, 'objects/pack'))).filter(
+    (name) => name.startsWith('tmp_') || name.startsWith('.tmp-'),
+  );
+  const locks = (await names(path)).filter((name) => name.endsWith('.lock'));
+  const refs = (await names(join(path, 'refs'), true)).filter((name) => name.endsWith('.lock'));
+  const gone = [
+    ...stale.map((name) => join(dirname(path), name)),
+    ...packs.map((name) => join(path, 'objects/pack', name)),
+    ...locks.map((name) => join(path, name)),
+    ...refs.map((name) => join(path, 'refs', name)),
+  ];
+  await Promise.all(gone.map((name) => rm(name, { recursive: true, force: true })));
+}
+
+async function names(directory: string, recursive = false): Promise<string[]> {
+  try {
+    return await readdir(directory, { recursive });
+  } catch {
+    return [];
+  }
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
