@@ -49,15 +49,9 @@ function installNpmPackages() {
     // npm names itself in the environment of the script that it runs.
     const npm = process.env.npm_execpath;
     const [program, ...before] = npm === undefined ? ['npm'] : [process.execPath, npm];
-    run(program, [
-      ...before,
-      'ci',
-      '--include=dev',
-      '--include=optional',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-    ]);
+    // Not `npm ci`: it refuses the whole lock when a registry does not carry the tools' packages for other platforms and
+    // the lock was written without them. Versions are those of the lock all the same, and --no-save leaves it as it is.
+    run(program, [...before, 'install', '--no-save', '--include=dev', '--include=optional', '--loglevel=error']);
   }
   try {
     writeFileSync(stamp, hash);

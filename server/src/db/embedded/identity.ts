@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Binaries } from './binaries.ts';
 
@@ -13,19 +14,20 @@ export interface Identity {
 
 const namespacePrefix = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--'];
 
-/** Used where user namespaces are blocked and no user `postgres` exists; outside the ranges that systems hand out. */
-const fallbackId = 64_999;
+/** Whom root becomes where user namespaces are blocked. PostgreSQL refuses a user id without a name. */
+const hostUsers = ['postgres', 'nobody'];
 
 /**
- * Chooses who runs PostgreSQL on `clusterDir` (which may not exist yet). Not root: the user itself. Root: user 65534 of a
- * user namespace, which is still root to the file system, so nothing changes owner; where namespaces are blocked or the
- * files already belong to another user, an unprivileged user of the host.
+ * Chooses who runs PostgreSQL on `clusterDir` (which may not exist yet). Not root: the user itself, under another id where
+ * its own has no name, as containers may be started. Root: user 65534 of a user namespace, which is still root to the
+ * file system, so nothing changes owner; where namespaces are blocked or the files already belong to another user, an
+ * unprivileged user of the host.
  *
  * @param asRoot forces one of the two ways of root
  */
 export function chooseIdentity(clusterDir: string, asRoot?: 'namespace' | 'user'): Identity {
   if (process.getuid?.() !== 0) {
-    return { prefix: [] };
+    return { prefix: hasName() || !namespacesWork() ? [] : namespacePrefix };
   }
   const owner = lstatSync(clusterDir, { throwIfNoEntry: false });
   if (owner !== undefined && owner.uid !== 0 && asRoot !== 'namespace') {
@@ -46,14 +48,27 @@ function namespacesWork(): boolean {
   return spawnSync(program, [...args, 'true'], { stdio: 'ignore' }).status === 0;
 }
 
+/** PostgreSQL looks the name of its user up and does not start without one. */
+function hasName(): boolean {
+  try {
+    return userInfo().username !== '';
+  } catch {
+    return false;
+  }
+}
+
 function postgresUser(): { uid: number; gid: number } {
-  const fields = readFileSync('/etc/passwd', 'utf8')
+  const entries = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
-    .find((line) => line.startsWith('postgres:'))
-    ?.split(':');
-  return fields === undefined
-    ? { uid: fallbackId, gid: fallbackId }
-    : { uid: Number(fields[2]), gid: Number(fields[3]) };
+    .map((line) => line.split(':'));
+  const [fields] = hostUsers.flatMap((name) => entries.filter((entry) => entry[0] === name));
+  if (fields === undefined) {
+    throw new Error(
+      'PostgreSQL does not run as root, user namespaces are blocked here, and there is no user postgres or nobody. ' +
+        'Start Guildhall as an ordinary user, or set DATABASE_URL.',
+    );
+  }
+  return { uid: Number(fields[2]), gid: Number(fields[3]) };
 }
 
 /**
