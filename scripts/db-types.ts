@@ -12,6 +12,8 @@ interface Column {
   hasDefault: boolean;
   /** Computed by the server and never written. */
   isComputed: boolean;
+  /** The check constraint on this column alone, where there is one. */
+  check: string | null;
 }
 
 /** What each type is in TypeScript, as `server/src/db/value-parsers.ts` reads it and node-postgres writes it. */
@@ -81,7 +83,9 @@ async function readColumns(pool: Pool): Promise<Column[]> {
     select c.relname as table, a.attname as column, t.typname as type, e.typname as element,
       not a.attnotnull as "isNullable",
       a.atthasdef or a.attidentity <> '' as "hasDefault",
-      a.attgenerated <> '' or a.attidentity = 'a' as "isComputed"
+      a.attgenerated <> '' or a.attidentity = 'a' as "isComputed",
+      (select pg_get_constraintdef(k.oid) from pg_constraint k
+       where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum] limit 1) as check
     from pg_class c
       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       join pg_type t on t.oid = a.atttypid
@@ -94,7 +98,7 @@ async function readColumns(pool: Pool): Promise<Column[]> {
 }
 
 function property(column: Column): string {
-  const single = typeNameOf(column.element ?? column.type, column);
+  const single = allowedValues(column) ?? typeNameOf(column.element ?? column.type, column);
   // An array of objects is written in one piece, so its elements keep only the type they are read as.
   const value = column.element === null ? single : `${single}[]`;
   const nullable = column.isNullable ? `${value} | null` : value;
@@ -102,6 +106,12 @@ function property(column: Column): string {
     return `${column.column}: Computed<${nullable}>;`;
   }
   return `${column.column}: ${column.hasDefault ? `Generated<${nullable}>` : nullable};`;
+}
+
+/** `column in ('a', 'b')` as a union of its values. */
+function allowedValues({ type, check }: Column): string | undefined {
+  if (type !== 'text' || check === null || !/= ANY \(\(?ARRAY\[/.test(check)) return undefined;
+  return [...check.matchAll(/'([^']*)'::text/g)].map(([, value]) => `'${value}'`).join(' | ');
 }
 
 function typeNameOf(type: string, { table, column, element }: Column): string {

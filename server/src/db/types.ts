@@ -17,7 +17,7 @@ interface AgentVersions {
   model: Generated<string>;
   max_tokens: number | null;
   temperature: number | null;
-  runtime: string;
+  runtime: 'builtin' | 'script' | 'acp';
   runtime_config: Generated<Json>;
   created_at: Generated<Timestamp>;
 }
@@ -36,7 +36,7 @@ interface Agents {
 interface ApiKeys {
   id: string;
   org_id: string;
-  principal_type: string;
+  principal_type: 'user' | 'service_user' | 'app' | 'session';
   principal_id: string;
   name: string;
   scopes: string[];
@@ -59,7 +59,7 @@ interface AuditEntries {
   actor_display: string;
   resource_type: string;
   resource_id: string;
-  outcome: string;
+  outcome: 'success' | 'denied' | 'error';
   ip: string;
   user_agent: string;
   request_id: string;
@@ -74,7 +74,7 @@ interface ChangeRequestComments {
   body: string;
   path: Generated<string>;
   line: number | null;
-  author_type: string;
+  author_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
   author_id: string;
   created_at: Generated<Timestamp>;
 }
@@ -86,13 +86,13 @@ interface ChangeRequests {
   number: number;
   title: string;
   body: Generated<string>;
-  state: Generated<string>;
+  state: Generated<'open' | 'merged' | 'closed'>;
   draft: Generated<boolean>;
   head_ref: string;
   head_sha: string;
   base_ref: string;
   base_sha: string;
-  author_type: string;
+  author_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
   author_id: string;
   session_id: Generated<string>;
   evidence: Generated<Json>;
@@ -107,11 +107,11 @@ interface ChangeRequests {
 interface GitConnections {
   id: string;
   org_id: string;
-  provider: string;
-  kind: string;
+  provider: 'github' | 'gitlab' | 'local';
+  kind: 'token' | 'app' | 'directory';
   host: Generated<string>;
   name: Generated<string>;
-  state: Generated<string>;
+  state: Generated<'connected' | 'degraded' | 'revoked' | 'error'>;
   last_verified_at: Timestamp | null;
   missing_permissions: Generated<string[]>;
   created_at: Generated<Timestamp>;
@@ -132,10 +132,10 @@ interface IdempotencyKeys {
 interface Members {
   org_id: string;
   user_id: string;
-  permission: string;
-  role: Generated<string>;
+  permission: 'admin' | 'member' | 'viewer';
+  role: Generated<'pro' | 'regular'>;
   role_updated_at: Timestamp | null;
-  source: Generated<string>;
+  source: Generated<'invite' | 'direct' | 'sso'>;
   joined_at: Generated<Timestamp>;
   last_active_at: Timestamp | null;
 }
@@ -144,7 +144,7 @@ interface Organizations {
   id: string;
   slug: string;
   name: string;
-  state: Generated<string>;
+  state: Generated<'active' | 'suspended' | 'deleting'>;
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
 }
@@ -159,18 +159,18 @@ interface Repositories {
   id: string;
   org_id: string;
   connection_id: string;
-  provider: string;
+  provider: 'github' | 'gitlab' | 'local';
   repo: string;
   default_branch: Generated<string>;
   setup_command: Generated<string>;
   verify_command: Generated<string>;
   image: Generated<string>;
   next_number: Generated<number>;
-  index_state: Generated<string>;
+  index_state: Generated<'none' | 'queued' | 'indexing' | 'ready' | 'stale' | 'failed'>;
   index_commit: Generated<string>;
   indexed_at: Timestamp | null;
   index_error: Generated<string>;
-  wiki_state: Generated<string>;
+  wiki_state: Generated<'none' | 'queued' | 'generating' | 'ready' | 'failed'>;
   wiki_generated_at: Timestamp | null;
   last_session_at: Timestamp | null;
   created_at: Generated<Timestamp>;
@@ -236,12 +236,12 @@ interface SessionMessages {
   id: string;
   org_id: string;
   session_id: string;
-  role: string;
+  role: 'user' | 'agent';
   content: string;
   attachment_ids: Generated<string[]>;
-  delivery: Generated<string>;
-  state: Generated<string>;
-  created_by_type: string;
+  delivery: Generated<'steer' | 'queue' | 'interrupt'>;
+  state: Generated<'queued' | 'delivered' | 'withdrawn'>;
+  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
   created_by_id: string;
   created_at: Generated<Timestamp>;
   delivered_at: Timestamp | null;
@@ -262,21 +262,20 @@ interface Sessions {
   org_id: string;
   title: Generated<string>;
   prompt: string;
-  status: Generated<string>;
+  status: Generated<'queued' | 'provisioning' | 'running' | 'waiting' | 'suspended' | 'completed' | 'failed' | 'canceled'>;
   status_detail: Generated<string>;
-  sandbox_state: Generated<string>;
+  sandbox_state: Generated<'none' | 'starting' | 'ready' | 'paused' | 'missing' | 'error'>;
   phases: Generated<Json>;
   agent_id: string;
   agent_version: number;
   model: Generated<string>;
-  mode: Generated<string>;
+  mode: Generated<'build' | 'plan' | 'ask'>;
   repositories: Generated<Json>;
   repo_names: Generated<string[]>;
-  change_requests: Generated<Json>;
   tags: Generated<string[]>;
   metadata: Generated<Json>;
-  origin: Generated<string>;
-  created_by_type: string;
+  origin: Generated<'api' | 'console' | 'cli' | 'mcp' | 'automation' | 'review' | 'session'>;
+  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
   created_by_id: string;
   automation_id: Generated<string>;
   parent_session_id: Generated<string>;
@@ -292,8 +291,8 @@ interface Sessions {
   turn: Generated<number>;
   error: Json | null;
   verify_command: Generated<string>;
-  verification: Generated<string>;
-  deliver: Generated<string>;
+  verification: Generated<'' | 'fixed' | 'not_reproduced' | 'no_check' | 'failed'>;
+  deliver: Generated<'change_request' | 'draft' | 'branch' | 'none'>;
   memory_enabled: Generated<boolean>;
   sandbox: Generated<Json>;
   options: Generated<Json>;

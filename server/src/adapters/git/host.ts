@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Branch } from './bare.ts';
+import type { Diff } from './diff.ts';
+import type { MergeInput, MergeResult } from './merge.ts';
+import type { GitRemote } from './remote.ts';
+
+/** The built-in git host: bare repositories in one directory that all API processes share. */
+export interface GitHost {
+  /** A repository by its ids, whether or not it exists yet. */
+  open(orgId: string, repositoryId: string): HostedRepository;
+  /** Throws a ProviderError when the directory cannot be written. */
+  verify(): Promise<void>;
+}
+
+export interface RefUpdate {
+  ref: string;
+  /** All zeros for a new ref, or a deleted one. */
+  old: string;
+  new: string;
+}
+
+/** One bare repository. Refs are branch names, tags or commits; what a caller sends is checked, never an option. */
+export interface HostedRepository {
+  create(defaultBranch: string): Promise<void>;
+  import(remote: GitRemote, options: { timeoutMs: number; signal?: AbortSignal }): Promise<{ defaultBranch: string }>;
+  remove(): Promise<void>;
+  setDefaultBranch(branch: string): Promise<void>;
+  branches(): Promise<Branch[]>;
+  /** The commit that a branch, tag or commit id names. */
+  resolve(ref: string): Promise<string | undefined>;
+  mergeBase(a: string, b: string): Promise<string | undefined>;
+  diff(base: string, head: string): Promise<Diff>;
+  mergeability(base: string, head: string): Promise<'clean' | 'conflict'>;
+  /** Throws 409 `merge_conflict`. */
+  merge(input: MergeInput): Promise<MergeResult>;
+  /** Answers a smart HTTP request (gitprotocol-http) itself; resolves with the refs that a push changed. */
+  serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    options: { path: GitPath; user: string },
+  ): Promise<RefUpdate[]>;
+}
+
+/** The part of a smart HTTP URL behind `.git`. */
+export type GitPath = 'info/refs' | 'git-upload-pack' | 'git-receive-pack';

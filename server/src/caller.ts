@@ -1,0 +1,50 @@
+import type { Transaction } from 'kysely';
+import { AppError } from './lib/errors.ts';
+import type { Permission, Scope } from './lib/scopes.ts';
+import type { DB } from './db/types.ts';
+
+export type PrincipalType = 'user' | 'service_user' | 'app' | 'session';
+/** Who did something that is on record; `system` is Guildhall itself. */
+export type PrincipalKind = PrincipalType | 'system';
+
+/** Who asks: an authenticated principal within one organization, and the request it asks with. */
+export interface Caller {
+  readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
+  readonly principal: {
+    readonly type: PrincipalType;
+    readonly id: string;
+    readonly name: string;
+    readonly email: string;
+  };
+  readonly key: {
+    readonly id: string;
+    readonly prefix: string;
+    readonly last4: string;
+    readonly createdAt: Date;
+    readonly expiresAt: Date | null;
+    readonly lastUsedAt: Date | null;
+  };
+  /** Already cut to what the member's permission allows. */
+  readonly scopes: ReadonlySet<Scope>;
+  /** `''` for anyone but a person. */
+  readonly permission: Permission | '';
+  readonly role: 'pro' | 'regular' | '';
+  readonly request: RequestFacts;
+}
+
+/** What the audit trail keeps of a request. */
+export interface RequestFacts {
+  readonly id: string;
+  readonly ip: string;
+  readonly userAgent: string;
+  /**
+   * Set while an `Idempotency-Key` holds this request: called inside the mutation's own transaction with what will be
+   * answered, so that a crash after the commit still replays it.
+   */
+  complete?: (trx: Transaction<DB>, answer: unknown) => Promise<void>;
+}
+
+/** Throws 403 `forbidden` naming the scope when the caller lacks it. */
+export function requireScope(caller: Pick<Caller, 'scopes'>, scope: Scope): void {
+  if (!caller.scopes.has(scope)) throw new AppError('forbidden', `This key lacks the scope ${scope}.`);
+}

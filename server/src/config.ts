@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Type, type Static, type TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { logLevels } from './lib/log.ts';
+
+const roles = ['all', 'api', 'worker'] as const;
+const sandboxes = ['auto', 'bubblewrap', 'process', 'docker', 'kubernetes'] as const;
+
+export type Role = (typeof roles)[number];
+
+/** Everything an operator can set. Frozen; nothing else in the server reads `process.env` or the arguments. */
+export interface Config {
+  readonly role: Role;
+  readonly host: string;
+  readonly port: number;
+  /** The public base URL without a trailing slash; `''` until the listener knows its port. */
+  readonly url: string;
+  /** Absolute. Everything the server keeps lies below it unless another setting says otherwise. */
+  readonly data: string;
+  /** `''`: the embedded PostgreSQL below `data`. */
+  readonly databaseUrl: string;
+  readonly metricsPort: number;
+  readonly blobs: string;
+  readonly repositories: string;
+  readonly keyRing: string;
+  readonly sandbox: (typeof sandboxes)[number];
+  readonly trustedProxies: readonly string[];
+  /** Requests per second and key, and the burst above it; 0 is off. */
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  readonly adminEmail: string;
+  readonly egressAllow: readonly EgressRule[];
+  /** Sessions a worker runs at once. */
+  readonly slots: number;
+  readonly logLevel: (typeof logLevels)[number];
+  /** Ready line and errors as JSON. */
+  readonly json: boolean;
+  /** Names this process in leases and logs. */
+  readonly processId: string;
+}
+
+export const egressPurposes = ['model', 'git', 'mcp', 'webhook', 'browser', 'http', '*'] as const;
+
+/** One opening of a private address: `purpose=cidr` or `purpose=host:port`. */
+export interface EgressRule {
+  readonly purpose: (typeof egressPurposes)[number];
+  readonly target: string;
+}
+
+/** A setting that cannot be used; the message names the variable, the value and what is allowed. */
+export class ConfigError extends Error {}
+
+/** Reads arguments and environment; arguments win. Throws {@link ConfigError}. */
+export function readConfig(args: string[], environment: Record<string, string | undefined>): Config {
+  const flags = readFlags(args);
+  const text = (name: string, fallback: string): string => environment[name] ?? fallback;
+  const host = text('GUILDHALL_HOST', '127.0.0.1');
+  const port = integer('--port / GUILDHALL_PORT', flags.port ?? text('GUILDHALL_PORT', '7420'), 0, 65_535);
+  const data = resolve(flags.data ?? text('GUILDHALL_DATA', './data'));
+  const role = oneOf('--role / GUILDHALL_ROLE', flags.role ?? text('GUILDHALL_ROLE', 'all'), roles);
+  const databaseUrl = text('DATABASE_URL', '');
+  const url = publicUrl(text('GUILDHALL_URL', ''));
+  if (role === 'worker' && databaseUrl === '')
+    throw new ConfigError('A worker shares its database with the API: set DATABASE_URL.');
+  if (role === 'worker' && url === '')
+    throw new ConfigError('A worker reaches repositories through the API: set GUILDHALL_URL to its base URL.');
+  return Object.freeze({
+    role,
+    host,
+    port,
+    url,
+    data,
+    databaseUrl,
+    metricsPort: integer('GUILDHALL_METRICS_PORT', text('GUILDHALL_METRICS_PORT', '0'), 0, 65_535),
+    blobs: text('GUILDHALL_BLOBS', resolve(data, 'blobs')),
+    repositories: resolve(text('GUILDHALL_REPOSITORIES', resolve(data, 'repositories'))),
+    keyRing: resolve(text('GUILDHALL_KEY_RING', resolve(data, 'key-ring'))),
+    sandbox: oneOf('GUILDHALL_SANDBOX', text('GUILDHALL_SANDBOX', 'auto'), sandboxes),
+    trustedProxies: list(text('GUILDHALL_TRUSTED_PROXIES', '')),
+    rateLimit: rateLimit(text('GUILDHALL_RATE_LIMIT', '200:1000')),
+    adminEmail: text('GUILDHALL_ADMIN_EMAIL', 'admin@localhost'),
+    egressAllow: list(text('GUILDHALL_EGRESS_ALLOW', '')).map(egressRule),
+    slots: integer('GUILDHALL_SLOTS', text('GUILDHALL_SLOTS', '4'), 1, 1_000),
+    logLevel: oneOf('GUILDHALL_LOG_LEVEL', text('GUILDHALL_LOG_LEVEL', 'info'), logLevels),
+    json: flags.json ?? false,
+    processId: `${hostname()}-${process.pid}-${createHash('sha256').update(`${data}${Date.now()}`).digest('hex').slice(0, 6)}`,
+  });
+}
+
+function readFlags(args: string[]): { port?: string; data?: string; role?: string; json?: boolean } {
+  try {
+    const options = {
+      port: { type: 'string' },
+      data: { type: 'string' },
+      role: { type: 'string' },
+      json: { type: 'boolean' },
+    } as const;
+    return parseArgs({ args, options, strict: true }).values;
+  } catch (error) {
+    throw new ConfigError(
+      `${error instanceof Error ? error.message : String(error)}. Usage: npm start -- [--port 7420] [--data ./data] [--role all|api|worker] [--json]`,
+    );
+  }
+}
+
+function parse<T extends TSchema>(schema: T, value: unknown, problem: string): Static<T> {
+  if (!Value.Check(schema, value)) throw new ConfigError(problem);
+  return value;
+}
+
+function integer(name: string, value: string, minimum: number, maximum: number): number {
+  const problem = `${name} is ${JSON.stringify(value)}; it must be a whole number from ${minimum} to ${maximum}.`;
+  return parse(Type.Integer({ minimum, maximum }), /^\d{1,10}$/.test(value) ? Number(value) : undefined, problem);
+}
+
+function oneOf<T extends string>(name: string, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined)
+    throw new ConfigError(`${name} is ${JSON.stringify(value)}; it must be one of ${allowed.join(', ')}.`);
+  return found;
+}
+
+function list(value: string): string[] {
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function publicUrl(value: string): string {
+  if (value === '') return '';
+  if (!URL.canParse(value) || !['http:', 'https:'].includes(new URL(value).protocol))
+    throw new ConfigError(`GUILDHALL_URL is ${JSON.stringify(value)}; it must be an http or https URL.`);
+  return value.replace(/\/+$/, '');
+}
+
+function rateLimit(value: string): { perSecond: number; burst: number } {
+  const match = /^(\d{1,7})(?::(\d{1,7}))?$/.exec(value);
+  if (match === null)
+    throw new ConfigError(`GUILDHALL_RATE_LIMIT is ${JSON.stringify(value)}; it must be <per second>[:<burst>].`);
+  const perSecond = Number(match[1]);
+  return { perSecond, burst: match[2] === undefined ? perSecond * 5 : Number(match[2]) };
+}
+
+function egressRule(value: string): EgressRule {
+  const [purpose = '', target = ''] = value.split(/=(.*)/s);
+  const known = egressPurposes.find((candidate) => candidate === purpose);
+  if (known === undefined || target === '')
+    throw new ConfigError(
+      `GUILDHALL_EGRESS_ALLOW has ${JSON.stringify(value)}; it must be <purpose>=<CIDR or host:port> with a purpose of ${egressPurposes.join(', ')}.`,
+    );
+  return { purpose: known, target };
+}

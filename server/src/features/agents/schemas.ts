@@ -1,0 +1,51 @@
+import { Type, type Static } from 'typebox';
+import { AnyObject, Id, named, NullableInteger, NullableNumber, OneOf, Text, Timestamp } from '../../http/schema.ts';
+
+export const runtimes = ['builtin', 'script', 'acp'] as const;
+
+export const Agent = named(
+  'Agent',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    description: Type.String(),
+    system_prompt: Type.String(),
+    model: Type.String({ description: '"" is the organization\'s default.' }),
+    max_tokens: NullableInteger,
+    temperature: NullableNumber,
+    runtime: OneOf(runtimes),
+    runtime_config: AnyObject,
+    version: Type.Integer(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+);
+
+const fields = {
+  name: Text(200, { minLength: 1 }),
+  description: Type.Optional(Text(2_000)),
+  system_prompt: Type.Optional(Text(100_000)),
+  model: Type.Optional(Text(200)),
+  max_tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+  runtime: Type.Optional(OneOf(runtimes)),
+  runtime_config: Type.Optional(AnyObject),
+};
+
+export const CreateAgent = Type.Object(fields);
+// minProperties counts unknown keys too; the service refuses a change that names no known field.
+export const UpdateAgent = Type.Object({ ...fields, name: Type.Optional(fields.name) }, { minProperties: 1 });
+export type CreateAgent = Static<typeof CreateAgent>;
+export type UpdateAgent = Static<typeof UpdateAgent>;
+
+export const AgentRuntime = named(
+  'AgentRuntime',
+  Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    runtime: OneOf(runtimes),
+    installed: Type.Boolean(),
+    version: Type.String(),
+    problem: Type.String({ description: 'Why a session with it would not start; "" when it would.' }),
+  }),
+);

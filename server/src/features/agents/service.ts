@@ -1,0 +1,160 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import { problemsOfConfig, type Runtime } from '../../lib/agent-config.ts';
+import { InvalidRequest } from '../../http/errors.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import type { CreateAgent, UpdateAgent } from './schemas.ts';
+import {
+  agentsQuery,
+  insertAgent,
+  insertAgentVersion,
+  listAgentRows,
+  lockAgent,
+  markAgentDeleted,
+  readAgent,
+  readAgentVersion,
+  readDefaultAgent,
+} from './store.ts';
+
+type AgentContext = Pick<Context, 'db' | 'clock'>;
+
+export async function listAgents(ctx: AgentContext, caller: Caller, query: PageQuery) {
+  const rows = agentsQuery(ctx.db.kysely, caller.organization.id);
+  return paginate({
+    list: 'agents',
+    filters: {},
+    query,
+    rows: (after, limit) => listAgentRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+}
+
+export async function getAgent(ctx: AgentContext, caller: Caller, id: string) {
+  const agent = await readAgent(ctx.db.kysely, caller.organization.id, id);
+  if (agent === undefined) throw notFound('agent', id);
+  return agent;
+}
+
+export async function createAgent(ctx: AgentContext, caller: Caller, input: CreateAgent) {
+  const orgId = caller.organization.id;
+  const runtime = input.runtime ?? 'builtin';
+  checkConfig(runtime, input.runtime_config ?? {});
+  return mutate(ctx, caller, async (trx, audit) => {
+    const now = ctx.clock.now();
+    const id = newId('agt', now.getTime());
+    await insertAgent(
+      trx,
+      { id, org_id: orgId, name: input.name, is_default: false, created_at: now, updated_at: now },
+      {
+        description: input.description ?? '',
+        system_prompt: input.system_prompt ?? '',
+        model: input.model ?? '',
+        max_tokens: input.max_tokens ?? null,
+        temperature: input.temperature ?? null,
+        runtime,
+        runtime_config: JSON.stringify(input.runtime_config ?? {}),
+      },
+    );
+    audit({ action: 'agent.create', resource: { type: 'agent', id }, changes: { name: input.name, runtime } });
+    return readBack(trx, orgId, id);
+  });
+}
+
+/** Changes what is named and makes a new version; sessions that run keep theirs. */
+export async function updateAgent(ctx: AgentContext, caller: Caller, id: string, input: UpdateAgent) {
+  const orgId = caller.organization.id;
+  const changes = knownFields(input);
+  return mutate(ctx, caller, async (trx, audit) => {
+    await lockAgent(trx, orgId, id);
+    const before = await readAgent(trx, orgId, id);
+    if (before === undefined) throw notFound('agent', id);
+    const after = { ...before, ...changes };
+    checkConfig(after.runtime, after.runtime_config);
+    await insertAgentVersion(
+      trx,
+      { id, name: after.name, version: before.version + 1, now: ctx.clock.now() },
+      {
+        description: after.description,
+        system_prompt: after.system_prompt,
+        model: after.model,
+        max_tokens: after.max_tokens,
+        temperature: after.temperature,
+        runtime: after.runtime,
+        runtime_config: JSON.stringify(after.runtime_config),
+      },
+    );
+    audit({ action: 'agent.update', resource: { type: 'agent', id }, changes: { fields: Object.keys(changes) } });
+    return readBack(trx, orgId, id);
+  });
+}
+
+/** Running sessions finish. Throws 409 `conflict` for the agent every organization keeps. */
+export async function deleteAgent(ctx: AgentContext, caller: Caller, id: string): Promise<null> {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const agent = await readAgent(trx, caller.organization.id, id);
+    if (agent === undefined) throw notFound('agent', id);
+    if (agent.is_default) throw new AppError('conflict', 'Every organization keeps its builtin agent.');
+    await markAgentDeleted(trx, id, ctx.clock.now());
+    audit({ action: 'agent.delete', resource: { type: 'agent', id } });
+    return null;
+  });
+}
+
+/** The agent called `builtin` that every organization has from the start. */
+export async function createDefaultAgent(trx: Transaction<DB>, orgId: string, now: Date): Promise<void> {
+  await insertAgent(
+    trx,
+    { id: newId('agt', now.getTime()), org_id: orgId, name: 'builtin', is_default: true, created_at: now, updated_at: now },
+    {
+      description: 'The agent that comes with Guildhall.',
+      system_prompt: '',
+      model: '',
+      max_tokens: null,
+      temperature: null,
+      runtime: 'builtin',
+      runtime_config: '{}',
+    },
+  );
+}
+
+/** The agent of a new session: the named one, or the organization's default. Throws 404 `agent_not_found`. */
+export async function agentForSession(ctx: Pick<Context, 'db'>, orgId: string, id: string | undefined) {
+  const db = ctx.db.kysely;
+  const agent = id === undefined || id === '' ? await readDefaultAgent(db, orgId) : await readAgent(db, orgId, id);
+  if (agent === undefined) throw notFound('agent', id ?? '');
+  return agent;
+}
+
+/** The version that a session runs with. */
+export async function agentVersion(ctx: Pick<Context, 'db'>, orgId: string, id: string, version: number) {
+  return readAgentVersion(ctx.db.kysely, orgId, id, version);
+}
+
+async function readBack(trx: Transaction<DB>, orgId: string, id: string) {
+  const agent = await readAgent(trx, orgId, id);
+  if (agent === undefined) throw notFound('agent', id);
+  return agent;
+}
+
+function knownFields(input: UpdateAgent): UpdateAgent {
+  const { name, description, system_prompt, model, max_tokens, temperature, runtime, runtime_config } = input;
+  const all = { name, description, system_prompt, model, max_tokens, temperature, runtime, runtime_config };
+  const named = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  if (Object.keys(named).length > 0) return named;
+  const message = `must name at least one of ${Object.keys(all).join(', ')}`;
+  throw new InvalidRequest([{ where: 'body', path: '', keyword: 'minProperties', params: { limit: 1 }, message }]);
+}
+
+function checkConfig(runtime: Runtime, config: Record<string, unknown>): void {
+  const problems = problemsOfConfig(runtime, config);
+  if (problems.length === 0) return;
+  throw new InvalidRequest(
+    problems.map(({ path, message }) => ({ where: 'body', path: `/runtime_config${path}`, keyword: 'value', params: {}, message })),
+  );
+}

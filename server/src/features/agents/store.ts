@@ -1,0 +1,81 @@
+import type { Kysely, Transaction, Insertable } from 'kysely';
+import type { DB } from '../../db/types.ts';
+
+const shown = [
+  'agents.id', 'agents.name', 'agents.version', 'agents.is_default', 'agents.created_at', 'agents.updated_at',
+  'v.description', 'v.system_prompt', 'v.model', 'v.max_tokens', 'v.temperature', 'v.runtime', 'v.runtime_config',
+] as const;
+
+export type AgentVersionRow = Omit<Insertable<DB['agent_versions']>, 'agent_id' | 'version' | 'created_at'>;
+
+export function agentsQuery(db: Kysely<DB>, orgId: string) {
+  return db.selectFrom('agents').where('agents.org_id', '=', orgId).where('deleted_at', 'is', null);
+}
+
+function withVersion(query: ReturnType<typeof agentsQuery>) {
+  return query
+    .innerJoin('agent_versions as v', (join) => join.onRef('v.agent_id', '=', 'agents.id').onRef('v.version', '=', 'agents.version'))
+    .select(shown)
+    .$narrowType<{ runtime_config: Record<string, unknown> }>();
+}
+
+export async function listAgentRows(query: ReturnType<typeof agentsQuery>, after: string | undefined, limit: number) {
+  return withVersion(query)
+    .$if(after !== undefined, (q) => q.where('agents.id', '<', after ?? ''))
+    .orderBy('agents.id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function readAgent(db: Kysely<DB>, orgId: string, id: string) {
+  return withVersion(agentsQuery(db, orgId)).where('agents.id', '=', id).executeTakeFirst();
+}
+
+export async function readDefaultAgent(db: Kysely<DB>, orgId: string) {
+  return withVersion(agentsQuery(db, orgId)).where('is_default', '=', true).executeTakeFirst();
+}
+
+/** One version as a session started with it, also when the agent was changed or deleted since. */
+export async function readAgentVersion(db: Kysely<DB>, orgId: string, id: string, version: number) {
+  return db
+    .selectFrom('agent_versions as v')
+    .innerJoin('agents', 'agents.id', 'v.agent_id')
+    .select(['agents.name', 'v.system_prompt', 'v.model', 'v.max_tokens', 'v.temperature', 'v.runtime', 'v.runtime_config'])
+    .where('agents.org_id', '=', orgId)
+    .where('v.agent_id', '=', id)
+    .where('v.version', '=', version)
+    .executeTakeFirst();
+}
+
+export async function lockAgent(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
+  await agentsQuery(trx, orgId).select('id').where('id', '=', id).forUpdate().execute();
+}
+
+export async function insertAgent(
+  trx: Transaction<DB>,
+  row: Insertable<DB['agents']>,
+  version: AgentVersionRow,
+): Promise<void> {
+  await trx.insertInto('agents').values(row).execute();
+  await trx
+    .insertInto('agent_versions')
+    .values({ agent_id: row.id, version: 1, created_at: row.created_at, ...version })
+    .execute();
+}
+
+export async function insertAgentVersion(
+  trx: Transaction<DB>,
+  agent: { id: string; name: string; version: number; now: Date },
+  version: AgentVersionRow,
+): Promise<void> {
+  const { id, name, now } = agent;
+  await trx
+    .insertInto('agent_versions')
+    .values({ agent_id: id, version: agent.version, created_at: now, ...version })
+    .execute();
+  await trx.updateTable('agents').set({ name, version: agent.version, updated_at: now }).where('id', '=', id).execute();
+}
+
+export async function markAgentDeleted(trx: Transaction<DB>, id: string, now: Date): Promise<void> {
+  await trx.updateTable('agents').set({ deleted_at: now }).where('id', '=', id).execute();
+}

@@ -1,0 +1,67 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
+import { newId } from '../../lib/ids.ts';
+import { insertAuditEntries, type AuditRow } from './store.ts';
+
+/** What a mutation did, for the audit trail. `changes` never holds a secret. */
+export interface AuditFact {
+  /** `<resource>.<verb>`, e.g. `service_user.create`. */
+  action: string;
+  resource: { type: string; id: string };
+  changes?: Record<string, unknown>;
+  /** The organization it happened in, when that is not the caller's. */
+  orgId?: string;
+}
+
+type AuditRecorder = (fact: AuditFact) => void;
+
+/**
+ * Runs one mutation of a caller in one transaction: the change, its audit entry, and the stored answer of an
+ * idempotent request. What `change` returns is what the route answers; `once` names its fields that are shown only
+ * this one time, which a replay answers as `""`.
+ */
+export async function mutate<T>(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  caller: Caller,
+  change: (trx: Transaction<DB>, audit: AuditRecorder) => Promise<T>,
+  once: readonly string[] = [],
+): Promise<T> {
+  return ctx.db.transaction(async (trx) => {
+    const facts: AuditFact[] = [];
+    const answer = await change(trx, (fact) => facts.push(fact));
+    const now = ctx.clock.now();
+    await insertAuditEntries(
+      trx,
+      facts.map((fact) => rowOf(caller, fact, now)),
+    );
+    await caller.request.complete?.(trx, withoutOnce(answer, once));
+    return answer;
+  });
+}
+
+function rowOf(caller: Caller, fact: AuditFact, now: Date): AuditRow {
+  const { principal, request } = caller;
+  return {
+    id: newId('aud', now.getTime()),
+    org_id: fact.orgId ?? caller.organization.id,
+    action: fact.action,
+    actor_type: principal.type,
+    actor_id: principal.id,
+    actor_display: principal.email === '' ? principal.name : principal.email,
+    resource_type: fact.resource.type,
+    resource_id: fact.resource.id,
+    outcome: 'success',
+    ip: request.ip,
+    user_agent: request.userAgent,
+    request_id: request.id,
+    changes: JSON.stringify(fact.changes ?? {}),
+    created_at: now,
+  };
+}
+
+function withoutOnce(answer: unknown, once: readonly string[]): unknown {
+  if (once.length === 0 || typeof answer !== 'object' || answer === null) return answer;
+  return { ...answer, ...Object.fromEntries(once.map((field) => [field, ''])) };
+}

@@ -1,0 +1,31 @@
+import { Type, type Static } from 'typebox';
+import { Body, Id, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
+
+export const providers = ['github', 'gitlab', 'local'] as const;
+
+export const GitConnection = named(
+  'GitConnection',
+  Type.Object({
+    id: Id,
+    provider: OneOf(providers),
+    kind: OneOf(['token', 'app', 'directory']),
+    host: Type.String(),
+    name: Type.String(),
+    state: OneOf(['connected', 'degraded', 'revoked', 'error']),
+    last_verified_at: NullableTimestamp,
+    missing_permissions: Type.Array(Type.String()),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+);
+
+export const CreateGitConnection = Body({
+  provider: OneOf(providers),
+  kind: Type.Optional(OneOf(['token', 'app', 'directory'])),
+  host: Type.Optional(Text(255)),
+  name: Type.Optional(Text(200)),
+  token: Type.Optional(Text(4_096)),
+});
+export const UpdateGitConnection = Body({ name: Type.Optional(Text(200)) });
+export type CreateGitConnection = Static<typeof CreateGitConnection>;
+export type UpdateGitConnection = Static<typeof UpdateGitConnection>;

@@ -1,0 +1,104 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import type { CreateGitConnection, UpdateGitConnection } from './schemas.ts';
+import {
+  connectionIsUsed,
+  connectionsQuery,
+  deleteConnectionRow,
+  insertConnection,
+  listConnectionRows,
+  readConnection,
+  readConnectionTo,
+  updateConnectionRow,
+} from './store.ts';
+
+type ConnectionContext = Pick<Context, 'db' | 'clock'>;
+
+export async function listConnections(ctx: ConnectionContext, caller: Caller, query: PageQuery) {
+  const rows = connectionsQuery(ctx.db.kysely, caller.organization.id);
+  return paginate({
+    list: 'git_connections',
+    filters: {},
+    query,
+    rows: (after, limit) => listConnectionRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+}
+
+export async function getConnection(ctx: ConnectionContext, caller: Caller, id: string) {
+  const row = await readConnection(ctx.db.kysely, caller.organization.id, id);
+  if (row === undefined) throw notFound('git_connection', id);
+  return row;
+}
+
+/** Every organization has one connection to the built-in host from the start, and needs no other. */
+export async function createConnection(_ctx: ConnectionContext, _caller: Caller, input: CreateGitConnection): Promise<never> {
+  if (input.provider === 'local')
+    throw new AppError('conflict', 'The organization is connected to the built-in git host already.');
+  throw new AppError('invalid_request', `This version cannot connect to ${input.provider}; body.provider must be local.`);
+}
+
+export async function updateConnection(ctx: ConnectionContext, caller: Caller, id: string, input: UpdateGitConnection) {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const row = await updateConnectionRow(trx, caller.organization.id, id, { ...input, updated_at: ctx.clock.now() });
+    if (row === undefined) throw notFound('git_connection', id);
+    audit({ action: 'git_connection.update', resource: { type: 'git_connection', id }, changes: { ...input } });
+    return row;
+  });
+}
+
+/** Looks whether the connection works: for the built-in host, that its directory can be written. */
+export async function verifyConnection(ctx: ConnectionContext & Pick<Context, 'gitHost'>, caller: Caller, id: string) {
+  await getConnection(ctx, caller, id);
+  await ctx.gitHost.verify();
+  return mutate(ctx, caller, async (trx, audit) => {
+    const now = ctx.clock.now();
+    const row = await updateConnectionRow(trx, caller.organization.id, id, { last_verified_at: now, updated_at: now });
+    if (row === undefined) throw notFound('git_connection', id);
+    audit({ action: 'git_connection.verify', resource: { type: 'git_connection', id } });
+    return row;
+  });
+}
+
+/** The connection that a repository of this provider goes through. Throws 400 when there is none. */
+export async function connectionTo(trx: Transaction<DB>, orgId: string, provider: 'github' | 'gitlab' | 'local') {
+  const row = await readConnectionTo(trx, orgId, provider);
+  if (row === undefined) throw new AppError('invalid_request', `The organization has no git connection to ${provider}.`);
+  return row;
+}
+
+/** The built-in git host, which every organization has from the start. */
+export async function createLocalConnection(trx: Transaction<DB>, orgId: string, now: Date): Promise<void> {
+  await insertConnection(trx, {
+    id: newId('gc', now.getTime()),
+    org_id: orgId,
+    provider: 'local',
+    kind: 'directory',
+    name: 'Built-in git host',
+    last_verified_at: now,
+    created_at: now,
+    updated_at: now,
+  });
+}
+
+/** Throws 409 `connection_in_use` while repositories go through it, unless forced; the built-in host always stays. */
+export async function deleteConnection(ctx: ConnectionContext, caller: Caller, id: string, force: boolean): Promise<null> {
+  const orgId = caller.organization.id;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const row = await readConnection(trx, orgId, id);
+    if (row === undefined) throw notFound('git_connection', id);
+    if (!force && (await connectionIsUsed(trx, orgId, id)))
+      throw new AppError('connection_in_use', 'Repositories go through this connection. Disconnect them first, or send force=true.');
+    if (row.provider === 'local') throw new AppError('conflict', 'Every organization keeps its built-in git host.');
+    await deleteConnectionRow(trx, orgId, id);
+    audit({ action: 'git_connection.delete', resource: { type: 'git_connection', id } });
+    return null;
+  });
+}

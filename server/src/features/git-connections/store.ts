@@ -1,0 +1,65 @@
+import type { Kysely, Transaction, Insertable, Updateable } from 'kysely';
+import type { DB } from '../../db/types.ts';
+
+const shown = [
+  'id', 'provider', 'kind', 'host', 'name', 'state', 'last_verified_at', 'missing_permissions', 'created_at', 'updated_at',
+] as const;
+
+export function connectionsQuery(db: Kysely<DB>, orgId: string) {
+  return db.selectFrom('git_connections').where('org_id', '=', orgId);
+}
+
+export async function listConnectionRows(query: ReturnType<typeof connectionsQuery>, after: string | undefined, limit: number) {
+  return query
+    .select(shown)
+    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function readConnection(db: Kysely<DB>, orgId: string, id: string) {
+  return connectionsQuery(db, orgId).select(shown).where('id', '=', id).executeTakeFirst();
+}
+
+/** The organization's oldest connection to a provider. */
+export async function readConnectionTo(db: Kysely<DB>, orgId: string, provider: 'github' | 'gitlab' | 'local') {
+  return connectionsQuery(db, orgId).select(shown).where('provider', '=', provider).orderBy('id').limit(1).executeTakeFirst();
+}
+
+export async function insertConnection(
+  trx: Transaction<DB>,
+  row: Insertable<DB['git_connections']>,
+) {
+  return trx.insertInto('git_connections').values(row).returning(shown).executeTakeFirstOrThrow();
+}
+
+export async function updateConnectionRow(
+  trx: Transaction<DB>,
+  orgId: string,
+  id: string,
+  change: Updateable<DB['git_connections']>,
+) {
+  return trx
+    .updateTable('git_connections')
+    .set(change)
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .returning(shown)
+    .executeTakeFirst();
+}
+
+export async function deleteConnectionRow(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
+  await trx.deleteFrom('git_connections').where('org_id', '=', orgId).where('id', '=', id).execute();
+}
+
+export async function connectionIsUsed(db: Kysely<DB>, orgId: string, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('repositories')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('connection_id', '=', id)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

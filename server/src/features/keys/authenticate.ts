@@ -1,0 +1,90 @@
+import type { Caller, RequestFacts } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { inRanges } from '../../lib/cidr.ts';
+import { AppError } from '../../lib/errors.ts';
+import { hashKey, isWellFormedKey } from '../../lib/keys.ts';
+import { isScope, scopesOfPermission, type Permission, type Scope } from '../../lib/scopes.ts';
+import { findKeyByHash, touchKeys, type AuthenticationRow } from './store.ts';
+
+export interface Authenticator {
+  /** Finds out who holds a key: looked up every time, so a revocation holds at once on every process. */
+  authenticate(token: string, facts: RequestFacts): Promise<Caller>;
+  /** Writes what is still to be noted of the keys' last use. */
+  close(): Promise<void>;
+}
+
+const touchAfterMs = 60_000;
+const flushEveryMs = 5_000;
+
+export function createAuthenticator(ctx: Pick<Context, 'db' | 'clock' | 'log'>): Authenticator {
+  let uses = new Map<string, Date>();
+  async function flush(): Promise<void> {
+    if (uses.size === 0) return;
+    const batch = uses;
+    uses = new Map();
+    await touchKeys(ctx.db, batch).catch((error: unknown) => ctx.log.warn({ err: error }, 'last use of keys not noted'));
+  }
+  const timer = setInterval(() => void flush(), flushEveryMs).unref();
+  return {
+    async authenticate(token, facts) {
+      const row = isWellFormedKey(token) ? await findKeyByHash(ctx.db, hashKey(token)) : undefined;
+      if (row === undefined) throw new AppError('unauthorized', 'This is not a key of this installation.');
+      const now = ctx.clock.now();
+      check(row, facts, now);
+      if (row.last_used_at === null || now.getTime() - row.last_used_at.getTime() > touchAfterMs) uses.set(row.id, now);
+      return callerOf(row, facts);
+    },
+    async close() {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+function check(row: AuthenticationRow, facts: RequestFacts, now: Date): void {
+  if (row.revoked_at !== null || row.service_user_disabled)
+    throw new AppError('key_revoked', 'This key was revoked. Issue a new one.');
+  if (row.expires_at !== null && row.expires_at <= now)
+    throw new AppError('key_expired', `This key expired at ${row.expires_at.toISOString()}. Issue a new one.`);
+  if (row.principal_type === 'user' && row.permission === null)
+    throw new AppError('key_revoked', 'The owner of this key is no longer a member of the organization.');
+  if (row.ip_ranges.length > 0 && !inRanges(facts.ip, row.ip_ranges))
+    throw new AppError('ip_not_allowed', `This key may not be used from ${facts.ip}.`);
+}
+
+function callerOf(row: AuthenticationRow, facts: RequestFacts): Caller {
+  return {
+    organization: { id: row.org_id, slug: row.org_slug, name: row.org_name },
+    principal: {
+      type: row.principal_type,
+      id: row.principal_id,
+      name: row.user_name ?? row.service_user_name ?? '',
+      email: row.user_email ?? '',
+    },
+    key: {
+      id: row.id,
+      prefix: row.prefix,
+      last4: row.last4,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      lastUsedAt: row.last_used_at,
+    },
+    scopes: scopeSet(row.scopes, row.permission),
+    permission: row.permission ?? '',
+    role: row.role ?? '',
+    request: facts,
+  };
+}
+
+/** Few combinations exist, and a set is never changed: one per combination serves every request. */
+const scopeSets = new Map<string, ReadonlySet<Scope>>();
+
+function scopeSet(granted: string[], permission: Permission | null): ReadonlySet<Scope> {
+  const name = `${permission ?? ''} ${granted.join(' ')}`;
+  const known = scopeSets.get(name);
+  if (known !== undefined) return known;
+  const allowed = permission === null ? undefined : new Set(scopesOfPermission(permission));
+  const set = new Set(granted.filter(isScope).filter((scope) => allowed?.has(scope) ?? true));
+  if (scopeSets.size < 10_000) scopeSets.set(name, set);
+  return set;
+}

@@ -1,0 +1,36 @@
+import { Type, type Static } from 'typebox';
+import { Body, Id, NullableTimestamp, OneOf, Text, Timestamp, TimestampInput } from '../../http/schema.ts';
+import { scopes } from '../../lib/scopes.ts';
+
+/** The fields that every kind of key shows; the key itself is never among them. */
+export const keyFields = {
+  id: Id,
+  name: Type.String(),
+  scopes: Type.Array(Type.String()),
+  prefix: Type.String(),
+  last4: Type.String(),
+  ip_ranges: Type.Array(Type.String()),
+  created_at: Timestamp,
+  expires_at: NullableTimestamp,
+  last_used_at: NullableTimestamp,
+  revoked_at: NullableTimestamp,
+};
+
+/** Shown once, in the answer that issues the key. */
+export const issuedField = { key: Type.String({ description: 'The key itself. It is shown this once.' }) };
+
+export const createKeyFields = {
+  name: Text(100, { minLength: 1 }),
+  scopes: Type.Array(OneOf(scopes), { minItems: 1, maxItems: scopes.length, uniqueItems: true }),
+  expires_at: Type.Optional(TimestampInput),
+  ip_ranges: Type.Optional(Type.Array(Text(64), { maxItems: 50 })),
+};
+const CreateKey = Body(createKeyFields);
+export type CreateKey = Static<typeof CreateKey>;
+
+export const RotateKey = Body({
+  overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800, default: 0 })),
+});
+
+export const keyStatuses = ['active', 'revoked', 'expired'] as const;
+export const keyFilters = { status: Type.Optional(Text(100, { description: 'active, revoked, expired' })) };

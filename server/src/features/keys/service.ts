@@ -1,0 +1,129 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Caller, PrincipalType } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import { isCidr } from '../../lib/cidr.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { filterValues } from '../../lib/filters.ts';
+import { newId } from '../../lib/ids.ts';
+import { hashKey, newKey } from '../../lib/keys.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import type { Scope } from '../../lib/scopes.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { keyStatuses, type CreateKey } from './schemas.ts';
+import { activeKeyIds, endKeys, insertKey, keysQuery, listKeyRows, lockKey, type KeyOwner } from './store.ts';
+
+export type { KeyOwner } from './store.ts';
+
+type KeyContext = Pick<Context, 'db' | 'clock'>;
+
+/** What a key is issued with; the value in the answer is the only time it is seen. */
+export interface IssueKey {
+  owner: KeyOwner;
+  name: string;
+  scopes: readonly Scope[];
+  expiresAt?: Date | null;
+  ipRanges?: string[];
+  now: Date;
+}
+
+/** Issues a key inside a transaction of the caller's. Only its SHA-256 is stored. */
+export async function issueKey(trx: Kysely<DB>, issue: IssueKey, key = newKey()) {
+  const row = await insertKey(trx, {
+    id: newId('key', issue.now.getTime()),
+    org_id: issue.owner.orgId,
+    principal_type: issue.owner.type,
+    principal_id: issue.owner.id,
+    name: issue.name,
+    scopes: [...issue.scopes],
+    hash: hashKey(key),
+    prefix: key.slice(0, 10),
+    last4: key.slice(-4),
+    ip_ranges: issue.ipRanges ?? [],
+    created_at: issue.now,
+    expires_at: issue.expiresAt ?? null,
+  });
+  return { ...row, key };
+}
+
+export async function listKeys(ctx: KeyContext, owner: KeyOwner, query: PageQuery & { status?: string }) {
+  const filters = { owner: owner.id, status: query.status };
+  const rows = keysQuery(ctx.db.kysely, owner, filterValues('status', query.status, keyStatuses), ctx.clock.now());
+  return paginate({
+    list: 'keys',
+    filters,
+    query,
+    rows: (after, limit) => listKeyRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+}
+
+/** Issues a key of `owner` for a caller, whose own scopes it cannot exceed (403 `forbidden`). */
+export async function createKey(ctx: KeyContext, caller: Caller, owner: KeyOwner, input: CreateKey) {
+  const now = ctx.clock.now();
+  const missing = input.scopes.filter((scope) => !caller.scopes.has(scope));
+  if (missing.length > 0) throw new AppError('forbidden', `Your own key lacks ${missing.join(', ')}, so a new one cannot have it.`);
+  const expiresAt = input.expires_at === undefined ? null : new Date(input.expires_at);
+  if (expiresAt !== null && expiresAt <= now) throw new AppError('invalid_request', 'body.expires_at lies in the past.');
+  const wrong = input.ip_ranges?.find((range) => !isCidr(range));
+  if (wrong !== undefined) throw new AppError('invalid_request', `body.ip_ranges: ${JSON.stringify(wrong)} is no CIDR range.`);
+  return mutate(
+    ctx,
+    caller,
+    async (trx, audit) => {
+      const issued = await issueKey(trx, { owner, name: input.name, scopes: input.scopes, expiresAt, ipRanges: input.ip_ranges ?? [], now });
+      const { id, name, scopes } = issued;
+      audit({ action: 'key.create', resource: { type: 'key', id }, changes: { name, scopes, owner: owner.id }, orgId: owner.orgId });
+      return issued;
+    },
+    ['key'],
+  );
+}
+
+/** Revokes a key at once, on every process. Throws 404 `key_not_found`, 409 `already_revoked`. */
+export async function revokeKey(ctx: KeyContext, caller: Caller, owner: KeyOwner, id: string): Promise<null> {
+  return mutate(ctx, caller, async (trx, audit) => {
+    await requireActive(trx, owner, id);
+    await endKeys(trx, [id], { revoked_at: ctx.clock.now() });
+    audit({ action: 'key.revoke', resource: { type: 'key', id }, orgId: owner.orgId });
+    return null;
+  });
+}
+
+/** Issues the successor of a key; the old one works for `overlapSeconds` more. */
+export async function rotateKey(ctx: KeyContext, caller: Caller, owner: KeyOwner, id: string, overlapSeconds: number) {
+  return mutate(
+    ctx,
+    caller,
+    async (trx, audit) => {
+      const now = ctx.clock.now();
+      const old = await requireActive(trx, owner, id);
+      const scopes = [...caller.scopes].filter((scope) => old.scopes.includes(scope));
+      if (scopes.length < old.scopes.length)
+        throw new AppError('forbidden', 'This key has scopes that yours lacks, so you cannot issue its successor.');
+      const issued = await issueKey(trx, { owner, name: old.name, scopes, expiresAt: old.expires_at, ipRanges: old.ip_ranges, now });
+      const end = new Date(now.getTime() + overlapSeconds * 1_000);
+      await endKeys(trx, [id], { expires_at: old.expires_at !== null && old.expires_at < end ? old.expires_at : end });
+      audit({ action: 'key.rotate', resource: { type: 'key', id }, changes: { successor: issued.id, overlap_seconds: overlapSeconds }, orgId: owner.orgId });
+      return issued;
+    },
+    ['key'],
+  );
+}
+
+async function requireActive(trx: Transaction<DB>, owner: KeyOwner, id: string) {
+  const key = await lockKey(trx, owner, id);
+  if (key === undefined) throw notFound('key', id);
+  if (key.revoked_at !== null) throw new AppError('already_revoked', `The key ${id} was revoked before.`);
+  return key;
+}
+
+/** Revokes every key of a principal, inside the transaction that disables it. */
+export async function revokeAllKeys(trx: Transaction<DB>, owner: KeyOwner, now: Date): Promise<void> {
+  await endKeys(trx, await activeKeyIds(trx, owner), { revoked_at: now });
+}
+
+export function ownerOf(orgId: string, type: PrincipalType, id: string): KeyOwner {
+  return { orgId, type, id };
+}

@@ -1,0 +1,118 @@
+import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import { named, type Database } from '../../db/pool.ts';
+import type { DB } from '../../db/types.ts';
+import type { PrincipalType } from '../../caller.ts';
+import type { Permission } from '../../lib/scopes.ts';
+
+/** Everything that authentication needs to know, in one row. */
+export interface AuthenticationRow {
+  id: string;
+  org_id: string;
+  org_slug: string;
+  org_name: string;
+  org_state: string;
+  principal_type: PrincipalType;
+  principal_id: string;
+  scopes: string[];
+  prefix: string;
+  last4: string;
+  ip_ranges: string[];
+  created_at: Date;
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+  permission: Permission | null;
+  role: 'pro' | 'regular' | null;
+  user_name: string | null;
+  user_email: string | null;
+  service_user_name: string | null;
+  service_user_disabled: boolean;
+}
+
+/** The hottest statement of the server: it runs for every request. */
+export const authenticationStatement = `
+  select k.id, k.org_id, o.slug as org_slug, o.name as org_name, o.state as org_state, k.principal_type, k.principal_id,
+         k.scopes, k.prefix, k.last4, k.ip_ranges, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
+         m.permission, m.role, u.name as user_name, u.email as user_email,
+         s.name as service_user_name, s.disabled_at is not null as service_user_disabled
+  from api_keys k
+  join organizations o on o.id = k.org_id
+  left join members m on k.principal_type = 'user' and m.org_id = k.org_id and m.user_id = k.principal_id
+  left join users u on u.id = m.user_id
+  left join service_users s on k.principal_type = 'service_user' and s.org_id = k.org_id and s.id = k.principal_id
+  where k.hash = $1`;
+
+export async function findKeyByHash(db: Database, hash: string): Promise<AuthenticationRow | undefined> {
+  const rows = await named<AuthenticationRow>(db, 'authenticate', authenticationStatement, [hash]);
+  return rows[0];
+}
+
+/** Notes when keys were last used; later instants win. */
+export async function touchKeys(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
+  await sql`
+    update api_keys set last_used_at = used.at
+    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used (id, at)
+    where api_keys.id = used.id and (last_used_at is null or last_used_at < used.at)`.execute(db.kysely);
+}
+
+export interface KeyOwner {
+  orgId: string;
+  type: PrincipalType;
+  id: string;
+}
+
+// The owner's id goes under the name that each kind of key shows it by; a route's schema lets only its own through.
+const shown = [
+  'id', 'principal_id as service_user_id', 'principal_id as app_id', 'name', 'scopes', 'prefix', 'last4', 'ip_ranges', 'created_at', 'expires_at', 'last_used_at', 'revoked_at',
+] as const;
+
+function ofOwner(db: Kysely<DB>, owner: KeyOwner) {
+  return db
+    .selectFrom('api_keys')
+    .where('org_id', '=', owner.orgId)
+    .where('principal_type', '=', owner.type)
+    .where('principal_id', '=', owner.id);
+}
+
+export function keysQuery(db: Kysely<DB>, owner: KeyOwner, statuses: readonly string[], now: Date) {
+  return ofOwner(db, owner).$if(statuses.length > 0, (query) =>
+    query.where((eb) =>
+      eb.or([
+        ...(statuses.includes('revoked') ? [eb('revoked_at', 'is not', null)] : []),
+        ...(statuses.includes('expired') ? [eb.and([eb('revoked_at', 'is', null), eb('expires_at', '<=', now)])] : []),
+        ...(statuses.includes('active')
+          ? [eb.and([eb('revoked_at', 'is', null), eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)])])]
+          : []),
+      ]),
+    ),
+  );
+}
+
+export async function listKeyRows(query: ReturnType<typeof keysQuery>, after: string | undefined, limit: number) {
+  return query
+    .select(shown)
+    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function lockKey(trx: Transaction<DB>, owner: KeyOwner, id: string) {
+  return ofOwner(trx, owner).select(shown).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+export async function insertKey(trx: Kysely<DB>, row: Insertable<DB['api_keys']>) {
+  return trx.insertInto('api_keys').values(row).returning(shown).executeTakeFirstOrThrow();
+}
+
+/** Ends keys at an instant: `revoked_at` for a revocation, `expires_at` for a rotation. Open streams are told. */
+export async function endKeys(trx: Transaction<DB>, ids: string[], end: { revoked_at: Date } | { expires_at: Date }): Promise<void> {
+  if (ids.length === 0) return;
+  await trx.updateTable('api_keys').set(end).where('id', 'in', ids).execute();
+  for (const id of ids) await sql`select pg_notify('guildhall_keys', ${id})`.execute(trx);
+}
+
+export async function activeKeyIds(trx: Transaction<DB>, owner: KeyOwner): Promise<string[]> {
+  const rows = await ofOwner(trx, owner).select('id').where('revoked_at', 'is', null).execute();
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,19 @@
+import { Type, type Static } from 'typebox';
+import { Body, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+
+export const organizationFields = {
+  id: Id,
+  slug: Type.String(),
+  name: Type.String(),
+  state: OneOf(['active', 'suspended', 'deleting']),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+export const Organization = named('Organization', Type.Object(organizationFields));
+
+const slug = Text(40, { pattern: '^[a-z0-9-]{3,40}$', description: 'Unique; 3 to 40 of a-z, 0-9 and -.' });
+const name = Text(200, { minLength: 1 });
+export const CreateOrganization = Body({ name, slug: Type.Optional(slug) });
+export const UpdateOrganization = Body({ name: Type.Optional(name), slug: Type.Optional(slug) });
+export type CreateOrganization = Static<typeof CreateOrganization>;
+export type UpdateOrganization = Static<typeof UpdateOrganization>;

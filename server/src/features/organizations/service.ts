@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { scopes } from '../../lib/scopes.ts';
+import { createDefaultAgent } from '../agents/service.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { createLocalConnection } from '../git-connections/service.ts';
+import { issueKey, ownerOf } from '../keys/service.ts';
+import type { CreateOrganization, UpdateOrganization } from './schemas.ts';
+import {
+  dropRetiredSlug,
+  firstSlug,
+  insertMember,
+  insertOrganization,
+  insertUser,
+  listOrganizationRows,
+  organizationsQuery,
+  readMembership,
+  readOrganization,
+  retireSlug,
+  slugIsFree,
+  updateOrganizationRow,
+} from './store.ts';
+
+type OrganizationContext = Pick<Context, 'db' | 'clock'>;
+
+const retiredSlugMs = 90 * 24 * 3_600_000;
+
+/** A person sees every organization they belong to; any other key sees its own. */
+export async function listOrganizations(ctx: OrganizationContext, caller: Caller, query: PageQuery) {
+  const { principal, organization } = caller;
+  const of = principal.type === 'user' ? { userId: principal.id } : { orgId: organization.id };
+  const rows = organizationsQuery(ctx.db.kysely, of);
+  return paginate({
+    list: 'organizations',
+    filters: of,
+    query,
+    rows: (after, limit) => listOrganizationRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+}
+
+export async function getOrganization(ctx: OrganizationContext, caller: Caller) {
+  const row = await readOrganization(ctx.db.kysely, caller.organization.id);
+  if (row === undefined) throw notFound('organization', caller.organization.id);
+  return row;
+}
+
+/** Creates an organization whose first administrator is the caller, a person; `key` opens it, once. */
+export async function createOrganization(ctx: OrganizationContext, caller: Caller, input: CreateOrganization) {
+  const { principal } = caller;
+  if (principal.type !== 'user') throw new AppError('forbidden', 'Only a person can create an organization.');
+  return mutate(
+    ctx,
+    caller,
+    async (trx, audit) => {
+      const now = ctx.clock.now();
+      const id = newId('org', now.getTime());
+      const slug = input.slug ?? (await freeSlug(trx, input.name, id));
+      if (!(await slugIsFree(trx, slug, id))) throw slugTaken(slug);
+      const organization = await furnishOrganization(trx, { id, slug, name: input.name, userId: principal.id, now });
+      const { key } = await issueKey(trx, { owner: ownerOf(id, 'user', principal.id), name: 'first key', scopes, now });
+      audit({ action: 'organization.create', resource: { type: 'organization', id }, changes: { slug, name: input.name }, orgId: id });
+      return { ...organization, key };
+    },
+    ['key'],
+  );
+}
+
+export async function updateOrganization(ctx: OrganizationContext, caller: Caller, input: UpdateOrganization) {
+  const { id } = caller.organization;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const now = ctx.clock.now();
+    const before = await readOrganization(trx, id);
+    if (before === undefined) throw notFound('organization', id);
+    if (input.slug !== undefined && input.slug !== before.slug) {
+      if (!(await slugIsFree(trx, input.slug, id))) throw slugTaken(input.slug);
+      await dropRetiredSlug(trx, input.slug);
+      await retireSlug(trx, before.slug, id, new Date(now.getTime() + retiredSlugMs));
+    }
+    const after = await updateOrganizationRow(trx, id, { ...input, updated_at: now });
+    if (after === undefined) throw notFound('organization', id);
+    audit({ action: 'organization.update', resource: { type: 'organization', id }, changes: { ...input } });
+    return after;
+  });
+}
+
+/**
+ * The first start: the organization `default`, its first person with the permission `admin`, and that person's key.
+ * Undefined when an organization exists. Safe when several processes start at once: the caller holds a lock.
+ */
+export async function bootstrap(ctx: OrganizationContext, adminEmail: string): Promise<{ key: string } | undefined> {
+  return ctx.db.transaction(async (trx) => {
+    if ((await firstSlug(trx)) !== '') return undefined;
+    const now = ctx.clock.now();
+    const userId = newId('usr', now.getTime());
+    const id = newId('org', now.getTime());
+    await insertUser(trx, { id: userId, email: adminEmail, name: 'Administrator', created_at: now, updated_at: now });
+    await furnishOrganization(trx, { id, slug: 'default', name: 'Default', userId, now });
+    const { key } = await issueKey(trx, { owner: ownerOf(id, 'user', userId), name: 'administrator key', scopes, now });
+    return { key };
+  });
+}
+
+/** What every organization has from the start: an administrator, the default agent and the built-in git host. */
+async function furnishOrganization(
+  trx: Transaction<DB>,
+  input: { id: string; slug: string; name: string; userId: string; now: Date },
+) {
+  const { id, slug, name, userId, now } = input;
+  const organization = await insertOrganization(trx, { id, slug, name, created_at: now, updated_at: now });
+  await insertMember(trx, { org_id: id, user_id: userId, permission: 'admin', source: 'direct', joined_at: now });
+  await createDefaultAgent(trx, id, now);
+  await createLocalConnection(trx, id, now);
+  return organization;
+}
+
+/** A slug made from a name; a suffix keeps it unique. */
+async function freeSlug(trx: Transaction<DB>, name: string, orgId: string): Promise<string> {
+  const base = name.toLowerCase().normalize('NFKD').replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '').slice(0, 32);
+  const start = base.length < 3 ? `org-${base}`.replace(/-$/, '') : base;
+  if (start.length >= 3 && (await slugIsFree(trx, start, orgId))) return start;
+  return `${start}-${randomBytes(3).toString('hex')}`;
+}
+
+function slugTaken(slug: string): AppError {
+  return new AppError('slug_taken', `The slug ${JSON.stringify(slug)} is taken. Choose another.`);
+}
+
+/** A person's membership in the organization with this id or slug. */
+export async function findMembership(ctx: Pick<Context, 'db'>, userId: string, organization: string) {
+  return readMembership(ctx.db.kysely, userId, organization);
+}

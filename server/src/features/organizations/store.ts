@@ -1,0 +1,101 @@
+import { sql, type Kysely, type Transaction, type Insertable, type Updateable } from 'kysely';
+import type { Database } from '../../db/pool.ts';
+import type { DB } from '../../db/types.ts';
+import type { Permission } from '../../lib/scopes.ts';
+
+const shown = ['id', 'slug', 'name', 'state', 'created_at', 'updated_at'] as const;
+
+/** The organizations of a person, or the one of any other principal's key. */
+export function organizationsQuery(db: Kysely<DB>, of: { userId: string } | { orgId: string }) {
+  return 'orgId' in of
+    ? db.selectFrom('organizations').where('id', '=', of.orgId)
+    : db.selectFrom('organizations').where('id', 'in', db.selectFrom('members').select('org_id').where('user_id', '=', of.userId));
+}
+
+export async function listOrganizationRows(query: ReturnType<typeof organizationsQuery>, after: string | undefined, limit: number) {
+  return query
+    .select(shown)
+    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function readOrganization(db: Kysely<DB>, orgId: string) {
+  return db.selectFrom('organizations').select(shown).where('id', '=', orgId).executeTakeFirst();
+}
+
+/** The slug of the oldest organization; `''` before the first start is through. */
+export async function firstSlug(db: Kysely<DB>): Promise<string> {
+  const row = await db.selectFrom('organizations').select('slug').orderBy('id').limit(1).executeTakeFirst();
+  return row?.slug ?? '';
+}
+
+/** Whether a slug is free for `orgId`: no other organization has it, and none gave it up less than 90 days ago. */
+export async function slugIsFree(trx: Transaction<DB>, slug: string, orgId: string): Promise<boolean> {
+  const result = await sql<{ taken: boolean }>`
+    select exists (select 1 from organizations where slug = ${slug} and id <> ${orgId})
+        or exists (select 1 from retired_slugs where slug = ${slug} and org_id <> ${orgId} and expires_at > now()) as taken`.execute(trx);
+  return result.rows[0]?.taken === false;
+}
+
+export async function insertOrganization(
+  trx: Transaction<DB>,
+  row: Insertable<DB['organizations']>,
+) {
+  return trx.insertInto('organizations').values(row).returning(shown).executeTakeFirstOrThrow();
+}
+
+export async function updateOrganizationRow(
+  trx: Transaction<DB>,
+  orgId: string,
+  change: Updateable<DB['organizations']>,
+) {
+  return trx.updateTable('organizations').set(change).where('id', '=', orgId).returning(shown).executeTakeFirst();
+}
+
+export async function retireSlug(trx: Transaction<DB>, slug: string, orgId: string, expiresAt: Date): Promise<void> {
+  await trx
+    .insertInto('retired_slugs')
+    .values({ slug, org_id: orgId, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.column('slug').doUpdateSet({ org_id: orgId, expires_at: expiresAt }))
+    .execute();
+}
+
+export async function dropRetiredSlug(trx: Transaction<DB>, slug: string): Promise<void> {
+  await trx.deleteFrom('retired_slugs').where('slug', '=', slug).execute();
+}
+
+/** Whether the organization gave this slug up less than 90 days ago. */
+export async function resolvesRetiredSlug(db: Database, orgId: string, slug: string): Promise<boolean> {
+  const row = await db.kysely
+    .selectFrom('retired_slugs')
+    .select('slug')
+    .where('slug', '=', slug)
+    .where('org_id', '=', orgId)
+    .where('expires_at', '>', sql<Date>`now()`)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertUser(trx: Transaction<DB>, row: Insertable<DB['users']>) {
+  await trx.insertInto('users').values(row).execute();
+}
+
+export async function insertMember(
+  trx: Transaction<DB>,
+  row: Insertable<DB['members']>,
+): Promise<void> {
+  await trx.insertInto('members').values(row).execute();
+}
+
+/** A person's membership in the organization with this id or slug. */
+export async function readMembership(db: Kysely<DB>, userId: string, organization: string) {
+  return db
+    .selectFrom('members')
+    .innerJoin('organizations', 'organizations.id', 'members.org_id')
+    .select(['members.org_id', sql<Permission>`members.permission`.as('permission')])
+    .where('members.user_id', '=', userId)
+    .where((eb) => eb.or([eb('organizations.id', '=', organization), eb('organizations.slug', '=', organization)]))
+    .executeTakeFirst();
+}

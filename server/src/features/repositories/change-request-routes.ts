@@ -1,0 +1,91 @@
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Id, List, ListQuery, Text } from '../../http/schema.ts';
+import { ChangeRequest, CloseChangeRequest, Comment, CreateComment, Diff, MergeChangeRequest } from './change-request-schemas.ts';
+import {
+  closeChangeRequest,
+  commentOnChangeRequest,
+  diffChangeRequest,
+  getChangeRequest,
+  listChangeRequests,
+  mergeChangeRequest,
+} from './change-request-service.ts';
+
+const path = '/repositories/:id/change-requests';
+const params = { id: Id, number: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) };
+
+export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path,
+      id: 'listChangeRequests',
+      summary: "List a repository's change requests",
+      scope: 'repos:read',
+      params: { id: Id },
+      query: ListQuery({ state: Type.Optional(Text(100, { description: 'open, merged, closed' })) }),
+      status: 200,
+      answer: List(ChangeRequest),
+      handle: (exchange) => listChangeRequests(ctx, exchange.caller, { repositoryId: exchange.params.id }, exchange.query),
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/:number`,
+      id: 'getChangeRequest',
+      summary: 'Get a change request',
+      scope: 'repos:read',
+      params,
+      status: 200,
+      answer: ChangeRequest,
+      handle: (exchange) => getChangeRequest(ctx, exchange.caller, exchange.params.id, exchange.params.number),
+    }),
+    route({
+      method: 'GET',
+      path: `${path}/:number/diff`,
+      id: 'getChangeRequestDiff',
+      summary: 'What a change request changes',
+      scope: 'repos:read',
+      params,
+      status: 200,
+      answer: Diff,
+      handle: (exchange) => diffChangeRequest(ctx, exchange.caller, exchange.params.id, exchange.params.number),
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/:number/comments`,
+      id: 'commentOnChangeRequest',
+      summary: 'Comment on a change request, or on a line of it',
+      scope: 'repos:write',
+      params,
+      body: CreateComment,
+      status: 201,
+      answer: Comment,
+      handle: ({ caller, params: { id, number }, body }) => commentOnChangeRequest(ctx, caller, id, number, body),
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/:number/merge`,
+      id: 'mergeChangeRequest',
+      summary: 'Merge a change request',
+      scope: 'repos:write',
+      params,
+      body: MergeChangeRequest,
+      status: 200,
+      answer: ChangeRequest,
+      handle: ({ caller, params: { id, number }, body }) => mergeChangeRequest(ctx, caller, id, number, body.method ?? 'merge'),
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/:number/close`,
+      id: 'closeChangeRequest',
+      summary: 'Close a change request without merging',
+      scope: 'repos:write',
+      params,
+      body: CloseChangeRequest,
+      status: 200,
+      answer: ChangeRequest,
+      handle: ({ caller, params: { id, number } }) => closeChangeRequest(ctx, caller, id, number),
+    }),
+  ];
+}

@@ -1,0 +1,191 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import type { RefUpdate } from '../../adapters/git/host.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { filterValues } from '../../lib/filters.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import type { CreateComment } from './change-request-schemas.ts';
+import {
+  changeRequestsQuery,
+  insertComment,
+  listChangeRequestRows,
+  lockChangeRequest,
+  lockOpenOnBranches,
+  readChangeRequest,
+  updateChangeRequestRow,
+  type ChangeRequestRow,
+} from './change-request-store.ts';
+import { requireRepository } from './service.ts';
+
+type ChangeRequestContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>;
+
+const states = ['open', 'merged', 'closed'] as const;
+
+export async function listChangeRequests(
+  ctx: ChangeRequestContext,
+  caller: Caller,
+  filter: { repositoryId?: string; sessionId?: string },
+  query: PageQuery & { state?: string },
+) {
+  const orgId = caller.organization.id;
+  if (filter.repositoryId !== undefined) await requireRepository(ctx, orgId, filter.repositoryId);
+  const rows = changeRequestsQuery(ctx.db.kysely, orgId, { ...filter, states: filterValues('state', query.state, states) });
+  const page = await paginate({
+    list: 'change_requests',
+    filters: { ...filter, state: query.state },
+    query,
+    rows: (after, limit) => listChangeRequestRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return { ...page, items: await Promise.all(page.items.map((row) => shape(ctx, caller, row))) };
+}
+
+export async function getChangeRequest(ctx: ChangeRequestContext, caller: Caller, repositoryId: string, number: number) {
+  return shape(ctx, caller, await requireChangeRequest(ctx, caller.organization.id, repositoryId, number));
+}
+
+export async function diffChangeRequest(ctx: ChangeRequestContext, caller: Caller, repositoryId: string, number: number) {
+  const orgId = caller.organization.id;
+  const row = await requireChangeRequest(ctx, orgId, repositoryId, number);
+  return ctx.gitHost.open(orgId, repositoryId).diff(row.base_sha, row.head_sha);
+}
+
+export async function commentOnChangeRequest(
+  ctx: ChangeRequestContext,
+  caller: Caller,
+  repositoryId: string,
+  number: number,
+  input: CreateComment,
+) {
+  const orgId = caller.organization.id;
+  const row = await requireChangeRequest(ctx, orgId, repositoryId, number);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const now = ctx.clock.now();
+    const id = newId('crc', now.getTime());
+    audit({ action: 'change_request.comment', resource: { type: 'change_request', id: row.id }, changes: { comment_id: id } });
+    return insertComment(trx, {
+      id,
+      org_id: orgId,
+      change_request_id: row.id,
+      body: input.body,
+      path: input.path ?? '',
+      line: input.line ?? null,
+      author_type: caller.principal.type,
+      author_id: caller.principal.id,
+      created_at: now,
+    });
+  });
+}
+
+/**
+ * Merges into the base branch. Throws 409 `change_request_closed` unless it is open, 409 `merge_conflict`. The row is
+ * locked while git moves the branch, so two merges of one change request cannot both happen.
+ */
+export async function mergeChangeRequest(
+  ctx: ChangeRequestContext,
+  caller: Caller,
+  repositoryId: string,
+  number: number,
+  method: 'merge' | 'squash',
+) {
+  const orgId = caller.organization.id;
+  await requireRepository(ctx, orgId, repositoryId);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const row = await requireOpen(trx, orgId, repositoryId, number);
+    const { principal } = caller;
+    const { commit } = await ctx.gitHost.open(orgId, repositoryId).merge({
+      baseBranch: row.base_ref,
+      headSha: row.head_sha,
+      method,
+      message: `${row.title} (#${row.number})\n\n${row.body}`.trim(),
+      author: { name: principal.name || 'Guildhall', email: principal.email || `${principal.id}@guildhall.invalid` },
+    });
+    const now = ctx.clock.now();
+    const merged = await updateChangeRequestRow(trx, row.id, { state: 'merged', merged_at: now, updated_at: now });
+    audit({ action: 'change_request.merge', resource: { type: 'change_request', id: row.id }, changes: { method, commit } });
+    return shape(ctx, caller, merged);
+  });
+}
+
+export async function closeChangeRequest(ctx: ChangeRequestContext, caller: Caller, repositoryId: string, number: number) {
+  const orgId = caller.organization.id;
+  await requireRepository(ctx, orgId, repositoryId);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const row = await requireOpen(trx, orgId, repositoryId, number);
+    const closed = await updateChangeRequestRow(trx, row.id, { state: 'closed', updated_at: ctx.clock.now() });
+    audit({ action: 'change_request.close', resource: { type: 'change_request', id: row.id } });
+    return shape(ctx, caller, closed);
+  });
+}
+
+/** Brings the open change requests of branches that were just pushed up to date. */
+export async function branchesPushed(ctx: ChangeRequestContext, orgId: string, repositoryId: string, updates: RefUpdate[]): Promise<void> {
+  const prefix = 'refs/heads/';
+  const moved = updates.filter(({ ref, new: sha }) => ref.startsWith(prefix) && !/^0+$/.test(sha));
+  if (moved.length === 0) return;
+  const hosted = ctx.gitHost.open(orgId, repositoryId);
+  await ctx.db.transaction(async (trx) => {
+    const branches = moved.map(({ ref }) => ref.slice(prefix.length));
+    for (const row of await lockOpenOnBranches(trx, orgId, repositoryId, branches)) {
+      const head = await hosted.resolve(row.head_ref);
+      if (head === undefined || head === row.head_sha) continue;
+      const extent = await extentOf(hosted, row.base_ref, head);
+      await updateChangeRequestRow(trx, row.id, { ...extent, head_sha: head, updated_at: ctx.clock.now() });
+    }
+  });
+}
+
+/** From where to where a change goes, and how large it is. */
+export async function extentOf(hosted: ReturnType<Context['gitHost']['open']>, baseRef: string, head: string) {
+  const tip = await hosted.resolve(baseRef);
+  const base = (tip === undefined ? undefined : await hosted.mergeBase(tip, head)) ?? tip ?? head;
+  const { additions, deletions, files } = await hosted.diff(base, head);
+  return { base_sha: base, additions, deletions, changed_files: files.length };
+}
+
+async function requireOpen(trx: Transaction<DB>, orgId: string, repositoryId: string, number: number): Promise<ChangeRequestRow> {
+  const row = await lockChangeRequest(trx, orgId, repositoryId, number);
+  if (row === undefined) throw notFound('change_request', String(number));
+  if (row.state !== 'open') throw new AppError('change_request_closed', `Change request ${number} is ${row.state}.`);
+  return row;
+}
+
+async function requireChangeRequest(ctx: ChangeRequestContext, orgId: string, repositoryId: string, number: number) {
+  await requireRepository(ctx, orgId, repositoryId);
+  const row = await readChangeRequest(ctx.db.kysely, orgId, repositoryId, number);
+  if (row === undefined) throw notFound('change_request', String(number));
+  return row;
+}
+
+/** The wire shape of a row. */
+export async function shape(ctx: ChangeRequestContext, caller: Pick<Caller, 'organization'>, row: ChangeRequestRow) {
+  const { author_type, author_id, repository_id: repositoryId, ...rest } = row;
+  const { id: orgId, slug } = caller.organization;
+  return {
+    ...rest,
+    author: { type: author_type, id: author_id },
+    mergeable: row.state === 'open' && (await merges(ctx, orgId, row)),
+    url: `${ctx.baseUrl()}/v3/organizations/${slug}/repositories/${repositoryId}/change-requests/${row.number}`,
+  };
+}
+
+/** A merge of two commits has the same outcome for ever, so what was found once is kept. */
+const outcomes = new Map<string, boolean>();
+
+async function merges(ctx: ChangeRequestContext, orgId: string, row: ChangeRequestRow): Promise<boolean> {
+  const hosted = ctx.gitHost.open(orgId, row.repository_id);
+  const base = await hosted.resolve(row.base_ref);
+  if (base === undefined) return false;
+  const name = `${row.repository_id} ${base} ${row.head_sha}`;
+  const known = outcomes.get(name);
+  if (known !== undefined) return known;
+  const clean = (await hosted.mergeability(base, row.head_sha)) === 'clean';
+  if (outcomes.size >= 10_000) outcomes.clear();
+  outcomes.set(name, clean);
+  return clean;
+}

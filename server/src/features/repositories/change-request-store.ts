@@ -1,0 +1,85 @@
+import { sql, type Kysely, type Transaction, type Insertable, type Updateable } from 'kysely';
+import type { PrincipalKind } from '../../caller.ts';
+import type { DB } from '../../db/types.ts';
+import type { Evidence } from './change-request-schemas.ts';
+
+const shown = [
+  'id', 'repository_id', 'number', 'title', 'body', 'state', 'draft', 'head_ref', 'head_sha', 'base_ref', 'base_sha', 'author_type',
+  'author_id', 'session_id', 'evidence', 'additions', 'deletions', 'changed_files', 'created_at', 'updated_at', 'merged_at',
+] as const;
+
+type ChangeRequestState = 'open' | 'merged' | 'closed';
+export type ChangeRequestRow = NonNullable<Awaited<ReturnType<typeof readChangeRequest>>>;
+
+export function changeRequestsQuery(db: Kysely<DB>, orgId: string, filter: { repositoryId?: string; sessionId?: string; states?: ChangeRequestState[] }) {
+  const { repositoryId, sessionId, states = [] } = filter;
+  return db
+    .selectFrom('change_requests')
+    .where('org_id', '=', orgId)
+    .$if(repositoryId !== undefined, (q) => q.where('repository_id', '=', repositoryId ?? ''))
+    .$if(sessionId !== undefined, (q) => q.where('session_id', '=', sessionId ?? ''))
+    .$if(states.length > 0, (q) => q.where('state', 'in', states));
+}
+
+export async function listChangeRequestRows(query: ReturnType<typeof changeRequestsQuery>, after: string | undefined, limit: number) {
+  return query
+    .select(shown)
+    .$narrowType<{ evidence: Evidence[] }>()
+    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function readChangeRequest(db: Kysely<DB>, orgId: string, repositoryId: string, number: number) {
+  return changeRequestsQuery(db, orgId, { repositoryId })
+    .select(shown)
+    .$narrowType<{ evidence: Evidence[] }>()
+    .where('number', '=', number)
+    .executeTakeFirst();
+}
+
+export async function lockChangeRequest(trx: Transaction<DB>, orgId: string, repositoryId: string, number: number) {
+  return changeRequestsQuery(trx, orgId, { repositoryId })
+    .select(shown)
+    .$narrowType<{ evidence: Evidence[] }>()
+    .where('number', '=', number)
+    .forUpdate().executeTakeFirst();
+}
+
+/** The open change requests of branches, locked. */
+export async function lockOpenOnBranches(trx: Transaction<DB>, orgId: string, repositoryId: string, branches: string[]) {
+  if (branches.length === 0) return [];
+  return changeRequestsQuery(trx, orgId, { repositoryId, states: ['open'] })
+    .select(shown)
+    .$narrowType<{ evidence: Evidence[] }>()
+    .where('head_ref', 'in', branches)
+    .forUpdate()
+    .execute();
+}
+
+export async function insertChangeRequest(
+  trx: Transaction<DB>,
+  row: Insertable<DB['change_requests']>,
+) {
+  return trx.insertInto('change_requests').values(row).returning(shown).$narrowType<{ evidence: Evidence[] }>().executeTakeFirstOrThrow();
+}
+
+export async function updateChangeRequestRow(
+  trx: Transaction<DB>,
+  id: string,
+  change: Updateable<DB['change_requests']>,
+) {
+  return trx.updateTable('change_requests').set(change).where('id', '=', id).returning(shown).$narrowType<{ evidence: Evidence[] }>().executeTakeFirstOrThrow();
+}
+
+export async function insertComment(
+  trx: Transaction<DB>,
+  row: Insertable<DB['change_request_comments']>,
+) {
+  return trx
+    .insertInto('change_request_comments')
+    .values(row)
+    .returning(['id', 'body', 'path', 'line', 'created_at', sql<{ type: PrincipalKind; id: string }>`json_build_object('type', author_type, 'id', author_id)`.as('author')])
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,71 @@
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Id, List, ListQuery, Text } from '../../http/schema.ts';
+import { CreateRepository, Repository, UpdateRepository } from './schemas.ts';
+import { createRepository, deleteRepository, getRepository, listRepositories, updateRepository } from './service.ts';
+
+const params = { id: Id };
+
+export function repositoryRoutes(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'gitHost' | 'baseUrl' | 'importRemote'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/repositories',
+      id: 'listRepositories',
+      summary: 'List repositories',
+      scope: 'repos:read',
+      query: ListQuery({ search: Type.Optional(Text(200)) }),
+      status: 200,
+      answer: List(Repository),
+      handle: ({ caller, query }) => listRepositories(ctx, caller, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/repositories',
+      id: 'createRepository',
+      summary: 'Create a repository on the built-in git host, or connect one',
+      description: '`import_url` (http, https) is cloned before the answer; when that fails nothing is created.',
+      scope: 'repos:write',
+      body: CreateRepository,
+      status: 201,
+      answer: Repository,
+      errors: [502],
+      handle: ({ caller, body }) => createRepository(ctx, caller, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/repositories/:id',
+      id: 'getRepository',
+      summary: 'Get a repository',
+      scope: 'repos:read',
+      params,
+      status: 200,
+      answer: Repository,
+      handle: (exchange) => getRepository(ctx, exchange.caller, exchange.params.id),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/repositories/:id',
+      id: 'updateRepository',
+      summary: "Change a repository's default branch or environment",
+      scope: 'repos:write',
+      params,
+      body: UpdateRepository,
+      status: 200,
+      answer: Repository,
+      handle: (exchange) => updateRepository(ctx, exchange.caller, exchange.params.id, exchange.body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/repositories/:id',
+      id: 'deleteRepository',
+      summary: 'Delete a repository with its change requests',
+      scope: 'repos:write',
+      params,
+      status: 204,
+      answer: Type.Null(),
+      handle: (exchange) => deleteRepository(ctx, exchange.caller, exchange.params.id),
+    }),
+  ];
+}

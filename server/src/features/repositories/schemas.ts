@@ -1,0 +1,48 @@
+import { Type, type Static } from 'typebox';
+import { Body, Id, named, NullableTimestamp, OneOf, Text } from '../../http/schema.ts';
+import { providers } from '../git-connections/schemas.ts';
+
+export const Repository = named(
+  'Repository',
+  Type.Object({
+    id: Id,
+    provider: OneOf(providers),
+    repo: Type.String({ description: 'owner/name' }),
+    default_branch: Type.String(),
+    connection_id: Id,
+    index: Type.Object({
+      state: OneOf(['none', 'queued', 'indexing', 'ready', 'stale', 'failed']),
+      commit: Type.String(),
+      indexed_at: NullableTimestamp,
+      error: Type.String(),
+    }),
+    wiki: Type.Object({ state: OneOf(['none', 'queued', 'generating', 'ready', 'failed']), generated_at: NullableTimestamp }),
+    environment: Type.Object({ setup_command: Type.String(), verify_command: Type.String(), image: Type.String() }),
+    clone_url: Type.String(),
+    last_session_at: NullableTimestamp,
+  }),
+);
+
+/** `owner/name`; a GitLab owner may hold further slashes, so the last one divides. */
+export const repoName = Text(200, { pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$', description: 'owner/name' });
+const branch = Text(240, { minLength: 1 });
+
+const environment = Type.Object(
+  {
+    setup_command: Type.Optional(Text(10_000)),
+    verify_command: Type.Optional(Text(10_000)),
+    image: Type.Optional(Text(500)),
+  },
+  { additionalProperties: false },
+);
+
+export const CreateRepository = Body({
+  provider: OneOf(providers),
+  repo: repoName,
+  default_branch: Type.Optional(branch),
+  import_url: Type.Optional(Text(2_000)),
+  environment: Type.Optional(environment),
+});
+export const UpdateRepository = Body({ default_branch: Type.Optional(branch), environment: Type.Optional(environment) });
+export type CreateRepository = Static<typeof CreateRepository>;
+export type UpdateRepository = Static<typeof UpdateRepository>;

@@ -1,0 +1,176 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, messageOf, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { connectionTo } from '../git-connections/service.ts';
+import type { CreateRepository, UpdateRepository } from './schemas.ts';
+import {
+  deleteRepositoryRow,
+  findRepositories,
+  insertRepository,
+  listRepositoryRows,
+  readRepository,
+  repositoriesQuery,
+  touchRepositories,
+  updateRepositoryRow,
+  type Provider,
+} from './store.ts';
+
+type RepositoryContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'importRemote'>;
+type RepositoryRow = NonNullable<Awaited<ReturnType<typeof readRepository>>>;
+
+const importTimeoutMs = 10 * 60_000;
+
+export async function listRepositories(
+  ctx: Pick<Context, 'db' | 'baseUrl'>,
+  caller: Caller,
+  query: PageQuery & { search?: string },
+  connectionId?: string,
+) {
+  const filter = { ...(connectionId === undefined ? {} : { connectionId }), ...(query.search === undefined ? {} : { search: query.search }) };
+  const rows = repositoriesQuery(ctx.db.kysely, caller.organization.id, filter);
+  const page = await paginate({
+    list: 'repositories',
+    filters: filter,
+    query,
+    rows: (after, limit) => listRepositoryRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return { ...page, items: page.items.map((row) => shape(ctx, caller, row)) };
+}
+
+export async function getRepository(ctx: Pick<Context, 'db' | 'baseUrl'>, caller: Caller, id: string) {
+  return shape(ctx, caller, await requireRepository(ctx, caller.organization.id, id));
+}
+
+/** Creates a repository on the built-in host, empty or as a copy of `import_url`, which is cloned before the answer. */
+export async function createRepository(ctx: RepositoryContext, caller: Caller, input: CreateRepository, signal?: AbortSignal) {
+  const orgId = caller.organization.id;
+  const now = ctx.clock.now();
+  if (input.provider !== 'local')
+    throw new AppError('invalid_request', `The organization has no git connection to ${input.provider}.`);
+  if ((await findRepositories(ctx.db.kysely, orgId, input.repo, input.provider)).length > 0) throw exists(input.repo);
+  const id = newId('repo', now.getTime());
+  const hosted = ctx.gitHost.open(orgId, id);
+  const defaultBranch = await provision(ctx, orgId, id, input, signal);
+  try {
+    return await mutate(ctx, caller, async (trx, audit) => {
+      const connection = await connectionTo(trx, orgId, input.provider);
+      const row = await insertRepository(trx, {
+        id,
+        org_id: orgId,
+        connection_id: connection.id,
+        provider: input.provider,
+        repo: input.repo,
+        default_branch: defaultBranch,
+        setup_command: input.environment?.setup_command ?? '',
+        verify_command: input.environment?.verify_command ?? '',
+        image: input.environment?.image ?? '',
+        created_at: now,
+        updated_at: now,
+      });
+      if (row === undefined) throw exists(input.repo);
+      audit({ action: 'repository.create', resource: { type: 'repository', id }, changes: { provider: input.provider, repo: input.repo } });
+      return shape(ctx, caller, row);
+    });
+  } catch (error) {
+    await hosted.remove();
+    throw error;
+  }
+}
+
+/** Makes the bare repository and answers its default branch; leaves nothing behind when it fails. */
+async function provision(ctx: RepositoryContext, orgId: string, id: string, input: CreateRepository, signal?: AbortSignal) {
+  const hosted = ctx.gitHost.open(orgId, id);
+  if (input.import_url === undefined) {
+    const branch = input.default_branch ?? 'main';
+    await hosted.create(branch);
+    return branch;
+  }
+  const remote = await ctx.importRemote(input.import_url);
+  const imported = await hosted.import(remote, { timeoutMs: importTimeoutMs, ...(signal === undefined ? {} : { signal }) });
+  if (input.default_branch === undefined) return imported.defaultBranch;
+  if ((await hosted.resolve(input.default_branch)) !== undefined) {
+    await hosted.setDefaultBranch(input.default_branch);
+    return input.default_branch;
+  }
+  await hosted.remove();
+  throw new AppError('invalid_request', `The imported repository has no branch ${JSON.stringify(input.default_branch)}.`);
+}
+
+export async function updateRepository(ctx: RepositoryContext, caller: Caller, id: string, input: UpdateRepository) {
+  const orgId = caller.organization.id;
+  const { default_branch: branch, environment } = input;
+  await requireRepository(ctx, orgId, id);
+  if (branch !== undefined) await ctx.gitHost.open(orgId, id).setDefaultBranch(branch);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const change = { ...(branch === undefined ? {} : { default_branch: branch }), ...environment };
+    const row = await updateRepositoryRow(trx, orgId, id, { ...change, updated_at: ctx.clock.now() });
+    if (row === undefined) throw notFound('repository', id);
+    audit({ action: 'repository.update', resource: { type: 'repository', id }, changes: change });
+    return shape(ctx, caller, row);
+  });
+}
+
+/** Removes the repository with its change requests; sessions keep their record of it. */
+export async function deleteRepository(ctx: RepositoryContext & Pick<Context, 'log'>, caller: Caller, id: string): Promise<null> {
+  const orgId = caller.organization.id;
+  await mutate(ctx, caller, async (trx, audit) => {
+    const row = await readRepository(trx, orgId, id);
+    if (row === undefined) throw notFound('repository', id);
+    await deleteRepositoryRow(trx, orgId, id);
+    audit({ action: 'repository.delete', resource: { type: 'repository', id }, changes: { repo: row.repo } });
+    return null;
+  });
+  // The row is gone and with it every way in; files that stay behind cost only space.
+  await ctx.gitHost.open(orgId, id).remove().catch((error: unknown) => ctx.log.warn({ reason: messageOf(error), id }, 'repository files stayed behind'));
+  return null;
+}
+
+/** A repository's row; 404 `repository_not_found`. */
+export async function requireRepository(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<RepositoryRow> {
+  const row = await readRepository(ctx.db.kysely, orgId, id);
+  if (row === undefined) throw notFound('repository', id);
+  return row;
+}
+
+/**
+ * The one repository that a name means. Throws 404 `repository_not_found`, or 400 when several providers have one of
+ * that name and none was named.
+ */
+export async function repositoryByName(ctx: Pick<Context, 'db'>, orgId: string, repo: string, provider?: Provider): Promise<RepositoryRow> {
+  const [found, other] = await findRepositories(ctx.db.kysely, orgId, repo, provider);
+  if (found === undefined) throw notFound('repository', repo);
+  if (other !== undefined)
+    throw new AppError('invalid_request', `Several providers have a repository ${repo}; name the provider.`);
+  return found;
+}
+
+/** Notes that a session was started on repositories. */
+export async function noteSession(trx: Transaction<DB>, orgId: string, ids: string[], now: Date): Promise<void> {
+  await touchRepositories(trx, orgId, ids, now);
+}
+
+function shape(ctx: Pick<Context, 'baseUrl'>, caller: Caller, row: RepositoryRow) {
+  return {
+    id: row.id,
+    provider: row.provider,
+    repo: row.repo,
+    default_branch: row.default_branch,
+    connection_id: row.connection_id,
+    index: { state: row.index_state, commit: row.index_commit, indexed_at: row.indexed_at, error: row.index_error },
+    wiki: { state: row.wiki_state, generated_at: row.wiki_generated_at },
+    environment: { setup_command: row.setup_command, verify_command: row.verify_command, image: row.image },
+    clone_url: `${ctx.baseUrl()}/git/${caller.organization.slug}/${row.repo}.git`,
+    last_session_at: row.last_session_at,
+  };
+}
+
+function exists(repo: string): AppError {
+  return new AppError('repository_exists', `The organization has a repository ${repo} already.`);
+}

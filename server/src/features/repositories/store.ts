@@ -1,0 +1,94 @@
+import { sql, type Kysely, type Transaction, type Insertable, type Updateable } from 'kysely';
+import type { DB } from '../../db/types.ts';
+
+const shown = [
+  'id', 'provider', 'repo', 'default_branch', 'connection_id', 'setup_command', 'verify_command', 'image', 'index_state',
+  'index_commit', 'indexed_at', 'index_error', 'wiki_state', 'wiki_generated_at', 'last_session_at',
+] as const;
+
+export type Provider = 'github' | 'gitlab' | 'local';
+
+export function repositoriesQuery(db: Kysely<DB>, orgId: string, filter: { connectionId?: string; search?: string } = {}) {
+  const { connectionId, search } = filter;
+  return db
+    .selectFrom('repositories')
+    .where('org_id', '=', orgId)
+    .$if(connectionId !== undefined, (q) => q.where('connection_id', '=', connectionId ?? ''))
+    .$if(search !== undefined, (q) => q.where('repo', 'ilike', `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`));
+}
+
+export async function listRepositoryRows(query: ReturnType<typeof repositoriesQuery>, after: string | undefined, limit: number) {
+  return query
+    .select(shown)
+    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+export async function readRepository(db: Kysely<DB>, orgId: string, id: string) {
+  return repositoriesQuery(db, orgId).select(shown).where('id', '=', id).executeTakeFirst();
+}
+
+/** Repositories called `owner/name`, without case, of one provider or of any. */
+export async function findRepositories(db: Kysely<DB>, orgId: string, repo: string, provider?: Provider) {
+  return repositoriesQuery(db, orgId)
+    .select(shown)
+    .where(sql`lower(repo)`, '=', repo.toLowerCase())
+    .$if(provider !== undefined, (q) => q.where('provider', '=', provider ?? 'local'))
+    .execute();
+}
+
+/** Undefined when the organization has a repository of that name already. */
+export async function insertRepository(
+  trx: Transaction<DB>,
+  row: Insertable<DB['repositories']>,
+) {
+  return trx
+    .insertInto('repositories')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(shown)
+    .executeTakeFirst();
+}
+
+export async function updateRepositoryRow(
+  trx: Transaction<DB>,
+  orgId: string,
+  id: string,
+  change: Updateable<DB['repositories']>,
+) {
+  return trx
+    .updateTable('repositories')
+    .set(change)
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .returning(shown)
+    .executeTakeFirst();
+}
+
+export async function deleteRepositoryRow(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
+  await trx.deleteFrom('repositories').where('org_id', '=', orgId).where('id', '=', id).execute();
+}
+
+/** Locks a repository until the transaction ends; false when there is none. */
+export async function lockRepository(trx: Transaction<DB>, orgId: string, id: string): Promise<boolean> {
+  const row = await repositoriesQuery(trx, orgId).select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The next change request number of a repository that is locked. */
+export async function takeNumber(trx: Transaction<DB>, id: string): Promise<number> {
+  const row = await trx
+    .updateTable('repositories')
+    .set({ next_number: sql<number>`next_number + 1` })
+    .where('id', '=', id)
+    .returning(sql<number>`next_number - 1`.as('number'))
+    .executeTakeFirstOrThrow();
+  return row.number;
+}
+
+export async function touchRepositories(trx: Transaction<DB>, orgId: string, ids: string[], now: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await trx.updateTable('repositories').set({ last_session_at: now }).where('org_id', '=', orgId).where('id', 'in', ids).execute();
+}

@@ -1,0 +1,128 @@
+import { Type } from 'typebox';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Body, Id, List, ListQuery, named, NullableTimestamp, OneOf, Timestamp } from '../../http/schema.ts';
+import { AppError } from '../../lib/errors.ts';
+import { createKeyFields, issuedField, keyFields, keyFilters, RotateKey } from '../keys/schemas.ts';
+import { listKeys, ownerOf, revokeKey, rotateKey } from '../keys/service.ts';
+import { createPersonalKey } from './service.ts';
+
+const Self = named(
+  'Self',
+  Type.Object({
+    principal_type: OneOf(['user', 'service_user', 'app', 'session']),
+    principal_id: Id,
+    name: Type.String(),
+    email: Type.String(),
+    organization: Type.Object({ id: Id, slug: Type.String(), name: Type.String() }),
+    scopes: Type.Array(Type.String()),
+    role: OneOf(['pro', 'regular', '']),
+    permission: OneOf(['admin', 'member', 'viewer', '']),
+    key: Type.Object({
+      id: Id,
+      prefix: Type.String(),
+      last4: Type.String(),
+      created_at: Timestamp,
+      expires_at: NullableTimestamp,
+      last_used_at: NullableTimestamp,
+    }),
+    api_version: Type.String(),
+  }),
+);
+
+const PersonalKey = named('PersonalKey', Type.Object(keyFields));
+const IssuedPersonalKey = named('IssuedPersonalKey', Type.Object({ ...keyFields, ...issuedField }));
+const CreatePersonalKey = Body({ ...createKeyFields, organization_id: Type.Optional(Id) });
+
+/** Personal keys are for persons: a machine gets its keys from whoever runs it. */
+function personOf(caller: Caller) {
+  const { principal, organization } = caller;
+  if (principal.type !== 'user') throw new AppError('forbidden', 'Personal keys are for persons; this key belongs to a machine.');
+  return ownerOf(organization.id, 'user', principal.id);
+}
+
+/** Below `/v3`. */
+export function selfRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/self',
+      id: 'getSelf',
+      summary: 'Who the key belongs to, and what it may do',
+      scope: 'any',
+      status: 200,
+      answer: Self,
+      handle: ({ caller }) => describeSelf(caller),
+    }),
+    route({
+      method: 'GET',
+      path: '/self/keys',
+      id: 'listPersonalKeys',
+      summary: 'List your keys of this organization',
+      scope: 'any',
+      query: ListQuery(keyFilters),
+      status: 200,
+      answer: List(PersonalKey),
+      handle: ({ caller, query }) => listKeys(ctx, personOf(caller), query),
+    }),
+    route({
+      method: 'POST',
+      path: '/self/keys',
+      id: 'createPersonalKey',
+      summary: 'Issue a key of yours',
+      scope: 'any',
+      body: CreatePersonalKey,
+      status: 201,
+      answer: IssuedPersonalKey,
+      handle: ({ caller, body }) => createPersonalKey(ctx, caller, personOf(caller), body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/self/keys/:keyId',
+      id: 'revokePersonalKey',
+      summary: 'Revoke a key of yours',
+      scope: 'any',
+      params: { keyId: Id },
+      status: 204,
+      answer: Type.Null(),
+      errors: [409],
+      handle: ({ caller, params }) => revokeKey(ctx, caller, personOf(caller), params.keyId),
+    }),
+    route({
+      method: 'POST',
+      path: '/self/keys/:keyId/rotate',
+      id: 'rotatePersonalKey',
+      summary: 'Replace a key of yours by a new one',
+      scope: 'any',
+      params: { keyId: Id },
+      body: RotateKey,
+      status: 200,
+      answer: IssuedPersonalKey,
+      handle: ({ caller, params, body }) => rotateKey(ctx, caller, personOf(caller), params.keyId, body.overlap_seconds ?? 0),
+    }),
+  ];
+}
+
+function describeSelf(caller: Caller) {
+  const { principal, organization, key } = caller;
+  return {
+    principal_type: principal.type,
+    principal_id: principal.id,
+    name: principal.name,
+    email: principal.email,
+    organization,
+    scopes: [...caller.scopes],
+    role: caller.role,
+    permission: caller.permission,
+    key: {
+      id: key.id,
+      prefix: key.prefix,
+      last4: key.last4,
+      created_at: key.createdAt,
+      expires_at: key.expiresAt,
+      last_used_at: key.lastUsedAt,
+    },
+    api_version: '3.0.0',
+  };
+}

@@ -1,0 +1,62 @@
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Body, Id, List, ListQuery } from '../../http/schema.ts';
+import { createKeyFields, keyFilters, RotateKey } from '../keys/schemas.ts';
+import { IssuedServiceUserKey, ServiceUserKey } from './schemas.ts';
+import { createServiceUserKey, listServiceUserKeys, revokeServiceUserKey, rotateServiceUserKey } from './key-service.ts';
+
+const path = '/service-users/:id/keys';
+
+export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path,
+      id: 'listServiceUserKeys',
+      summary: "List a service user's keys",
+      scope: 'org:read',
+      params: { id: Id },
+      query: ListQuery(keyFilters),
+      status: 200,
+      answer: List(ServiceUserKey),
+      handle: ({ caller, params, query }) => listServiceUserKeys(ctx, caller, params.id, query),
+    }),
+    route({
+      method: 'POST',
+      path,
+      id: 'createServiceUserKey',
+      summary: 'Issue a key for a service user',
+      scope: 'org:write',
+      params: { id: Id },
+      body: Body(createKeyFields),
+      status: 201,
+      answer: IssuedServiceUserKey,
+      handle: ({ caller, params, body }) => createServiceUserKey(ctx, caller, params.id, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: `${path}/:keyId`,
+      id: 'revokeServiceUserKey',
+      summary: "Revoke a service user's key",
+      scope: 'org:write',
+      params: { id: Id, keyId: Id },
+      status: 204,
+      answer: Type.Null(),
+      errors: [409],
+      handle: ({ caller, params }) => revokeServiceUserKey(ctx, caller, params.id, params.keyId),
+    }),
+    route({
+      method: 'POST',
+      path: `${path}/:keyId/rotate`,
+      id: 'rotateServiceUserKey',
+      summary: "Replace a service user's key by a new one",
+      scope: 'org:write',
+      params: { id: Id, keyId: Id },
+      body: RotateKey,
+      status: 200,
+      answer: IssuedServiceUserKey,
+      handle: ({ caller, params, body }) => rotateServiceUserKey(ctx, caller, params.id, params.keyId, body.overlap_seconds ?? 0),
+    }),
+  ];
+}

@@ -1,0 +1,24 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import type { PageQuery } from '../../lib/paging.ts';
+import type { CreateKey } from '../keys/schemas.ts';
+import { createKey, listKeys, revokeKey, rotateKey } from '../keys/service.ts';
+import { enabledServiceUserKeys, serviceUserKeys } from './service.ts';
+
+type KeyContext = Pick<Context, 'db' | 'clock'>;
+
+export async function listServiceUserKeys(ctx: KeyContext, caller: Caller, id: string, query: PageQuery & { status?: string }) {
+  return listKeys(ctx, await serviceUserKeys(ctx, caller, id), query);
+}
+
+export async function createServiceUserKey(ctx: KeyContext, caller: Caller, id: string, input: CreateKey) {
+  return createKey(ctx, caller, await enabledServiceUserKeys(ctx, caller, id), input);
+}
+
+export async function revokeServiceUserKey(ctx: KeyContext, caller: Caller, id: string, keyId: string) {
+  return revokeKey(ctx, caller, await serviceUserKeys(ctx, caller, id), keyId);
+}
+
+export async function rotateServiceUserKey(ctx: KeyContext, caller: Caller, id: string, keyId: string, overlapSeconds: number) {
+  return rotateKey(ctx, caller, await enabledServiceUserKeys(ctx, caller, id), keyId, overlapSeconds);
+}

@@ -1,0 +1,67 @@
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Id, List, ListQuery } from '../../http/schema.ts';
+import { CreateServiceUser, ServiceUser, UpdateServiceUser } from './schemas.ts';
+import { createServiceUser, disableServiceUser, getServiceUser, listServiceUsers, updateServiceUser } from './service.ts';
+
+export function serviceUserRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/service-users',
+      id: 'listServiceUsers',
+      summary: 'List service users',
+      scope: 'org:read',
+      query: ListQuery({}),
+      status: 200,
+      answer: List(ServiceUser),
+      handle: ({ caller, query }) => listServiceUsers(ctx, caller, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/service-users',
+      id: 'createServiceUser',
+      summary: 'Create a service user',
+      scope: 'org:write',
+      body: CreateServiceUser,
+      status: 201,
+      answer: ServiceUser,
+      handle: ({ caller, body }) => createServiceUser(ctx, caller, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/service-users/:id',
+      id: 'getServiceUser',
+      summary: 'Get a service user',
+      scope: 'org:read',
+      params: { id: Id },
+      status: 200,
+      answer: ServiceUser,
+      handle: ({ caller, params }) => getServiceUser(ctx, caller, params.id),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/service-users/:id',
+      id: 'updateServiceUser',
+      summary: 'Rename or describe a service user',
+      scope: 'org:write',
+      params: { id: Id },
+      body: UpdateServiceUser,
+      status: 200,
+      answer: ServiceUser,
+      handle: ({ caller, params, body }) => updateServiceUser(ctx, caller, params.id, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/service-users/:id',
+      id: 'deleteServiceUser',
+      summary: 'Disable a service user and revoke its keys',
+      scope: 'org:write',
+      params: { id: Id },
+      status: 204,
+      answer: Type.Null(),
+      handle: ({ caller, params }) => disableServiceUser(ctx, caller, params.id),
+    }),
+  ];
+}

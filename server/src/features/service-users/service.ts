@@ -1,0 +1,88 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { ownerOf, revokeAllKeys, type KeyOwner } from '../keys/service.ts';
+import type { CreateServiceUser, UpdateServiceUser } from './schemas.ts';
+import {
+  insertServiceUser,
+  listServiceUserRows,
+  readServiceUser,
+  serviceUsersQuery,
+  updateServiceUserRow,
+} from './store.ts';
+
+type ServiceUserContext = Pick<Context, 'db' | 'clock'>;
+
+export async function listServiceUsers(ctx: ServiceUserContext, caller: Caller, query: PageQuery) {
+  const rows = serviceUsersQuery(ctx.db.kysely, caller.organization.id);
+  return paginate({
+    list: 'service_users',
+    filters: {},
+    query,
+    rows: (after, limit) => listServiceUserRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+}
+
+export async function getServiceUser(ctx: ServiceUserContext, caller: Caller, id: string) {
+  const row = await readServiceUser(ctx.db.kysely, caller.organization.id, id);
+  if (row === undefined) throw notFound('service_user', id);
+  return row;
+}
+
+/** The owner of a service user's keys; 404 `service_user_not_found`. */
+export async function serviceUserKeys(ctx: ServiceUserContext, caller: Caller, id: string): Promise<KeyOwner> {
+  await getServiceUser(ctx, caller, id);
+  return ownerOf(caller.organization.id, 'service_user', id);
+}
+
+/** The same, where a key is to be issued: a disabled service user gets none (409 `conflict`). */
+export async function enabledServiceUserKeys(ctx: ServiceUserContext, caller: Caller, id: string): Promise<KeyOwner> {
+  const row = await getServiceUser(ctx, caller, id);
+  if (row.disabled_at !== null) throw new AppError('conflict', `The service user ${id} is disabled.`);
+  return ownerOf(caller.organization.id, 'service_user', id);
+}
+
+export async function createServiceUser(ctx: ServiceUserContext, caller: Caller, input: CreateServiceUser) {
+  const now = ctx.clock.now();
+  return mutate(ctx, caller, async (trx, audit) => {
+    const row = await insertServiceUser(trx, {
+      id: newId('svc', now.getTime()),
+      org_id: caller.organization.id,
+      name: input.name,
+      description: input.description ?? '',
+      created_at: now,
+      updated_at: now,
+    });
+    audit({ action: 'service_user.create', resource: { type: 'service_user', id: row.id }, changes: { name: row.name } });
+    return row;
+  });
+}
+
+export async function updateServiceUser(ctx: ServiceUserContext, caller: Caller, id: string, input: UpdateServiceUser) {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const row = await updateServiceUserRow(trx, caller.organization.id, id, { ...input, updated_at: ctx.clock.now() });
+    if (row === undefined) throw notFound('service_user', id);
+    audit({ action: 'service_user.update', resource: { type: 'service_user', id }, changes: { ...input } });
+    return row;
+  });
+}
+
+/** Disables the service user and revokes its keys at once; it stays readable. Repeating it is harmless. */
+export async function disableServiceUser(ctx: ServiceUserContext, caller: Caller, id: string): Promise<null> {
+  const orgId = caller.organization.id;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const now = ctx.clock.now();
+    const row = await readServiceUser(trx, orgId, id);
+    if (row === undefined) throw notFound('service_user', id);
+    if (row.disabled_at !== null) return null;
+    await updateServiceUserRow(trx, orgId, id, { disabled_at: now, updated_at: now });
+    await revokeAllKeys(trx, ownerOf(orgId, 'service_user', id), now);
+    audit({ action: 'service_user.disable', resource: { type: 'service_user', id } });
+    return null;
+  });
+}

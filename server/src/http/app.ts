@@ -1,0 +1,120 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { Ajv, type Options } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import type { Database } from '../db/pool.ts';
+import { newId } from '../lib/ids.ts';
+import type { Log } from '../lib/log.ts';
+import { installAuthentication, type Authenticate, type ResolvesTo } from './authenticate.ts';
+import { installBody } from './body.ts';
+import { installErrors } from './errors.ts';
+import { installIdempotency } from './idempotency.ts';
+import { installOpenapi } from './openapi.ts';
+import { createRateLimiter } from './rate-limit.ts';
+import { takeTokens } from './rate-limit-store.ts';
+import type { Mount, Route } from './route.ts';
+import { components } from './schema.ts';
+
+/** One resource group of the API: what the table of contents lists. */
+export interface Feature {
+  /** The group's name in the OpenAPI document. */
+  tag: string;
+  mount: Mount;
+  routes: Route[];
+}
+
+export interface AppOptions {
+  db: Database;
+  log: Log;
+  features: readonly Feature[];
+  authenticate: Authenticate;
+  resolvesTo: ResolvesTo;
+  rateLimit: { readonly perSecond: number; readonly burst: number };
+  /** Whose `x-forwarded-for` counts, as CIDRs. */
+  trustedProxies: readonly string[];
+  /** Compares the bodies of idempotent requests. */
+  idempotencySecret: Buffer;
+  /** Told of every answer. */
+  observe: (answer: { method: string; route: string; status: number; durationMs: number }) => void;
+}
+
+const prefixes: Record<Mount, string> = { organization: '/v3/organizations/:orgId', v3: '/v3', root: '' };
+
+/** The HTTP server with every feature's routes, not yet listening. */
+export async function createApp(options: AppOptions): Promise<FastifyInstance> {
+  const { db, rateLimit } = options;
+  const loggerInstance: FastifyBaseLogger = options.log;
+  const app = Fastify({
+    disableRequestLogging: true,
+    loggerInstance,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
+    bodyLimit: 1_048_576,
+    genReqId: () => newId('req'),
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: true },
+  });
+  installValidation(app);
+  installErrors(app);
+  installBody(app);
+  installAnswerRules(app, options);
+  installAuthentication(app, {
+    authenticate: options.authenticate,
+    resolvesTo: options.resolvesTo,
+    rateLimiter:
+      rateLimit.perSecond === 0
+        ? undefined
+        : createRateLimiter(rateLimit, (keyId, want) => takeTokens(db, keyId, rateLimit, want), Date.now),
+  });
+  installIdempotency(app, db, options.idempotencySecret);
+  await installOpenapi(app, options.features);
+  for (const [id, schema] of components) app.addSchema({ ...schema, $id: id });
+  for (const feature of options.features)
+    await app.register(
+      async (scope) => {
+        for (const route of feature.routes) route(scope, feature.mount, feature.tag);
+      },
+      { prefix: prefixes[feature.mount] },
+    );
+  return app;
+}
+
+/** Bodies are never coerced and keep every field; query and path values are coerced, for they are always strings. */
+function installValidation(app: FastifyInstance): void {
+  const rules: Options = { allErrors: true, verbose: true, strict: false, removeAdditional: false, useDefaults: true };
+  const strict = ajvFormats.default(new Ajv({ ...rules, coerceTypes: false }));
+  const coercing = ajvFormats.default(new Ajv({ ...rules, coerceTypes: true }));
+  for (const [id, schema] of components) for (const ajv of [strict, coercing]) ajv.addSchema({ ...schema, $id: id });
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? strict : coercing).compile(schema));
+}
+
+/** What holds for every answer: its constant headers, its log line, and that its status was declared. */
+function installAnswerRules(app: FastifyInstance, options: AppOptions): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': reply.getHeader('cache-control') ?? 'no-store',
+    });
+    const { statuses } = request.routeOptions.config;
+    if (statuses === undefined || statuses.has(reply.statusCode)) return payload;
+    // An undeclared status would be sent without its schema, and so unfiltered.
+    request.log.error({ status: reply.statusCode, route: request.routeOptions.url }, 'undeclared status');
+    reply.code(500).type('application/json; charset=utf-8').removeHeader('content-length');
+    return JSON.stringify({ error: 'internal_error', message: 'Something failed on our side.', request_id: request.id });
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const durationMs = Math.round(reply.elapsedTime * 1_000) / 1_000;
+    options.observe({ method: request.method, route, status: reply.statusCode, durationMs });
+    request.log.info(lineOf(request, route, reply.statusCode, durationMs), 'request');
+  });
+}
+
+function lineOf(request: FastifyRequest, route: string, status: number, durationMs: number): Record<string, unknown> {
+  const caller: typeof request.caller | undefined = request.caller;
+  const who = caller === undefined ? {} : { org: caller.organization.id, key_id: caller.key.id };
+  return { method: request.method, route, status, ms: durationMs, ip: request.ip, ...who };
+}

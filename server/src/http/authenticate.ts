@@ -1,0 +1,79 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requireScope, type Caller, type RequestFacts } from '../caller.ts';
+import { AppError, notFound } from '../lib/errors.ts';
+import { createFailureLimiter, type createRateLimiter } from './rate-limit.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on every route whose scope is not `none`. */
+    caller: Caller;
+  }
+}
+
+/** Finds out who holds a credential; throws 401 `unauthorized`, `key_expired`, `key_revoked`, 403 `ip_not_allowed`. */
+export type Authenticate = (token: string, facts: RequestFacts) => Promise<Caller>;
+
+/** Whether a slug that the organization gave up still leads to it. */
+export type ResolvesTo = (orgId: string, slug: string) => Promise<boolean>;
+
+export interface AuthenticationOptions {
+  authenticate: Authenticate;
+  resolvesTo: ResolvesTo;
+  /** Undefined: no limit. */
+  rateLimiter: ReturnType<typeof createRateLimiter> | undefined;
+}
+
+/** Refuses in the contract's order: 401, 403 `ip_not_allowed`, 429, 404 organization, 403 scope. */
+export function installAuthentication(app: FastifyInstance, options: AuthenticationOptions): void {
+  const failures = createFailureLimiter(20, 1_000, Date.now);
+  app.decorateRequest('caller');
+  app.addHook('onRequest', async (request, reply) => {
+    const scope = request.routeOptions.config.scope;
+    if (scope === undefined || scope === 'none') return;
+    const caller = await identify(request, options.authenticate, failures);
+    request.caller = caller;
+    if (options.rateLimiter !== undefined) limit(caller.key.id, options.rateLimiter, reply);
+    await checkOrganization(request, caller, options.resolvesTo);
+    if (scope !== 'any') requireScope(caller, scope);
+  });
+}
+
+async function identify(
+  request: FastifyRequest,
+  authenticate: Authenticate,
+  failures: ReturnType<typeof createFailureLimiter>,
+): Promise<Caller> {
+  const token = /^bearer +([\x21-\x7e]{1,512})$/i.exec(request.headers.authorization ?? '')?.[1];
+  if (token === undefined)
+    throw new AppError('unauthorized', 'Send an API key: `Authorization: Bearer guild_…`.');
+  try {
+    return await authenticate(token, factsOf(request));
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unauthorized' && !failures.fail(request.ip))
+      throw new AppError('rate_limited', 'Too many failed sign-ins from this address. Wait a moment.');
+    throw error;
+  }
+}
+
+/** What the audit trail keeps of this request. */
+export function factsOf(request: FastifyRequest): RequestFacts {
+  return { id: request.id, ip: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) };
+}
+
+function limit(keyId: string, limiter: ReturnType<typeof createRateLimiter>, reply: FastifyReply): void {
+  const decision = limiter.spend(keyId);
+  reply.header('ratelimit-limit', decision.limit);
+  reply.header('ratelimit-remaining', decision.remaining);
+  reply.header('ratelimit-reset', decision.resetSeconds);
+  if (decision.allowed) return;
+  reply.header('retry-after', decision.retryAfterSeconds);
+  throw new AppError('rate_limited', `This key sends more than ${decision.limit} requests a second.`);
+}
+
+async function checkOrganization(request: FastifyRequest, caller: Caller, resolvesTo: ResolvesTo): Promise<void> {
+  const { params } = request;
+  if (typeof params !== 'object' || params === null || !('orgId' in params)) return;
+  const orgId = String(params.orgId);
+  if (orgId === caller.organization.id || orgId === caller.organization.slug) return;
+  if (!(await resolvesTo(caller.organization.id, orgId))) throw notFound('organization', orgId);
+}

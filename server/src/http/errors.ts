@@ -1,0 +1,180 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import { AppError, ProviderError, statusOf } from '../lib/errors.ts';
+
+interface Envelope {
+  status: number;
+  error: string;
+  message: string;
+  details?: Record<string, unknown> | undefined;
+}
+
+/**
+ * The two error envelopes of the API, chosen by the route's mount: `{error, message, details?, request_id}` on `/v3`,
+ * `{detail: […]}` for failed validation and `{error, message}` for the rest on the unversioned operations.
+ */
+export function installErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: unknown, request, reply) => {
+    const validation = validationOf(error);
+    if (validation !== undefined && request.routeOptions.config.unversioned === true)
+      return reply.code(422).send({ detail: validation.map((entry) => detailOf(entry, request)) });
+    return send(request, reply, describe(error, request));
+  });
+  app.setNotFoundHandler((request, reply) =>
+    send(request, reply, {
+      status: 404,
+      error: 'not_found',
+      message: `Nothing answers ${request.method} ${request.url.split('?', 1)[0]}.`,
+    }),
+  );
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope): FastifyReply {
+  const { status, error, message, details } = envelope;
+  if (status >= 500) request.log.error({ status, error }, message);
+  if (status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1');
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  const body = { error, message, ...(details === undefined ? {} : { details }) };
+  return reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .send(request.routeOptions.config?.unversioned === true ? body : { ...body, request_id: request.id });
+}
+
+function describe(error: unknown, request: FastifyRequest): Envelope {
+  if (error instanceof AppError)
+    return { status: statusOf(error.code), error: error.code, message: error.message, details: error.details };
+  const validation = validationOf(error);
+  if (validation !== undefined) return invalid(validation);
+  if (error instanceof ProviderError) {
+    request.log.warn({ err: error }, 'a provider failed');
+    return { status: 502, error: 'upstream_error', message: error.message };
+  }
+  const known = isFastifyError(error) ? frameworkError(error) : undefined;
+  if (known !== undefined) return known;
+  request.log.error({ err: error }, 'unexpected failure');
+  return { status: 500, error: 'internal_error', message: 'Something failed on our side; the request id finds it in the log.' };
+}
+
+/** Failures that Fastify raises itself, in the words of the contract. */
+function frameworkError(error: FastifyError): Envelope | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return { status: 413, error: 'payload_too_large', message: 'The body is larger than this operation takes.' };
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_EMPTY_TYPE':
+      return { status: 415, error: 'unsupported_media_type', message: 'Send the body as application/json.' };
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return { status: 400, error: 'invalid_request', message: 'The body is not as long as content-length says.' };
+    case 'FST_ERR_BAD_URL':
+      return { status: 400, error: 'invalid_request', message: 'The path is not a valid URL path.' };
+    default:
+      return error.statusCode !== undefined && error.statusCode < 500
+        ? { status: 400, error: 'invalid_request', message: error.message }
+        : undefined;
+  }
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_');
+}
+
+/** One thing that is wrong with a request; `path` is a JSON pointer into `where`. */
+export interface Problem {
+  where: string;
+  path: string;
+  keyword: string;
+  params: Record<string, unknown>;
+  message: string;
+}
+
+/** A request that was refused before its handler: thrown by the body parser and the character check. */
+export class InvalidRequest extends Error {
+  readonly problems: Problem[];
+  readonly code: 'invalid_request' | 'invalid_json';
+
+  constructor(problems: Problem[], code: 'invalid_request' | 'invalid_json' = 'invalid_request') {
+    super(problems[0]?.message ?? 'invalid request');
+    this.problems = problems;
+    this.code = code;
+  }
+}
+
+function validationOf(error: unknown): (Problem & { code?: string })[] | undefined {
+  if (error instanceof InvalidRequest) return error.problems.map((problem) => ({ ...problem, code: error.code }));
+  if (!(error instanceof Error) || !('validation' in error) || !Array.isArray(error.validation)) return undefined;
+  const where = 'validationContext' in error ? String(error.validationContext) : 'body';
+  return error.validation.filter(isAjvError).map((entry) => problemOf(entry, where));
+}
+
+function isAjvError(entry: unknown): entry is FastifySchemaValidationError {
+  return typeof entry === 'object' && entry !== null && 'instancePath' in entry && 'keyword' in entry;
+}
+
+function problemOf(entry: FastifySchemaValidationError, where: string): Problem {
+  const { missingProperty, additionalProperty } = entry.params;
+  const key = typeof missingProperty === 'string' ? missingProperty : additionalProperty;
+  const path = typeof key === 'string' ? `${entry.instancePath}/${key}` : entry.instancePath;
+  const message =
+    entry.keyword === 'additionalProperties'
+      ? 'is not a known key'
+      : entry.keyword === 'required'
+        ? 'is required'
+        : entry.keyword === 'enum'
+          ? `must be one of ${JSON.stringify(entry.params['allowedValues'])}`
+          : (entry.message ?? 'is invalid');
+  return { where, path, keyword: entry.keyword, params: entry.params, message };
+}
+
+function invalid(problems: (Problem & { code?: string })[]): Envelope {
+  const first = problems[0];
+  const place = first === undefined ? '' : `${first.where}${first.path.replaceAll('/', '.')}`;
+  return {
+    status: 400,
+    error: first?.code ?? 'invalid_request',
+    message: `${place} ${first?.message ?? 'is invalid'}.`,
+    details: { problems: problems.slice(0, 50).map(({ where, path, message }) => ({ in: where, path, message })) },
+  };
+}
+
+/** Pydantic's names for what went wrong, as the clients of the unversioned operations know them. */
+const detailTypes: Record<string, string> = {
+  required: 'missing',
+  enum: 'enum',
+  maxLength: 'string_too_long',
+  minLength: 'string_too_short',
+  minimum: 'greater_than_equal',
+  maximum: 'less_than_equal',
+  pattern: 'string_pattern_mismatch',
+  minProperties: 'too_short',
+  minItems: 'too_short',
+  maxItems: 'too_long',
+};
+
+function detailOf(problem: Problem & { code?: string }, request: FastifyRequest): Record<string, unknown> {
+  const where = problem.where === 'querystring' ? 'query' : problem.where === 'params' ? 'path' : problem.where;
+  const steps = problem.path.split('/').filter((step) => step !== '').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const source = where === 'query' ? request.query : where === 'path' ? request.params : request.body;
+  const expected = problem.params['type'];
+  const type =
+    problem.code === 'invalid_json'
+      ? 'json_invalid'
+      : problem.keyword === 'type'
+        ? `${typeof expected === 'string' ? expected.replace('integer', 'int').replace('number', 'float').replace('boolean', 'bool') : 'value'}_type`
+        : (detailTypes[problem.keyword] ?? problem.keyword);
+  return {
+    loc: [where, ...steps],
+    msg: problem.message,
+    type,
+    input: valueAt(source, problem.keyword === 'required' ? steps.slice(0, -1) : steps),
+    ctx: problem.params,
+  };
+}
+
+function valueAt(source: unknown, steps: string[]): unknown {
+  let value = source ?? null;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null) return null;
+    value = Object.entries(value).find(([key]) => key === step)?.[1] ?? null;
+  }
+  return value;
+}

@@ -1,0 +1,15 @@
+import { named, type Database } from '../db/pool.ts';
+
+/** Takes `want` tokens from the key's shared bucket. */
+export async function takeTokens(
+  db: Database,
+  keyId: string,
+  limit: { perSecond: number; burst: number },
+  want: number,
+): Promise<{ granted: number; remaining: number }> {
+  const rows = await named<{ granted: number; remaining: number }>(db, 'rate_limit_take',
+    'select granted, remaining from take_rate_tokens($1, $2, $3, $4)',
+    [keyId, limit.perSecond, limit.burst, want],
+  );
+  return rows[0] ?? { granted: 0, remaining: 0 };
+}

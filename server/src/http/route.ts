@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type, type Static, type TProperties, type TSchema } from 'typebox';
+import type { Caller } from '../caller.ts';
+import type { Scope } from '../lib/scopes.ts';
+import { ErrorBody, Id, ValidationErrorBody } from './schema.ts';
+
+/** `any` takes every valid key; `none` takes no key at all. */
+export type RouteScope = Scope | 'any' | 'none';
+
+/**
+ * Where a feature's paths begin: `organization` below `/v3/organizations/{orgId}`, `v3` below `/v3`, `root` for the
+ * unversioned operations, which have the other error envelope.
+ */
+export type Mount = 'organization' | 'v3' | 'root';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the caller needs. */
+    scope?: RouteScope;
+    /** Every status the route may send; anything else becomes a 500. */
+    statuses?: ReadonlySet<number>;
+    /** Nothing in the body is required, so sending none is the same as sending `{}`. */
+    bodyOptional?: boolean;
+    /** Errors as `{detail: […]}` and `{error, message}` instead of the envelope of `/v3`. */
+    unversioned?: boolean;
+  }
+}
+
+/** Registers itself below its feature's mount. */
+export type Route = (app: FastifyInstance, mount: Mount, tag: string) => void;
+
+type Values<P extends TProperties> = { [K in keyof P]: Static<P[K]> };
+
+export interface Exchange<P, Q, B> {
+  caller: Caller;
+  params: P;
+  query: Q;
+  body: B;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** A route's whole contract. Everything a client can send or receive is named here. */
+export interface RouteContract<P extends TProperties, Q extends TSchema, B extends TSchema, A extends TSchema> {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the mount, in Fastify's form: `/service-users/:id`. */
+  path: string;
+  /** Unique in the document, and the name of the client's method. */
+  id: string;
+  summary: string;
+  description?: string;
+  scope: RouteScope;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** The status of success. */
+  status: 200 | 201 | 202 | 204;
+  /** The body of success. */
+  answer: A;
+  /** The media type of an answer that is not JSON; `answer` describes it then. */
+  answerType?: string;
+  /** Statuses of failure beyond those that any route of its kind can send: 402, 409, 410, 412, 502 … */
+  errors?: number[];
+  /** The most bytes a body may have; 1 MiB unless told. */
+  bodyLimit?: number;
+  handle(exchange: Exchange<Values<P>, Static<Q>, Static<B>>): Promise<Static<A> | FastifyReply> | Static<A>;
+}
+
+const commonFailures = [400, 401, 403, 404, 413, 415, 429, 500, 503];
+
+/** Declares one operation. */
+export function route<
+  P extends TProperties = Record<never, never>,
+  Q extends TSchema = TSchema,
+  B extends TSchema = TSchema,
+  A extends TSchema = TSchema,
+>(contract: RouteContract<P, Q, B, A>): Route {
+  return (app, mount, tag) => {
+    const failures = new Set([...commonFailures, ...(contract.errors ?? [])]);
+    // Idempotency-Key works on every POST, so every POST can answer its conflicts.
+    if (contract.method === 'POST') failures.add(409);
+    if (mount === 'root') failures.add(422);
+    app.route({
+      method: contract.method,
+      url: contract.path,
+      config: { scope: contract.scope, statuses: new Set([contract.status, ...failures]), bodyOptional: isOptional(contract.body), unversioned: mount === 'root' },
+      schema: schemaOf(contract, mount, tag, failures),
+      ...(contract.bodyLimit === undefined ? {} : { bodyLimit: contract.bodyLimit }),
+      handler: async (request, reply) => {
+        reply.code(contract.status);
+        return contract.handle(exchangeOf<Values<P>, Static<Q>, Static<B>>(request, reply));
+      },
+    });
+  };
+}
+
+function exchangeOf<P, Q, B>(request: FastifyRequest, reply: FastifyReply): Exchange<P, Q, B> {
+  const { caller, params, query, body } = request;
+  // Fastify validated all three against the schemas that these types are inferred from.
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- no type guard could say more than the validation did
+  return { caller, params, query, body, request, reply } as Exchange<P, Q, B>;
+}
+
+function isOptional(body: TSchema | undefined): boolean {
+  return body !== undefined && !('required' in body && Array.isArray(body.required) && body.required.length > 0);
+}
+
+function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A extends TSchema>(
+  contract: RouteContract<P, Q, B, A>,
+  mount: Mount,
+  tag: string,
+  failures: ReadonlySet<number>,
+): Record<string, unknown> {
+  const params = { ...(mount === 'organization' ? { orgId: Id } : {}), ...contract.params };
+  const response: Record<number, unknown> = {};
+  for (const status of failures) response[status] = status === 422 ? ValidationErrorBody : ErrorBody;
+  response[contract.status] =
+    contract.answerType === undefined ? contract.answer : { content: { [contract.answerType]: { schema: contract.answer } } };
+  return {
+    operationId: contract.id,
+    summary: contract.summary,
+    ...(contract.description === undefined ? {} : { description: contract.description }),
+    tags: [tag],
+    ...(contract.scope === 'none' ? { security: [] } : {}),
+    ...(Object.keys(params).length === 0 ? {} : { params: Type.Object(params) }),
+    ...(contract.query === undefined ? {} : { querystring: contract.query }),
+    ...(contract.body === undefined ? {} : { body: contract.body }),
+    response,
+  };
+}

@@ -1,0 +1,103 @@
+import { Type, type Static, type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
+import { errorStatus, resources } from '../lib/errors.ts';
+
+/** Schemas that become components of the OpenAPI document, by name. */
+export const components = new Map<string, TSchema>();
+
+/** Gives a shape a name in the OpenAPI document and refers to it from then on. */
+export function named<T extends TSchema>(name: string, schema: T): TUnsafe<Static<T>> {
+  if (components.has(name)) throw new Error(`Two schemas are called ${name}.`);
+  components.set(name, { ...schema, $id: name });
+  return Type.Unsafe<Static<T>>({ $ref: `${name}#` });
+}
+
+/** A string of at most `maxLength` UTF-16 units. */
+export function Text(maxLength: number, options: { minLength?: number; pattern?: string; description?: string } = {}) {
+  return Type.String({ maxLength, ...options });
+}
+
+/** One of a fixed set of strings: an `enum`, which serializes faster than a union of literals. */
+export function OneOf<const T extends string>(values: readonly T[], options: { description?: string } = {}) {
+  return Type.Unsafe<T>({ type: 'string', enum: values, ...options });
+}
+
+/** A string value or null. */
+export function NullableText(maxLength: number) {
+  return Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength });
+}
+
+export const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
+export const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] });
+
+/** An instant in an answer: a `Date` in the program, ISO 8601 with milliseconds and `Z` on the wire. */
+export const Timestamp = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
+export const NullableTimestamp = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' });
+/** An instant in a request: stays a string until the service reads it. */
+export const TimestampInput = Type.String({ format: 'date-time', maxLength: 40 });
+
+export const Id = Type.String({ maxLength: 64 });
+/** Free-form JSON object that is passed through as it is. */
+export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
+export const StringMap = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: { type: 'string' },
+});
+
+export const Principal = named(
+  'Principal',
+  Type.Object({ type: OneOf(['user', 'service_user', 'app', 'session', 'system']), id: Id }),
+);
+
+/** A request body of `/v3`: unknown keys are refused. */
+export function Body<T extends TProperties>(properties: T): TObject<T> {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+/** The page parameters of every list; merge a list's own filters in. */
+export function ListQuery<T extends TProperties>(filters: T) {
+  return Type.Object(
+    {
+      first: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Items on a page.' })),
+      after: Type.Optional(Text(1_000, { description: 'The `end_cursor` of the page before.' })),
+      ...filters,
+    },
+    { additionalProperties: false },
+  );
+}
+
+/** The answer of every list (contract, section 4). */
+export function List<T extends TSchema>(item: T) {
+  return Type.Object({
+    items: Type.Array(item),
+    end_cursor: Type.String(),
+    has_next_page: Type.Boolean(),
+    total: Type.Integer({ minimum: 0 }),
+  });
+}
+
+const errorCodes = [...Object.keys(errorStatus), ...resources.map((resource) => `${resource}_not_found`)];
+
+export const ErrorBody = named(
+  'Error',
+  Type.Object({
+    error: Type.String({ description: `Machine-readable code: ${errorCodes.join(', ')}.` }),
+    message: Type.String(),
+    details: Type.Optional(AnyObject),
+    request_id: Type.Optional(Type.String()),
+  }),
+);
+
+export const ValidationErrorBody = named(
+  'ValidationError',
+  Type.Object({
+    detail: Type.Array(
+      Type.Object({
+        loc: Type.Array(Type.String()),
+        msg: Type.String(),
+        type: Type.String(),
+        input: Type.Unsafe<unknown>({}),
+        ctx: AnyObject,
+      }),
+    ),
+  }),
+);

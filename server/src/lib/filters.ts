@@ -1,0 +1,19 @@
+import { AppError } from './errors.ts';
+
+/** The values of a filter, separated by commas; empty when absent. 400 names a value that is not allowed. */
+export function filterValues<T extends string>(name: string, value: string | undefined, allowed: readonly T[]): T[] {
+  return textValues(name, value).map((item) => {
+    const known = allowed.find((candidate) => candidate === item);
+    if (known !== undefined) return known;
+    const expected = `one of ${allowed.join(', ')}, or several separated by commas`;
+    throw new AppError('invalid_request', `query.${name} has ${JSON.stringify(item)}; it takes ${expected}.`);
+  });
+}
+
+/** The same for a filter that takes any text. */
+export function textValues(name: string, value: string | undefined): string[] {
+  if (value === undefined) return [];
+  const values = value.split(',').map((item) => item.trim());
+  if (values.includes('')) throw new AppError('invalid_request', `query.${name} has an empty value.`);
+  return [...new Set(values)];
+}
