@@ -1,0 +1,216 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import { type BlobInfo, type BlobStore, checkKey, checkPrefix, type StoredBlob } from '../port.ts';
+
+/** No key begins with a dot, so this is no blob's directory. */
+const temporaryName = '.tmp';
+/** A put that takes longer than this loses its file when another process starts. */
+const leftoverAgeMs = 24 * 3_600_000;
+
+/** Opens (and makes) a directory as a blob store; any number of processes may use it at once. Files are mode 0600. */
+export async function openFilesystemBlobStore(options: { directory: string }): Promise<BlobStore> {
+  const root = resolve(options.directory);
+  const temporary = join(root, temporaryName);
+  await mkdir(temporary, { recursive: true, mode: 0o700 });
+  await removeLeftovers(temporary);
+  return {
+    put: (key, content, { signal } = {}) => put(root, key, content, signal),
+    get: (key) => get(root, key),
+    getBuffer: (key, { maxBytes }) => getBuffer(root, key, maxBytes),
+    head: (key) => head(root, key),
+    delete: (key) => remove(root, key),
+    list(prefix) {
+      checkPrefix(prefix);
+      return list(root, prefix.slice(0, prefix.lastIndexOf('/') + 1), prefix);
+    },
+  };
+}
+
+async function put(
+  root: string,
+  key: string,
+  content: Readable | Uint8Array,
+  signal?: AbortSignal,
+): Promise<StoredBlob> {
+  checkKey(key);
+  const temporary = join(root, temporaryName, randomUUID());
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  async function* counted(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const chunk of source) {
+      hash.update(chunk);
+      sizeBytes += chunk.length;
+      yield chunk;
+    }
+  }
+  try {
+    const source = content instanceof Readable ? content : Readable.from([content]);
+    // `flush` is an fsync before the file is closed.
+    const target = createWriteStream(temporary, { flags: 'wx', mode: 0o600, flush: true });
+    await pipeline(source, counted, target, { signal });
+    signal?.throwIfAborted();
+    await moveInto(temporary, root, key);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    signal?.throwIfAborted();
+    throw failure(`The blob ${key} could not be stored`, error);
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+/** Renames, and makes the directories on the way durable. A delete may remove an empty directory meanwhile. */
+async function moveInto(temporary: string, root: string, key: string): Promise<void> {
+  const path = join(root, key);
+  for (let attempt = 1; ; attempt += 1) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    try {
+      await rename(temporary, path);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT' && attempt < 10) {
+        continue;
+      }
+      throw error;
+    }
+    // All of them: another put may have made one and not synced it yet.
+    for (let directory = dirname(path); directory.length >= root.length; directory = dirname(directory)) {
+      await syncDirectory(directory);
+    }
+    return;
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function get(root: string, key: string): Promise<Readable | undefined> {
+  checkKey(key);
+  const handle = await unlessMissing(open(join(root, key), 'r'), key);
+  if (handle === undefined) {
+    return undefined;
+  }
+  if (!(await handle.stat()).isFile()) {
+    await handle.close();
+    return undefined;
+  }
+  return createReadStream('', { fd: handle, autoClose: true });
+}
+
+async function getBuffer(root: string, key: string, maxBytes: number): Promise<Buffer | undefined> {
+  const content = await get(root, key);
+  if (content === undefined) {
+    return undefined;
+  }
+  let sizeBytes = 0;
+  async function* limited(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const chunk of source) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) {
+        throw new ProviderError(`The blob ${key} is larger than ${maxBytes} bytes.`, { retryable: false });
+      }
+      yield chunk;
+    }
+  }
+  try {
+    return await buffer(limited(content));
+  } catch (error) {
+    throw failure(`The blob ${key} could not be read`, error);
+  }
+}
+
+async function head(root: string, key: string): Promise<BlobInfo | undefined> {
+  checkKey(key);
+  const info = await unlessMissing(stat(join(root, key)), key);
+  return info?.isFile() === true ? { key, sizeBytes: info.size, modifiedAt: info.mtime } : undefined;
+}
+
+async function remove(root: string, key: string): Promise<void> {
+  checkKey(key);
+  const path = join(root, key);
+  await unlessMissing(rm(path), key);
+  for (let directory = dirname(path); directory.length > root.length; directory = dirname(directory)) {
+    try {
+      await rmdir(directory);
+    } catch {
+      // Not empty, or another delete was faster: an empty directory that stays does no harm.
+      return;
+    }
+  }
+}
+
+async function* list(root: string, directory: string, prefix: string): AsyncGenerator<BlobInfo> {
+  const entries = await unlessMissing(readdir(join(root, directory), { withFileTypes: true }), directory);
+  // A directory sorts with its slash, so that the whole walk is in the order of the keys.
+  const names = (entries ?? [])
+    .filter(({ name }) => !name.startsWith('.'))
+    .map((entry) => directory + entry.name + (entry.isDirectory() ? '/' : ''))
+    .filter((name) => name.startsWith(prefix) || prefix.startsWith(name))
+    .sort(byCharacters);
+  for (const name of names) {
+    if (name.endsWith('/')) {
+      yield* list(root, name, prefix);
+      continue;
+    }
+    const info = await unlessMissing(stat(join(root, name)), name);
+    if (info !== undefined) {
+      yield { key: name, sizeBytes: info.size, modifiedAt: info.mtime };
+    }
+  }
+}
+
+function byCharacters(left: string, right: string): number {
+  if (left === right) {
+    return 0;
+  }
+  return left < right ? -1 : 1;
+}
+
+async function removeLeftovers(temporary: string): Promise<void> {
+  for (const name of await readdir(temporary)) {
+    const path = join(temporary, name);
+    const info = await unlessMissing(stat(path), name);
+    if (info !== undefined && Date.now() - info.mtimeMs > leftoverAgeMs) {
+      await rm(path, { force: true });
+    }
+  }
+}
+
+async function unlessMissing<T>(result: Promise<T>, key: string): Promise<T | undefined> {
+  try {
+    return await result;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') {
+      return undefined;
+    }
+    throw failure(`The blob ${key} could not be reached`, error);
+  }
+}
+
+/** Conditions that pass by themselves or with an operator's help: a full disk, too many open files, a network drive. */
+const retryableCodes = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO', 'ESTALE', 'ETIMEDOUT', 'EBUSY']);
+
+function failure(what: string, error: unknown): ProviderError {
+  if (error instanceof ProviderError) {
+    return error;
+  }
+  return new ProviderError(`${what}: ${messageOf(error)}`, {
+    retryable: retryableCodes.has(codeOf(error)),
+    cause: error,
+  });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
