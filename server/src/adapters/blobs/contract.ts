@@ -177,7 +177,7 @@ export function blobStoreContract(
       'ä',
       'a\0',
       'a\n',
-      `${'a'.repeat(129)}`,
+      'a'.repeat(129),
       `${'a/'.repeat(10)}a`,
       Array.from({ length: 5 }, () => 'a'.repeat(120)).join('/'),
     ])('%j is no key', async (key) => {
