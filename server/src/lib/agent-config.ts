@@ -1,0 +1,132 @@
+import { type Static, type TSchema, Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+/** What runs an agent's turns. */
+export const runtimes = ['builtin', 'script', 'acp'] as const;
+export type Runtime = (typeof runtimes)[number];
+
+/** One thing that can run agents here, as `GET /agents/runtimes` lists it. */
+export interface AgentRuntime {
+  id: string;
+  name: string;
+  runtime: Runtime;
+  installed: boolean;
+  /** `''` when it is not installed. */
+  version: string;
+  /** Why a session with it would not start and what to do, `''` when it would. */
+  problem: string;
+}
+
+const closed = { additionalProperties: false };
+
+/** A path below the workspace: relative, no `.` or `..`, nothing below `.git`. */
+const CheckPath = Type.String({
+  maxLength: 500,
+  pattern: String.raw`^(?!/)(?!\.git(?:/|$))(?!(?:.*/)?\.{1,2}(?:/|$))[^\u0000-\u001f\\]+$`,
+});
+
+/** The agent's check (contract, section 4): a command that fails before the work and passes after it, and its new files. */
+export const AgentCheck = Type.Object(
+  {
+    command: Type.String({ minLength: 1, maxLength: 10_000 }),
+    files: Type.Optional(
+      Type.Array(Type.Object({ path: CheckPath, content: Type.String({ maxLength: 1_000_000 }) }, closed), {
+        maxItems: 100,
+      }),
+    ),
+  },
+  closed,
+);
+export type AgentCheck = Static<typeof AgentCheck>;
+
+/** `runtime_config` of the script runtime. */
+export const ScriptConfig = Type.Object(
+  {
+    steps: Type.Array(
+      Type.Object(
+        {
+          run: Type.String({ minLength: 1, maxLength: 100_000 }),
+          allow_failure: Type.Optional(Type.Boolean()),
+        },
+        closed,
+      ),
+      { minItems: 1, maxItems: 100 },
+    ),
+    summary: Type.String({ maxLength: 10_000 }),
+    check: Type.Optional(AgentCheck),
+  },
+  closed,
+);
+export type ScriptConfig = Static<typeof ScriptConfig>;
+
+export const acpPresets = ['claude-code', 'codex', 'opencode', 'gemini', 'qwen', 'custom'] as const;
+export type AcpPreset = (typeof acpPresets)[number];
+
+/** `runtime_config` of the acp runtime; `command` and `args` replace the preset's, and `custom` has none of its own. */
+export const AcpConfig = Type.Object(
+  {
+    preset: Type.Unsafe<AcpPreset>({ type: 'string', enum: acpPresets }),
+    command: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+    args: Type.Optional(Type.Array(Type.String({ maxLength: 10_000 }), { maxItems: 100 })),
+  },
+  closed,
+);
+export type AcpConfig = Static<typeof AcpConfig>;
+
+/** One thing that is wrong with a value: a JSON pointer into it and a sentence without a subject. */
+export interface ConfigProblem {
+  path: string;
+  message: string;
+}
+
+/** What is wrong with an agent's `runtime_config`; `builtin` has no settings, so nothing of it is looked at. */
+export function problemsOfConfig(runtime: Runtime, config: unknown): ConfigProblem[] {
+  if (runtime === 'builtin') {
+    return [];
+  }
+  if (runtime === 'script') {
+    return problemsOf(ScriptConfig, config);
+  }
+  if (Value.Check(AcpConfig, config) && config.preset === 'custom' && config.command === undefined) {
+    return [{ path: '/command', message: 'is required with the preset "custom"' }];
+  }
+  return problemsOf(AcpConfig, config);
+}
+
+/** What is wrong with a check that an agent declares. */
+export function problemsOfCheck(check: unknown): ConfigProblem[] {
+  return problemsOf(AgentCheck, check);
+}
+
+type SchemaError = ReturnType<typeof Value.Errors>[number];
+
+function problemsOf(schema: TSchema, value: unknown): ConfigProblem[] {
+  return Value.Errors(schema, value).flatMap(problemsOfError);
+}
+
+function problemsOfError(error: SchemaError): ConfigProblem[] {
+  const { instancePath: path } = error;
+  const eachKey = (keys: string[], message: string) =>
+    keys.map((key) => ({ path: `${path}/${pointerPart(key)}`, message }));
+  if (error.keyword === 'boolean') {
+    // Stands beside the `additionalProperties` error of the same key.
+    return [];
+  }
+  if (error.keyword === 'additionalProperties') {
+    return eachKey(error.params.additionalProperties, 'is not known here');
+  }
+  if (error.keyword === 'required') {
+    return eachKey(error.params.requiredProperties, 'is required');
+  }
+  if (error.keyword === 'enum') {
+    return [{ path, message: `must be one of ${error.params.allowedValues.join(', ')}` }];
+  }
+  if (error.keyword === 'pattern') {
+    return [{ path, message: 'must be a path below the workspace, without ".." and not below ".git"' }];
+  }
+  return [{ path, message: error.message }];
+}
+
+function pointerPart(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
