@@ -49,7 +49,7 @@ async function run(first: Connection, options: ListenerOptions, signal: AbortSig
   while (connection !== undefined) {
     const reason = await lossOf(connection, signal);
     connection.client.removeAllListeners('notification');
-    await connection.client.end().catch(() => undefined);
+    await end(connection.client);
     if (signal.aborted) {
       return;
     }
@@ -80,10 +80,15 @@ async function connect(options: ListenerOptions): Promise<Connection> {
     }
   } catch (error) {
     client.removeAllListeners('notification');
-    await client.end().catch(() => undefined);
+    await end(client);
     throw error;
   }
   return { client, lost };
+}
+
+/** Says goodbye, but does not wait for a peer that is no longer there. */
+async function end(client: Client): Promise<void> {
+  await Promise.race([client.end().catch(() => undefined), delay(1000, undefined, { ref: false })]);
 }
 
 /** Why a connection was given up; checks it from time to time. Returns at once when closing. */

@@ -219,6 +219,13 @@ interface SessionCheckpoints {
   created_at: Generated<Timestamp>;
 }
 
+interface SessionCounts {
+  org_id: string;
+  archived: boolean;
+  shard: number;
+  n: number;
+}
+
 interface SessionEvents {
   session_id: string;
   seq: number;
@@ -346,6 +353,7 @@ export interface DB {
   service_users: ServiceUsers;
   session_artifacts: SessionArtifacts;
   session_checkpoints: SessionCheckpoints;
+  session_counts: SessionCounts;
   session_events: SessionEvents;
   session_messages: SessionMessages;
   session_usage: SessionUsage;

@@ -1,15 +1,27 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Child, eventually, spawnChild } from '../../../test/support/child.ts';
 import { createLog } from '../../lib/log.ts';
 import { isAlive } from './processes.ts';
 import { startEmbedded } from './start.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'guildhall-crash-'));
+const seed = join(root, 'seed');
+beforeAll(async () => {
+  const database = await startEmbedded({ dataDir: seed, log: createLog('silent') });
+  await database.stop();
+});
 afterAll(() => rmSync(root, { recursive: true }));
+
+/** A data directory that was started once and stopped. */
+function usedBefore(name: string): string {
+  const dataDir = join(root, name);
+  cpSync(seed, dataDir, { recursive: true });
+  return dataDir;
+}
 
 function spawnUser(dataDir: string, mode: 'write' | 'disposable'): Child {
   return spawnChild(new URL('../../../test/support/embedded-child.ts', import.meta.url), [dataDir, mode]);
@@ -27,7 +39,7 @@ async function lastEntry(dataDir: string): Promise<number> {
 }
 
 test('a killed program leaves no orphan, and the next start has every commit it acknowledged', async () => {
-  const dataDir = join(root, 'killed');
+  const dataDir = usedBefore('killed');
   const user = spawnUser(dataDir, 'write');
   const server = await user.number('pid');
   await eventually(() => user.numbers('committed').length > 200, 'the program commits');
@@ -38,7 +50,7 @@ test('a killed program leaves no orphan, and the next start has every commit it 
 });
 
 test('a start right after the kill waits for the ending server', async () => {
-  const dataDir = join(root, 'at-once');
+  const dataDir = usedBefore('at-once');
   const user = spawnUser(dataDir, 'write');
   await user.number('committed');
   user.process.kill('SIGKILL');
@@ -47,7 +59,7 @@ test('a start right after the kill waits for the ending server', async () => {
 });
 
 test('a server whose program and watcher were killed is ended by the next start, with nothing lost', async () => {
-  const dataDir = join(root, 'left-behind');
+  const dataDir = usedBefore('left-behind');
   const user = spawnUser(dataDir, 'write');
   const server = await user.number('pid');
   await user.number('committed');
@@ -62,7 +74,7 @@ test('a server whose program and watcher were killed is ended by the next start,
 });
 
 test('program and server killed together lose nothing', async () => {
-  const dataDir = join(root, 'both');
+  const dataDir = usedBefore('both');
   const user = spawnUser(dataDir, 'write');
   const server = await user.number('pid');
   await eventually(() => user.numbers('committed').length > 200, 'the program commits');
@@ -75,7 +87,7 @@ test('program and server killed together lose nothing', async () => {
 test.each(['SIGTERM', 'SIGINT'] as const)(
   '%s to the whole process group leaves the database up until the program drained',
   async (signal) => {
-    const dataDir = join(root, signal);
+    const dataDir = usedBefore(signal);
     const user = spawnUser(dataDir, 'write');
     const server = await user.number('pid');
     await user.number('committed');

@@ -42,7 +42,6 @@ function shortHash(text: string): string {
 
 /** Creates the data directory and takes the lock that keeps a second server off it. */
 export function lockLayout(layout: Layout): DataLock {
-  mkdirSync(layout.dataDir, { recursive: true, mode: 0o700 });
   return acquireFileLock(
     join(layout.dataDir, 'postgres.lock'),
     (holder) => `The database in ${layout.dataDir} is in use by another Guildhall${holder}.`,

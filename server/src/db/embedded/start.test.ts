@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -13,14 +14,19 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createLog } from '../../lib/log.ts';
 import { findBinaries } from './binaries.ts';
 import { isAlive } from './processes.ts';
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './start.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'guildhall-embedded-'));
+const seed = join(root, 'seed');
 const started: EmbeddedDatabase[] = [];
+beforeAll(async () => {
+  const database = await start({ dataDir: seed });
+  await database.stop();
+});
 afterAll(async () => {
   await Promise.all(started.map((database) => database.stop()));
   rmSync(root, { recursive: true });
@@ -30,6 +36,13 @@ async function start(options: Omit<EmbeddedOptions, 'log'>): Promise<EmbeddedDat
   const database = await startEmbedded({ log: createLog('silent'), ...options });
   started.push(database);
   return database;
+}
+
+/** A data directory that was started once and stopped. */
+function usedBefore(name: string): string {
+  const dataDir = join(root, name);
+  cpSync(seed, dataDir, { recursive: true });
+  return dataDir;
 }
 
 async function query(database: EmbeddedDatabase, text: string): Promise<unknown[]> {
@@ -67,7 +80,7 @@ test('the first start creates a durable UTF-8 database that only this user reach
 });
 
 test('a second start on one data directory is refused and leaves the first alone', async () => {
-  const dataDir = join(root, 'twice');
+  const dataDir = usedBefore('twice');
   const first = await start({ dataDir });
   await expect(start({ dataDir })).rejects.toThrow(
     `The database in ${dataDir} is in use by another Guildhall (process ${process.pid}).`,
@@ -77,7 +90,7 @@ test('a second start on one data directory is refused and leaves the first alone
 });
 
 test('a server that is killed is started again with what was committed', async () => {
-  const database = await start({ dataDir: join(root, 'crash') });
+  const database = await start({ dataDir: usedBefore('crash') });
   await query(database, 'create table notes as select 7 as n');
   const before = database.pid();
   process.kill(before, 'SIGKILL');
@@ -90,11 +103,9 @@ test('a server that is killed is started again with what was committed', async (
 });
 
 test('a pid file that names some other live process does not stop the start', async () => {
-  const dataDir = join(root, 'reused');
-  const first = await start({ dataDir });
-  await first.stop();
+  const dataDir = usedBefore('reused');
   writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n${dataDir}/postgres\n`);
-  mkdirSync(join(dataDir, 'postgres-socket'));
+  mkdirSync(join(dataDir, 'postgres-socket'), { recursive: true });
   writeFileSync(join(dataDir, 'postgres-socket', '.s.PGSQL.5432.lock'), `${process.pid}\n`);
   const second = await start({ dataDir });
   expect(await query(second, 'select 1')).toEqual([1]);
@@ -105,7 +116,7 @@ test.each([
   ['longer than a socket path may be', 'x'.repeat(120)],
   ['with a space, a comma, quotes and a percent sign', `a b,c'd"e%2F`],
 ])('a data directory %s works', async (_, name) => {
-  const database = await start({ dataDir: join(root, name), disposable: true });
+  const database = await start({ dataDir: usedBefore(name) });
   expect(await query(database, 'select current_database()')).toEqual(['guildhall']);
   await database.stop();
 });
@@ -123,9 +134,7 @@ test('a start that is given up leaves no process, no lock and no half-made datab
 });
 
 test('files of another PostgreSQL version, and a server that cannot start, are reported with their reason', async () => {
-  const dataDir = join(root, 'broken');
-  const first = await start({ dataDir });
-  await first.stop();
+  const dataDir = usedBefore('broken');
   await expect(start({ dataDir, settings: { shared_buffers: 'much' } })).rejects.toThrow(
     /does not start:[^]*invalid value for parameter "shared_buffers"/,
   );

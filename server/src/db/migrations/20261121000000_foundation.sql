@@ -399,3 +399,45 @@ begin
   remaining := available - granted;
   update rate_limits set tokens = remaining where key_id = key;
 end $$;
+
+-- How many sessions an organization has, without counting them for every list. Each insert adds to one of 16 rows, so
+-- that concurrent transactions rarely wait for each other.
+create table session_counts (
+  org_id text not null references organizations (id) on delete cascade,
+  archived boolean not null,
+  shard smallint not null,
+  n bigint not null,
+  primary key (org_id, archived, shard)
+);
+
+create function count_sessions() returns trigger language plpgsql as $$
+declare
+  slot smallint := pg_backend_pid() % 16;
+begin
+  if tg_op <> 'INSERT' then
+    insert into session_counts as c (org_id, archived, shard, n)
+      select org_id, archived, slot, -count(*) from gone where exists (select 1 from organizations o where o.id = gone.org_id)
+      group by org_id, archived
+      on conflict (org_id, archived, shard) do update set n = c.n + excluded.n;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into session_counts as c (org_id, archived, shard, n)
+      select org_id, archived, slot, count(*) from come group by org_id, archived
+      on conflict (org_id, archived, shard) do update set n = c.n + excluded.n;
+  end if;
+  return null;
+end $$;
+create trigger sessions_counted_insert after insert on sessions referencing new table as come
+  for each statement execute function count_sessions();
+create trigger sessions_counted_delete after delete on sessions referencing old table as gone
+  for each statement execute function count_sessions();
+
+create function recount_archived() returns trigger language plpgsql as $$
+begin
+  insert into session_counts as c (org_id, archived, shard, n)
+    values (old.org_id, old.archived, pg_backend_pid() % 16, -1), (new.org_id, new.archived, pg_backend_pid() % 16, 1)
+    on conflict (org_id, archived, shard) do update set n = c.n + excluded.n;
+  return null;
+end $$;
+create trigger sessions_recounted after update of archived on sessions
+  for each row when (old.archived is distinct from new.archived) execute function recount_archived();

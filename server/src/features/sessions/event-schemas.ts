@@ -1,0 +1,92 @@
+import { Type, type Static, type TObject } from 'typebox';
+import { AnyObject, Id, named, NullableInteger, OneOf, Timestamp } from '../../http/schema.ts';
+import { Evidence } from '../repositories/change-request-schemas.ts';
+import { phaseNames, phaseStatuses, providers, sandboxStates, statusDetails, statuses } from './schemas.ts';
+
+const Said = Type.Object({
+  message_id: Type.String(),
+  role: OneOf(['user', 'agent']),
+  delta: Type.String({ description: 'The text is the deltas in order.' }),
+  done: Type.Boolean(),
+});
+const Notice = Type.Object({ code: Type.String(), message: Type.String() });
+
+/** What `data` of each kind of event holds. */
+export const eventData = {
+  status: Type.Object({ status: OneOf(statuses), status_detail: OneOf([...statusDetails, '']), sandbox_state: OneOf(sandboxStates) }),
+  message: Said,
+  thought: Said,
+  tool_call: Type.Object({ call_id: Type.String(), name: Type.String(), title: Type.String(), input: AnyObject }),
+  tool_result: Type.Object({ call_id: Type.String(), ok: Type.Boolean(), output: Type.String(), artifact_id: Type.Unsafe<string | null>({ type: ['string', 'null'] }) }),
+  plan: Type.Object({ entries: Type.Array(Type.Object({ content: Type.String(), status: OneOf(['pending', 'in_progress', 'completed']) })) }),
+  approval: Type.Object({ approval_id: Type.String(), kind: OneOf(['plan', 'tool']), state: OneOf(['pending', 'approved', 'denied']), summary: Type.String() }),
+  command: Type.Object({
+    command_id: Type.String(),
+    command: Type.String(),
+    phase: OneOf([...phaseNames, '']),
+    exit_code: NullableInteger,
+    duration_ms: NullableInteger,
+  }),
+  output: Type.Object({ command_id: Type.String(), stream: OneOf(['stdout', 'stderr']), text: Type.String() }),
+  file_change: Type.Object({ path: Type.String(), change: OneOf(['added', 'modified', 'deleted']), additions: Type.Integer(), deletions: Type.Integer() }),
+  phase: Type.Object({ name: OneOf(phaseNames), status: OneOf(phaseStatuses), summary: Type.String(), evidence: Type.Array(Evidence) }),
+  usage: Type.Object({
+    model: Type.String(),
+    input_tokens: Type.Integer(),
+    output_tokens: Type.Integer(),
+    cached_input_tokens: Type.Integer(),
+    cost_usd: Type.Number(),
+  }),
+  budget: Type.Object({ limit: Type.String(), used: Type.Number(), allowed: Type.Number() }),
+  warning: Notice,
+  checkpoint: Type.Object({ commit: Type.String() }),
+  branch_pushed: Type.Object({ provider: OneOf(providers), repo: Type.String(), branch: Type.String(), commit: Type.String() }),
+  change_request: Type.Object({
+    provider: OneOf(providers),
+    repo: Type.String(),
+    number: Type.Integer(),
+    url: Type.String(),
+    state: OneOf(['open', 'merged', 'closed']),
+    draft: Type.Boolean(),
+  }),
+  artifact: Type.Object({ artifact_id: Type.String(), name: Type.String(), content_type: Type.String(), size_bytes: Type.Integer() }),
+  child: Type.Object({ session_id: Type.String(), status: OneOf(statuses) }),
+  structured_output: Type.Object({ value: Type.Unsafe<unknown>({}) }),
+  error: Notice,
+} as const satisfies Record<string, TObject>;
+
+export type EventKind = keyof typeof eventData;
+
+/** An event to append: its data fits its kind. */
+export type NewEvent = {
+  [Kind in EventKind]: { kind: Kind; data: Static<(typeof eventData)[Kind]>; phase?: (typeof phaseNames)[number] | '' };
+}[EventKind];
+
+const envelope = {
+  seq: Type.Integer({ minimum: 0 }),
+  id: Type.String(),
+  session_id: Id,
+  phase: OneOf([...phaseNames, '']),
+  turn: Type.Integer(),
+  attempt_no: Type.Integer(),
+  created_at: Timestamp,
+};
+
+/** One of the closed shapes by `kind`. */
+const variants = Object.entries(eventData).map(([kind, data]) =>
+  Type.Object({ ...envelope, kind: Type.Unsafe<string>({ type: 'string', const: kind, enum: [kind] }), data }, { title: `${kind} event` }),
+);
+
+export interface SessionEvent {
+  seq: number;
+  id: string;
+  session_id: string;
+  kind: string;
+  phase: string;
+  turn: number;
+  attempt_no: number;
+  data: unknown;
+  created_at: Date;
+}
+
+export const Event = named('SessionEvent', Type.Unsafe<SessionEvent>({ anyOf: variants, discriminator: { propertyName: 'kind' } }));

@@ -1,0 +1,63 @@
+import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import type { DB } from '../../db/types.ts';
+
+const shown = [
+  'id', 'session_id', 'role', 'content', 'attachment_ids', 'delivery', 'state', 'created_by_type', 'created_by_id', 'created_at', 'delivered_at',
+] as const;
+
+export function messagesQuery(db: Kysely<DB>, orgId: string, sessionId: string) {
+  return db.selectFrom('session_messages').where('org_id', '=', orgId).where('session_id', '=', sessionId);
+}
+
+export async function listMessageRows(query: ReturnType<typeof messagesQuery>, after: string | undefined, limit: number) {
+  return query
+    .select(shown)
+    .$if(after !== undefined, (q) => q.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function insertMessage(trx: Transaction<DB>, row: Insertable<DB['session_messages']>) {
+  return trx.insertInto('session_messages').values(row).returning(shown).executeTakeFirstOrThrow();
+}
+
+/** Withdraws a message that no turn took yet; undefined when there is none, or it was taken. */
+export async function withdrawMessage(trx: Transaction<DB>, orgId: string, sessionId: string, id: string) {
+  return trx
+    .updateTable('session_messages')
+    .set({ state: 'withdrawn' })
+    .where('org_id', '=', orgId)
+    .where('session_id', '=', sessionId)
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .returning(shown)
+    .executeTakeFirst();
+}
+
+export async function readMessage(db: Kysely<DB>, orgId: string, sessionId: string, id: string) {
+  return messagesQuery(db, orgId, sessionId).select(shown).where('id', '=', id).executeTakeFirst();
+}
+
+/** Takes every queued message of a session for a turn, oldest first. */
+export async function takeQueuedMessages(trx: Transaction<DB>, sessionId: string) {
+  const rows = await trx
+    .updateTable('session_messages')
+    .set({ state: 'delivered', delivered_at: sql<Date>`now()` })
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'queued')
+    .returning(shown)
+    .execute();
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+export async function hasQueuedMessages(trx: Kysely<DB>, sessionId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('session_messages')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'queued')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,260 @@
+import type { Transaction, Updateable } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
+import { newId } from '../../lib/ids.ts';
+import { agentVersion } from '../agents/service.ts';
+import { openChangeRequest, type OpenChangeRequest } from '../repositories/open-change-request.ts';
+import type { NewEvent } from './event-schemas.ts';
+import { hasQueuedMessages, takeQueuedMessages } from './message-store.ts';
+import {
+  addUsage,
+  appendEvents,
+  claimSession,
+  holdsFence,
+  insertArtifact,
+  insertCheckpoint,
+  latestCheckpoints,
+  listClaimable,
+  renewLeases,
+  updateRun,
+} from './run-store.ts';
+import type { Phase, SandboxState, SessionStatus, StatusDetail, StoredRepository } from './schemas.ts';
+import { readSession, type SessionRow } from './store.ts';
+
+type RunContext = Pick<Context, 'db' | 'clock'>;
+
+/** A session in the hands of a worker. Every write names the fence, and is refused once another one was given out. */
+export interface Run {
+  readonly id: string;
+  readonly orgId: string;
+  readonly fence: number;
+}
+
+/** Another worker took the session, or it was canceled: nothing of this run counts any more. */
+export class LeaseLost extends Error {
+  constructor(id: string) {
+    super(`The session ${id} is no longer this run's.`);
+    this.name = 'LeaseLost';
+  }
+}
+
+/** Takes a session with the next fencing token; undefined when it needs no worker or has one. */
+export async function claim(ctx: RunContext, id: string, owner: string): Promise<Run | undefined> {
+  const claimed = await claimSession(ctx.db, id, owner);
+  return claimed === undefined ? undefined : { id: claimed.id, orgId: claimed.org_id, fence: claimed.fence };
+}
+
+/** Everything the run needs to know of its session, as it is now. */
+export async function loadRun(ctx: RunContext, run: Run) {
+  const session = await readSession(ctx.db, run.orgId, run.id);
+  if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
+  const agent = await agentVersion(ctx, run.orgId, session.agent_id, session.agent_version);
+  if (agent === undefined) throw new Error(`Version ${session.agent_version} of the agent ${session.agent_id} is missing.`);
+  return { session, agent, checkpoints: await latestCheckpoints(ctx.db.kysely, run.id) };
+}
+
+export type { SessionRow };
+
+/** Sessions that wait for a worker: a lost notification or a dead worker delays them, and no more. */
+export async function claimableSessions(ctx: RunContext, limit: number): Promise<string[]> {
+  return listClaimable(ctx.db, limit);
+}
+
+/** Renews the leases of this worker's runs; those that are missing from the answer are lost. */
+export async function heartbeat(ctx: RunContext, runs: readonly Run[]) {
+  return runs.length === 0 ? [] : renewLeases(ctx.db, runs.map(({ id, fence }) => ({ id, fence })));
+}
+
+/** Whether the run still holds its session; the gateway asks before each push. */
+export async function holds(ctx: RunContext, run: Run): Promise<boolean> {
+  return holdsFence(ctx.db, run.id, run.fence);
+}
+
+/** Appends events in order. Throws {@link LeaseLost}. */
+export async function append(ctx: RunContext, run: Run, events: readonly NewEvent[]): Promise<void> {
+  if (events.length > 0 && !(await appendEvents(ctx.db, run.id, run.fence, events))) throw new LeaseLost(run.id);
+}
+
+export interface StatusChange {
+  status: SessionStatus;
+  status_detail: StatusDetail;
+  sandbox_state: SandboxState;
+}
+
+/** Changes the session's status, with its event and whatever else belongs to the same step. Throws {@link LeaseLost}. */
+export async function changeStatus(
+  ctx: RunContext,
+  run: Run,
+  status: StatusChange,
+  more: { change?: Updateable<DB['sessions']>; events?: NewEvent[] } = {},
+): Promise<void> {
+  await inFence(ctx, run, { ...status, ...more.change }, [{ kind: 'status', data: status }, ...(more.events ?? [])]);
+}
+
+/** Writes the phases as they are now, with an event for the one that changed. Throws {@link LeaseLost}. */
+export async function writePhases(ctx: RunContext, run: Run, phases: readonly Phase[], changed: Phase): Promise<void> {
+  const { name, status, summary, evidence } = changed;
+  await inFence(ctx, run, { phases: JSON.stringify(phases) }, [{ kind: 'phase', phase: name, data: { name, status, summary, evidence } }]);
+}
+
+/** Notes which commits the session starts from and which branches it writes. Throws {@link LeaseLost}. */
+export async function noteRepositories(ctx: RunContext, run: Run, repositories: StoredRepository[]): Promise<void> {
+  await inFence(ctx, run, { repositories: JSON.stringify(repositories) }, []);
+}
+
+/** Notes what isolates the run. */
+export async function noteSandbox(ctx: RunContext, run: Run, sandbox: Record<string, unknown>): Promise<void> {
+  await inFence(ctx, run, { sandbox: JSON.stringify(sandbox) }, []);
+}
+
+/** Begins a turn with every message that waits; their texts go to the agent. Throws {@link LeaseLost}. */
+export async function beginTurn(ctx: RunContext, run: Run, turn: number) {
+  return ctx.db.transaction(async (trx) => {
+    if (!(await updateRun(trx, run.id, run.fence, { turn }))) throw new LeaseLost(run.id);
+    return takeQueuedMessages(trx, run.id);
+  });
+}
+
+export interface NewCheckpoint {
+  repo: string;
+  commit: string;
+  baseCommit: string;
+  turn: number;
+  /** Where the git bundle lies in the blob store; `<blob>.diff` and `<blob>.patch` beside it. */
+  blob: string;
+  sizeBytes: number;
+}
+
+/** Records a checkpoint whose bundle is in the blob store already, with its event. Throws {@link LeaseLost}. */
+export async function recordCheckpoint(ctx: RunContext, run: Run, checkpoint: NewCheckpoint): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.transaction(async (trx) => {
+    await appendIn(trx, run, [{ kind: 'checkpoint', data: { commit: checkpoint.commit } }]);
+    const { last_seq: seq } = await trx.selectFrom('sessions').select('last_seq').where('id', '=', run.id).executeTakeFirstOrThrow();
+    await insertCheckpoint(trx, {
+      id: newId('chk', now.getTime()),
+      org_id: run.orgId,
+      session_id: run.id,
+      repo: checkpoint.repo,
+      commit: checkpoint.commit,
+      base_commit: checkpoint.baseCommit,
+      turn: checkpoint.turn,
+      seq,
+      blob: checkpoint.blob,
+      size_bytes: checkpoint.sizeBytes,
+      created_at: now,
+    });
+  });
+}
+
+export interface NewArtifact {
+  name: string;
+  contentType: string;
+  sizeBytes: number;
+  sha256: string;
+  blob: string;
+}
+
+/** Records an artifact whose content is in the blob store already; answers its id. Throws {@link LeaseLost}. */
+export async function recordArtifact(ctx: RunContext, run: Run, artifact: NewArtifact): Promise<string> {
+  const now = ctx.clock.now();
+  const id = newId('art', now.getTime());
+  const { name, contentType: content_type, sizeBytes: size_bytes, sha256, blob } = artifact;
+  await ctx.db.transaction(async (trx) => {
+    await appendIn(trx, run, [{ kind: 'artifact', data: { artifact_id: id, name, content_type, size_bytes } }]);
+    await insertArtifact(trx, { id, org_id: run.orgId, session_id: run.id, name, content_type, size_bytes, sha256, blob, created_at: now });
+  });
+  return id;
+}
+
+/** Opens the change request of a pushed branch, or brings the open one up to date, with its event. Throws {@link LeaseLost}. */
+export async function deliverChangeRequest(
+  ctx: RunContext & Pick<Context, 'baseUrl'>,
+  run: Run,
+  input: Omit<OpenChangeRequest, 'orgId' | 'sessionId' | 'now'> & { provider: 'local'; repo: string; orgSlug: string },
+) {
+  return ctx.db.transaction(async (trx) => {
+    if (!(await updateRun(trx, run.id, run.fence, {}))) throw new LeaseLost(run.id);
+    const { row, created } = await openChangeRequest(trx, { ...input, orgId: run.orgId, sessionId: run.id, now: ctx.clock.now() });
+    const url = `${ctx.baseUrl()}/v3/organizations/${input.orgSlug}/repositories/${input.repositoryId}/change-requests/${row.number}`;
+    const { number, state, draft } = row;
+    await appendIn(trx, run, [
+      { kind: 'change_request', phase: 'deliver', data: { provider: input.provider, repo: input.repo, number, url, state, draft } },
+    ]);
+    return { number, url, created };
+  });
+}
+
+/** Adds what a model call used. Throws {@link LeaseLost}. */
+export async function recordUsage(
+  ctx: RunContext,
+  run: Run,
+  usage: { model: string; input_tokens: number; output_tokens: number; cached_input_tokens: number; cost_usd: number },
+): Promise<void> {
+  await ctx.db.transaction(async (trx) => {
+    if (!(await addUsage(trx, run, usage))) throw new LeaseLost(run.id);
+    await appendIn(trx, run, [{ kind: 'usage', data: usage }]);
+  });
+}
+
+export interface RunEnd {
+  status: 'completed' | 'failed' | 'waiting' | 'suspended';
+  status_detail: StatusDetail;
+  sandbox_state: SandboxState;
+  error?: { code: string; message: string };
+  verification?: SessionRow['verification'];
+  sandboxSeconds: number;
+}
+
+/**
+ * Ends the run and gives the session back, unless a message came meanwhile: then it stays this run's, `false` is
+ * answered, and another turn takes the message. Throws {@link LeaseLost}.
+ */
+export async function finish(ctx: RunContext, run: Run, end: RunEnd): Promise<boolean> {
+  const { status, status_detail, sandbox_state, error, verification } = end;
+  const now = ctx.clock.now();
+  return ctx.db.transaction(async (trx) => {
+    const fenced = await updateRun(trx, run.id, run.fence, { lease_until: new Date(now.getTime() + 10_000) });
+    if (!fenced) throw new LeaseLost(run.id);
+    if (status !== 'failed' && (await hasQueuedMessages(trx, run.id))) return false;
+    const { sandbox_seconds } = await trx.selectFrom('sessions').select('sandbox_seconds').where('id', '=', run.id).executeTakeFirstOrThrow();
+    await updateRun(trx, run.id, run.fence, {
+      status,
+      status_detail,
+      sandbox_state,
+      error: error === undefined ? null : JSON.stringify(error),
+      ...(verification === undefined ? {} : { verification }),
+      sandbox_seconds: sandbox_seconds + end.sandboxSeconds,
+      interrupt_requested: false,
+      suspend_requested: false,
+      lease_owner: '',
+      lease_until: null,
+      losses: 0,
+      ended_at: status === 'completed' || status === 'failed' ? now : null,
+    });
+    const events: NewEvent[] = [{ kind: 'status', data: { status, status_detail, sandbox_state } }];
+    await appendIn(trx, run, error === undefined ? events : [{ kind: 'error', data: error }, ...events]);
+    return true;
+  });
+}
+
+/** Gives the session back as it is, for another worker to go on with at once: at drain. */
+export async function release(ctx: RunContext & Pick<Context, 'jobs'>, run: Run): Promise<void> {
+  await ctx.db.transaction(async (trx) => {
+    const past = new Date(ctx.clock.now().getTime() - 60_000);
+    // The claim counts a loss for a lease that ran out; this one did not.
+    const held = await updateRun(trx, run.id, run.fence, { lease_owner: '', lease_until: past, losses: -1 });
+    if (held) await ctx.jobs.enqueue(trx, 'session', { session_id: run.id });
+  });
+}
+
+async function inFence(ctx: RunContext, run: Run, change: Updateable<DB['sessions']>, events: NewEvent[]): Promise<void> {
+  await ctx.db.transaction(async (trx) => {
+    if (!(await updateRun(trx, run.id, run.fence, change))) throw new LeaseLost(run.id);
+    await appendIn(trx, run, events);
+  });
+}
+
+async function appendIn(trx: Transaction<DB>, run: Run, events: NewEvent[]): Promise<void> {
+  if (events.length > 0 && !(await appendEvents(trx, run.id, run.fence, events))) throw new LeaseLost(run.id);
+}

@@ -1,0 +1,158 @@
+import { sql, type Insertable, type Kysely, type Selectable, type Transaction, type Updateable } from 'kysely';
+import { named, type Database } from '../../db/pool.ts';
+import type { DB } from '../../db/types.ts';
+import type { Budget, Phase, SessionStatus, StatusDetail, StoredRepository } from './schemas.ts';
+
+interface LinkedChangeRequest {
+  provider: 'github' | 'gitlab' | 'local';
+  repo: string;
+  repository_id: string;
+  number: number;
+  state: 'open' | 'merged' | 'closed';
+  draft: boolean;
+}
+
+/** What JSON columns hold; the run and the API write nothing else into them. */
+export interface SessionJson {
+  status_detail: StatusDetail;
+  phases: Phase[];
+  repositories: StoredRepository[];
+  change_requests: LinkedChangeRequest[];
+  metadata: Record<string, unknown>;
+  budget: Budget;
+  error: { code: string; message: string } | null;
+  sandbox: Record<string, unknown>;
+  options: Record<string, unknown>;
+}
+
+const columns = [
+  'id', 'org_id', 'title', 'prompt', 'status', 'status_detail', 'sandbox_state', 'phases', 'agent_id', 'agent_version', 'model',
+  'mode', 'repositories', 'tags', 'metadata', 'origin', 'created_by_type', 'created_by_id', 'automation_id', 'parent_session_id',
+  'forked_from', 'structured_output', 'budget', 'input_tokens', 'output_tokens', 'cached_input_tokens', 'cost_usd', 'sandbox_seconds',
+  'attempt_no', 'turn', 'error', 'verify_command', 'verification', 'deliver', 'memory_enabled', 'sandbox', 'options', 'last_seq',
+  'archived', 'fence', 'lease_owner', 'interrupt_requested', 'created_at', 'updated_at', 'started_at', 'ended_at',
+] as const;
+
+/** A session's change requests, read where they live so that a merge shows at once. */
+const changeRequestsOf = `
+  coalesce((select json_agg(json_build_object('provider', r.provider, 'repo', r.repo, 'repository_id', r.id, 'number', c.number,
+                                              'state', c.state, 'draft', c.draft) order by c.id)
+            from change_requests c join repositories r on r.id = c.repository_id
+            where c.session_id = sessions.id and c.session_id <> ''), '[]')`;
+
+const selection = `${columns.map((column) => `sessions.${column}`).join(', ')}, ${changeRequestsOf} as change_requests`;
+
+export type SessionRow = Omit<Pick<Selectable<DB['sessions']>, (typeof columns)[number]>, keyof SessionJson> & SessionJson;
+
+/** The hot statements: what most requests run, planned once per connection. */
+export const listStatement = `
+  select ${selection},
+    (select coalesce(sum(n), 0) from session_counts where org_id = $1 and archived = false) as total
+  from sessions where org_id = $1 and archived = false and ($2 = '' or id < $2) order by id desc limit $3`;
+export const getStatement = `select ${selection} from sessions where org_id = $1 and id = $2`;
+
+/** The first or next sessions that are not archived, with how many there are. */
+export async function listOpenSessions(db: Database, orgId: string, after: string | undefined, limit: number) {
+  return named<SessionRow & { total: number }>(db, 'sessions_list', listStatement, [orgId, after ?? '', limit]);
+}
+
+export async function readSession(db: Database, orgId: string, id: string): Promise<SessionRow | undefined> {
+  return (await named<SessionRow>(db, 'session_get', getStatement, [orgId, id]))[0];
+}
+
+export interface SessionFilter {
+  status?: SessionStatus[];
+  status_detail?: string[];
+  origin?: ('api' | 'console' | 'cli' | 'mcp' | 'automation' | 'review' | 'session')[];
+  tag?: string[];
+  repo?: string[];
+  created_by?: string[];
+  automation_id?: string[];
+  parent_session_id?: string[];
+  created_after?: Date;
+  created_before?: Date;
+  archived?: boolean;
+  search?: string;
+}
+
+/** Sessions that match every filter; each filter takes any of its values. */
+export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilter) {
+  const { status = [], status_detail = [], origin = [], tag = [], repo = [], created_by = [], search } = filter;
+  const { automation_id = [], parent_session_id = [], created_after, created_before, archived } = filter;
+  const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  return db
+    .selectFrom('sessions')
+    .where('org_id', '=', orgId)
+    .$if(archived !== undefined, (q) => q.where('archived', '=', archived ?? false))
+    .$if(status.length > 0, (q) => q.where('status', 'in', status))
+    .$if(status_detail.length > 0, (q) => q.where('status_detail', 'in', status_detail))
+    .$if(origin.length > 0, (q) => q.where('origin', 'in', origin))
+    .$if(tag.length > 0, (q) => q.where('tags', '&&', sql<string[]>`${tag}::text[]`))
+    .$if(repo.length > 0, (q) => q.where('repo_names', '&&', sql<string[]>`${repo.map((name) => name.toLowerCase())}::text[]`))
+    .$if(created_by.length > 0, (q) => q.where('created_by_id', 'in', created_by))
+    .$if(automation_id.length > 0, (q) => q.where('automation_id', 'in', automation_id))
+    .$if(parent_session_id.length > 0, (q) => q.where('parent_session_id', 'in', parent_session_id))
+    .$if(created_after !== undefined, (q) => q.where('created_at', '>', created_after ?? new Date(0)))
+    .$if(created_before !== undefined, (q) => q.where('created_at', '<', created_before ?? new Date(0)))
+    .$if(search !== undefined, (q) => q.where((eb) => eb.or([eb('title', 'ilike', pattern), eb('prompt', 'ilike', pattern)])));
+}
+
+export async function listSessionRows(query: ReturnType<typeof sessionsQuery>, after: string | undefined, limit: number) {
+  return query
+    .select(columns)
+    .select(sql.raw<LinkedChangeRequest[]>(changeRequestsOf).as('change_requests'))
+    .$narrowType<SessionJson>()
+    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Locks a session until the transaction ends: what the API decides about it, it decides alone. */
+export async function lockSession(trx: Transaction<DB>, orgId: string, id: string) {
+  return trx
+    .selectFrom('sessions')
+    .select(['id', 'status', 'status_detail', 'sandbox_state', 'archived', 'lease_owner', 'lease_until', 'turn', 'repositories'])
+    .$narrowType<{ status_detail: StatusDetail; repositories: StoredRepository[] }>()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function insertSession(trx: Transaction<DB>, row: Insertable<DB['sessions']>): Promise<void> {
+  await trx.insertInto('sessions').values(row).execute();
+}
+
+export async function updateSessionRow(trx: Transaction<DB>, id: string, change: Updateable<DB['sessions']>): Promise<void> {
+  await trx.updateTable('sessions').set(change).where('id', '=', id).execute();
+}
+
+export async function deleteSessionRow(trx: Transaction<DB>, id: string): Promise<void> {
+  await trx.deleteFrom('sessions').where('id', '=', id).execute();
+}
+
+export async function readUsageByModel(db: Kysely<DB>, sessionId: string) {
+  return db
+    .selectFrom('session_usage')
+    .select(['model', 'input_tokens', 'output_tokens', 'cached_input_tokens', 'cost_usd'])
+    .where('session_id', '=', sessionId)
+    .orderBy('model')
+    .execute();
+}
+
+/** How many sessions wait for a worker, and what the workers have free. Workers that were silent for 15 s do not count. */
+export async function readQueue(db: Kysely<DB>, orgId: string) {
+  const result = await sql<{ size: number; oldest_age_seconds: number | null; workers: number; free_slots: number }>`
+    select q.size, q.oldest_age_seconds, w.workers, w.free_slots
+    from (select count(*) as size, extract(epoch from now() - min(created_at))::float8 as oldest_age_seconds
+          from sessions where status = 'queued' and org_id = ${orgId}) q,
+         (select count(*) as workers, coalesce(sum(greatest(slots - busy, 0)) filter (where not draining), 0) as free_slots
+          from workers where seen_at > now() - interval '15 seconds') w`.execute(db);
+  return result.rows[0] ?? { size: 0, oldest_age_seconds: null, workers: 0, free_slots: 0 };
+}
+
+/** Tells the worker that holds a session to look at it again. */
+export async function notifyControl(trx: Transaction<DB>, id: string): Promise<void> {
+  await sql`select pg_notify('guildhall_control', ${id})`.execute(trx);
+}
