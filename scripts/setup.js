@@ -53,6 +53,7 @@ function installNpmPackages() {
     // the lock was written without them. Versions are those of the lock all the same, and --no-save leaves it as it is.
     run(program, [...before, 'install', '--no-save', '--include=dev', '--include=optional', '--loglevel=error']);
   }
+  checkNode();
   try {
     writeFileSync(stamp, hash);
   } catch {
@@ -71,8 +72,20 @@ function matchesInstalled(lock) {
   }
   const present = JSON.parse(installed).packages;
   return Object.entries(JSON.parse(lock).packages)
-    .filter(([path, entry]) => path.startsWith('node_modules/') && (present[path] !== undefined || !entry.optional))
-    .every(([path, entry]) => entry.link === true || present[path]?.version === entry.version);
+    .filter(([path, entry]) => path.includes('node_modules/') && (present[path] !== undefined || !entry.optional))
+    .every(([path, { link, version }]) =>
+      link === true ? existsSync(join(root, path)) : present[path]?.version === version,
+    );
+}
+
+/** The program needs the Node that npm installs, whose install script a user may have switched off. */
+function checkNode() {
+  const { stdout } = spawnSync(join(root, 'node_modules', '.bin', 'node'), ['--version'], { encoding: 'utf8' });
+  if (!stdout?.startsWith('v24.')) {
+    say('npm did not install Node 24: its install scripts seem to be switched off.');
+    say('Run: npm rebuild node --ignore-scripts=false');
+    process.exit(1);
+  }
 }
 
 function installSystemPackages() {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** A held lock. `release` may be called more than once. */
 export interface DataLock {
@@ -27,7 +27,8 @@ export function acquireDataLock(dir: string): DataLock {
  * processes lock two different files of one name.
  */
 export function acquireFileLock(path: string, refusal: (holder: string) => string): DataLock {
-  mkdirSync(join(path, '..'), { recursive: true });
+  // Others may pass through (a sandbox's user, to what it is given), not look around.
+  mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
   const fd = openSync(path, 'a+', 0o600);
   const result = spawnSync('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'pipe', fd] });
   if (result.status !== 0) {

@@ -1,4 +1,5 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -19,7 +20,8 @@ afterAll(() => rmSync(root, { recursive: true }));
 /** A data directory that was started once and stopped. */
 function usedBefore(name: string): string {
   const dataDir = join(root, name);
-  cpSync(seed, dataDir, { recursive: true });
+  // Keeps the modes, which PostgreSQL checks.
+  execFileSync('cp', ['-a', seed, dataDir]);
   return dataDir;
 }
 

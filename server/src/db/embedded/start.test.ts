@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import {
-  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -41,7 +40,8 @@ async function start(options: Omit<EmbeddedOptions, 'log'>): Promise<EmbeddedDat
 /** A data directory that was started once and stopped. */
 function usedBefore(name: string): string {
   const dataDir = join(root, name);
-  cpSync(seed, dataDir, { recursive: true });
+  // Keeps the modes, which PostgreSQL checks.
+  execFileSync('cp', ['-a', seed, dataDir]);
   return dataDir;
 }
 
