@@ -1,0 +1,102 @@
+import { lstatSync, readlinkSync } from 'node:fs';
+import type { Runtime } from './runtime.ts';
+import type { Toolchain } from './toolchain.ts';
+
+interface Mount {
+  source: string;
+  /** The path inside. */
+  target: string;
+}
+
+/** Everything a sandbox sees of the host. Paths are those of the namespace that bwrap is started in. */
+export interface View {
+  runtime: Runtime;
+  node: string;
+  supervisor: string;
+  workspace: string;
+  home: string;
+  /** A Node of the host outside of `/usr`. */
+  toolchain: Mount | undefined;
+  gatewaySocket: string | undefined;
+  readOnly: Mount[];
+  memoryMb: number;
+  statusFd: number;
+  seccompFd: number;
+}
+
+export const inside = {
+  node: '/opt/guildhall/node',
+  supervisor: '/opt/guildhall/supervisor',
+  workspace: '/workspace',
+  home: '/home/agent',
+  gatewaySocket: '/run/guildhall/gateway.sock',
+  pipes: '/run/guildhall/pipes',
+  /** Where the gateway is reached over TCP; the sandbox's network holds nothing else. */
+  gatewayPort: 3128,
+  uid: 1000,
+} as const;
+
+/** The arguments of bwrap up to the program. They go by file descriptor: `/proc/1/cmdline` can be read inside. */
+export function bubblewrapArguments(view: View): string[] {
+  const bind = (source: string, target: string) => ['--ro-bind', source, target];
+  // Files in memory count against the sandbox's memory, and no killed process gives them back: half of it at most.
+  const scratch = (bytes: number, path: string, mode: string) => [
+    '--perms',
+    mode,
+    '--size',
+    String(Math.floor(bytes)),
+    '--tmpfs',
+    path,
+  ];
+  const megabyte = 1024 * 1024;
+  return [
+    isolationArguments(),
+    ['--json-status-fd', String(view.statusFd), '--seccomp', String(view.seccompFd)],
+    systemArguments(),
+    bind(view.runtime.etc, '/etc'),
+    view.runtime.sharedEtc.flatMap((path) => bind(path, path)),
+    ['--proc', '/proc', '--dev', '/dev'],
+    scratch((view.memoryMb * megabyte) / 4, '/dev/shm', '1777'),
+    scratch((view.memoryMb * megabyte) / 2, '/tmp', '1777'),
+    scratch(16 * megabyte, '/run', '0755'),
+    ['--symlink', '../run', '/var/run', '--symlink', '../tmp', '/var/tmp'],
+    bind(view.node, inside.node),
+    ['--symlink', '../node', '/opt/guildhall/bin/node'],
+    bind(view.supervisor, inside.supervisor),
+    view.toolchain === undefined ? [] : bind(view.toolchain.source, view.toolchain.target),
+    view.readOnly.flatMap(({ source, target }) => bind(source, target)),
+    ['--bind', view.home, inside.home, '--bind', view.workspace, inside.workspace],
+    view.gatewaySocket === undefined ? [] : bind(view.gatewaySocket, inside.gatewaySocket),
+    // What is left of the tree is memory without a limit.
+    ['--remount-ro', '/dev', '--remount-ro', '/'],
+    ['--chdir', inside.workspace],
+  ].flat();
+}
+
+function isolationArguments(): string[] {
+  return [
+    ['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--new-session', '--clearenv'],
+    ['--uid', String(inside.uid), '--gid', String(inside.uid)],
+    ['--hostname', 'sandbox'],
+    ['--cap-drop', 'ALL'],
+  ].flat();
+}
+
+/** `/usr`, and the old top-level names as the host has them. */
+export function systemArguments(): string[] {
+  const parts = ['--ro-bind', '/usr', '/usr'];
+  for (const path of ['/bin', '/sbin', '/lib', '/lib32', '/lib64']) {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) continue;
+    if (found.isSymbolicLink()) parts.push('--symlink', readlinkSync(path), path);
+    else parts.push('--ro-bind', path, path);
+  }
+  return parts;
+}
+
+/** PATH of every command. */
+export function searchPath(toolchain: Toolchain): string {
+  const path = `${inside.home}/.local/bin:/usr/local/bin:/usr/bin:/bin`;
+  if (toolchain.kind === 'prefix') return `${path}:${toolchain.prefix}/bin`;
+  return toolchain.kind === 'pinned' ? `${path}:/opt/guildhall/bin` : path;
+}

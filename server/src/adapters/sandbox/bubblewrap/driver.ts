@@ -1,0 +1,79 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProviderError } from '../../../lib/errors.ts';
+import type { Log } from '../../../lib/log.ts';
+import { removeGroups } from '../limits.ts';
+import type { SandboxDriver, SandboxIsolation } from '../port.ts';
+import { superviseSandbox } from '../running.ts';
+import { createShelf } from '../shelf.ts';
+import { watchDisk } from '../watch-disk.ts';
+import { inspectHost, type Host } from './host.ts';
+import { prepareRuntime } from './runtime.ts';
+import { groupName, launchSandbox, type Machine } from './sandbox.ts';
+import { findToolchain } from './toolchain.ts';
+
+export interface BubblewrapOptions {
+  /** A directory of the driver's own, on a local file system; the workers of a host may share it. */
+  root: string;
+  log: Log;
+  /** The operator's PATH, where a Node outside of `/usr` is looked for. */
+  path?: string;
+}
+
+/** Sandboxes of bubblewrap: namespaces, a seccomp filter, and for root a user, control groups and a disk image each. */
+export function createBubblewrapDriver({ root, log, path = '' }: BubblewrapOptions): SandboxDriver {
+  const shelf = createShelf(root, log);
+  let preparing: Promise<Machine> | undefined;
+  const prepare = (): Promise<Machine> => {
+    preparing ??= prepareMachine();
+    return preparing;
+  };
+  async function prepareMachine(): Promise<Machine> {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    await chmod(root, 0o700);
+    const [host, runtime] = await Promise.all([inspectHost(root), prepareRuntime(join(root, 'runtime'))]);
+    return { root, host, runtime, shelf, toolchain: findToolchain(path) };
+  }
+
+  return {
+    name: 'bubblewrap',
+    async probe() {
+      const { host } = await prepare();
+      return { problem: host.problem, isolation: isolationOf(host) };
+    },
+    async create(options) {
+      const machine = await prepare();
+      if (machine.host.problem !== '') throw new ProviderError(machine.host.problem, { retryable: false });
+      options.signal?.throwIfAborted();
+      const place = await shelf.open(options.id);
+      try {
+        const launched = await launchSandbox(machine, place, options);
+        const running = await superviseSandbox(launched, options.signal);
+        if (launched.measured !== undefined) watchDisk(running, launched.measured, options.limits.disk_mb);
+        return running.sandbox;
+      } catch (error) {
+        if (place.fresh) await shelf.remove(options.id);
+        throw error;
+      }
+    },
+    discard: (id) => shelf.remove(id),
+    async sweep() {
+      const { host } = await prepare();
+      if (host.root !== undefined) {
+        const { users } = host.root;
+        const owner = await shelf.owner();
+        for (const { name } of await owner.adopt(users.directory)) await users.give(owner, Number(name));
+      }
+      return shelf.sweep((id) => removeGroups(host.limiter.directories(groupName(root, id))));
+    },
+  };
+}
+
+function isolationOf(host: Host): SandboxIsolation {
+  return {
+    kind: 'namespaces',
+    own_user: host.root !== undefined,
+    limits: host.limiter.kind === 'none' ? 'rlimit' : host.limiter.kind,
+    disk: host.image ? 'image' : 'poll',
+  };
+}

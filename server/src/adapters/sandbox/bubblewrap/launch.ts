@@ -1,0 +1,75 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import type { Readable, Writable } from 'node:stream';
+import { systemEnv } from '../system.ts';
+
+/** The descriptors that bwrap is given beside its streams. */
+export const descriptors = { status: 3, arguments: 4, seccomp: 5, last: 5 } as const;
+
+/** A started bwrap, which lives as long as its sandbox. */
+export interface Bubblewrap {
+  process: ChildProcess;
+  /** Ends every process of the sandbox at once. */
+  kill(): void;
+}
+
+/**
+ * Starts bwrap in a session of its own, so that Ctrl-C in the worker's terminal does not reach it. `command` ends in
+ * `bwrap --args 4 …`; `options` go through that descriptor. Its environment is not the worker's: `/proc/1/environ` can be
+ * read inside.
+ */
+export async function startBubblewrap(command: string[], options: string[], filter: string): Promise<Bubblewrap> {
+  const [program = '', ...rest] = command;
+  const seccomp = await open(filter, 'r');
+  let child: ChildProcess;
+  try {
+    child = spawn(program, rest, {
+      cwd: '/',
+      env: systemEnv,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', seccomp.fd],
+    });
+  } finally {
+    await seccomp.close();
+  }
+  const input = child.stdio[descriptors.arguments];
+  if (isWritable(input)) {
+    // When bwrap does not come up, its exit says why.
+    input.on('error', () => {});
+    input.end(options.map((option) => `${option}\0`).join(''));
+  }
+  let init = 0;
+  const status = child.stdio[descriptors.status];
+  if (isReadable(status)) {
+    let text = '';
+    status.on('error', () => {});
+    status.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+      init ||= Number(/"child-pid": *(\d+)/.exec(text)?.[1] ?? 0);
+    });
+  }
+  return {
+    process: child,
+    kill() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      // The kernel ends a process namespace with its first process, and bwrap, which waits for that, ends next.
+      if (init === 0 || !killed(init)) child.kill('SIGKILL');
+    },
+  };
+}
+
+function killed(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
+}
+
+function isWritable(stream: Readable | Writable | null | undefined): stream is Writable {
+  return stream !== null && stream !== undefined && 'write' in stream;
+}
+
+function isReadable(stream: Readable | Writable | null | undefined): stream is Readable {
+  return stream !== null && stream !== undefined && 'read' in stream;
+}

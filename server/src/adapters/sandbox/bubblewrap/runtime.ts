@@ -1,0 +1,92 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, globSync } from 'node:fs';
+import { chmod, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { buildSeccompFilter } from './seccomp.ts';
+
+/** What a sandbox may read of the host's `/etc`: settings of programs in `/usr`, nothing about the host or its people. */
+const shared = [
+  'alternatives',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+  'pki/tls/certs',
+  'pki/ca-trust/extracted',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'fonts',
+  'magic',
+  'mime.types',
+  'services',
+  'protocols',
+];
+const sharedPatterns = ['java-*', 'python3*', 'perl', 'R', 'php'];
+
+const written = {
+  passwd: 'agent:x:1000:1000:agent:/home/agent:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n',
+  group: 'agent:x:1000:\nnogroup:x:65534:\n',
+  hosts: '127.0.0.1 localhost sandbox\n::1 localhost\n',
+  'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files\nservices: files\nprotocols: files\n',
+  'host.conf': 'multi on\n',
+} as const;
+
+/** What all sandboxes of this host share: nothing of it is ever written again, so workers may use it together. */
+export interface Runtime {
+  /** The sandboxes' own `/etc`, with an empty place for each shared part. */
+  etc: string;
+  /** Paths of the host's `/etc` that are bound into it, the same outside and inside. */
+  sharedEtc: string[];
+  /** The seccomp program, for `bwrap --seccomp`. */
+  filter: string;
+}
+
+/** Makes the runtime below `parent`, or finds it there. */
+export async function prepareRuntime(parent: string): Promise<Runtime> {
+  const patterns = globSync(sharedPatterns, { cwd: '/etc' });
+  const found = [...shared, ...patterns].filter((name) => existsSync(join('/etc', name)));
+  const filter = buildSeccompFilter(process.arch);
+  const hash = createHash('sha256')
+    .update(JSON.stringify([found, written]))
+    .update(filter)
+    .digest('hex')
+    .slice(0, 16);
+  const directory = join(parent, hash);
+  const runtime = {
+    etc: join(directory, 'etc'),
+    sharedEtc: found.map((name) => join('/etc', name)),
+    filter: join(directory, 'filter.bpf'),
+  };
+  if (existsSync(directory)) return runtime;
+  const fresh = join(parent, `.${randomUUID()}`);
+  await makeDirectory(join(fresh, 'etc'));
+  await writeFile(join(fresh, 'filter.bpf'), filter);
+  for (const [name, content] of Object.entries(written)) await makeFile(join(fresh, 'etc', name), content);
+  if (existsSync('/usr/lib/os-release')) await symlink('../usr/lib/os-release', join(fresh, 'etc', 'os-release'));
+  for (const name of found) {
+    const place = join(fresh, 'etc', name);
+    await makeDirectory(dirname(place));
+    if ((await stat(join('/etc', name))).isDirectory()) await makeDirectory(place);
+    else await makeFile(place, '');
+  }
+  try {
+    await rename(fresh, directory);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    // Another worker was faster, with the same content.
+    if (!existsSync(directory)) throw error;
+  }
+  return runtime;
+}
+
+/** Readable for sandbox users whatever the worker's umask is. */
+async function makeDirectory(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  await makeDirectory(dirname(path));
+  await mkdir(path, { recursive: true });
+  await chmod(path, 0o755);
+}
+
+async function makeFile(path: string, content: string): Promise<void> {
+  await writeFile(path, content);
+  await chmod(path, 0o644);
+}

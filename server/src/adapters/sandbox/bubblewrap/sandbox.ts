@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { enterGroups, removeGroups, type LimitGroup } from '../limits.ts';
+import type { SandboxLimits, SandboxOptions } from '../port.ts';
+import type { Launched } from '../running.ts';
+import type { Shelf } from '../shelf.ts';
+import { baseEnv, closeInherited, supervisorOptions } from '../system.ts';
+import { bubblewrapArguments, inside, searchPath, type View } from './arguments.ts';
+import type { Host } from './host.ts';
+import { descriptors, startBubblewrap, type Bubblewrap } from './launch.ts';
+import { saveLayer, type LayerSource } from './layer.ts';
+import type { Runtime } from './runtime.ts';
+import { Stage, stageCommand } from './stage.ts';
+import { plainStorage, readRecord, stageStorage, writeRecord, type Storage, type StorageRecord } from './storage.ts';
+import type { Toolchain } from './toolchain.ts';
+
+/** What a driver has to offer its sandboxes. */
+export interface Machine {
+  root: string;
+  host: Host;
+  runtime: Runtime;
+  shelf: Shelf;
+  toolchain: Toolchain;
+}
+
+const supervisorDirectory = dirname(fileURLToPath(new URL('../supervisor/supervisor.mjs', import.meta.url)));
+/** A program that needs memory fast meets this limit per process before the sum of all is looked at. */
+const dataHeadroom = 1.5;
+const supervisorProcesses = 24;
+
+/** Names a sandbox's control groups: several installations may share a host. */
+export function groupName(root: string, id: string): string {
+  return `${createHash('sha256').update(root).digest('hex').slice(0, 8)}-${id}`;
+}
+
+/**
+ * Takes what a claimed sandbox needs and starts it. `release` of the result gives everything back but the files; when
+ * this throws, it has been given back.
+ */
+export async function launchSandbox(
+  machine: Machine,
+  place: { directory: string; fresh: boolean },
+  options: SandboxOptions,
+): Promise<Launched & { measured: string | undefined }> {
+  const { host, shelf } = machine;
+  const { id } = options;
+  const owner = await shelf.owner();
+  let uid: number | undefined;
+  const release = async (): Promise<void> => {
+    await removeGroups(host.limiter.directories(groupName(machine.root, id)));
+    if (uid !== undefined) await host.root?.users.give(owner, uid);
+    await shelf.close(id);
+  };
+  try {
+    const record = await readRecord(place.directory);
+    uid = await host.root?.users.take(owner, record?.uid);
+    const group = await host.limiter.create(groupName(machine.root, id), options.limits);
+    const started = await start(machine, place.directory, options, { record, uid, group });
+    return {
+      ...started,
+      id,
+      workspace: inside.workspace,
+      home: inside.home,
+      init: {
+        env: { ...baseEnv(searchPath(machine.toolchain), inside.home), ...options.env },
+        pipes: inside.pipes,
+        port: inside.gatewayPort,
+        gateway: options.gatewaySocket === undefined ? '' : inside.gatewaySocket,
+        watchMb: host.limiter.kind === 'none' ? options.limits.memory_mb : 0,
+      },
+      oomKills: () => group.oomKills(),
+      release,
+      remove: () => shelf.remove(id),
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+interface Resources {
+  record: StorageRecord | undefined;
+  uid: number | undefined;
+  group: LimitGroup;
+}
+
+async function start(machine: Machine, directory: string, options: SandboxOptions, { record, uid, group }: Resources) {
+  const { host } = machine;
+  const how = host.overlay ? 'overlay' : 'copy';
+  const asked = options.layer === undefined ? undefined : ({ path: options.layer, how } as const);
+  const storageRecord: StorageRecord = {
+    disk: record?.disk ?? (host.image ? 'image' : 'directory'),
+    // What the files began with is part of them: another layer would not fit what was written above the first.
+    layer: record === undefined ? asked : record.layer,
+    uid,
+  };
+  await writeRecord(directory, storageRecord);
+  if (host.root === undefined || uid === undefined) {
+    const storage = await plainStorage(directory, storageRecord.layer);
+    const source: LayerSource = { workspace: storage.workspace, home: storage.home, user: undefined };
+    const program = enterGroups(group.entryFiles, programOf(machine, options.limits));
+    const command = closeInherited(descriptors.last, program);
+    const view = viewOf(machine, options, storage, (path) => realpathSync(path));
+    return finish(await startBubblewrap(command, bubblewrapArguments(view), machine.runtime.filter), source, storage);
+  }
+  // The socket is the worker's; who may use it is decided by the directory it lies in and by what is bound where.
+  if (options.gatewaySocket !== undefined) await chmod(options.gatewaySocket, 0o666);
+  const stage = Stage.fresh(host.root.stage, group.entryFiles);
+  const storage = await stageStorage(
+    stage,
+    directory,
+    { ...storageRecord, uid },
+    {
+      diskMb: options.limits.disk_mb,
+      formerUid: record?.uid,
+      signal: options.signal,
+    },
+  );
+  const view = viewOf(machine, options, storage, (path) => stage.reach(path));
+  const command = stageCommand(stage.script(uid, programOf(machine, options.limits)));
+  const bubblewrap = await startBubblewrap(command, bubblewrapArguments(view), machine.runtime.filter);
+  const user = { uid, pid: bubblewrap.process.pid ?? 0, stage: host.root.stage };
+  return finish(bubblewrap, { workspace: storage.workspace, home: storage.home, user }, storage);
+}
+
+function finish(bubblewrap: Bubblewrap, source: LayerSource, storage: Storage) {
+  return {
+    process: bubblewrap.process,
+    kill: () => bubblewrap.kill(),
+    saveLayer: (path: string) => saveLayer(source, path),
+    measured: storage.measured,
+  };
+}
+
+function viewOf(machine: Machine, options: SandboxOptions, storage: Storage, reach: (path: string) => string): View {
+  return {
+    runtime: {
+      filter: machine.runtime.filter,
+      etc: reach(machine.runtime.etc),
+      sharedEtc: machine.runtime.sharedEtc,
+    },
+    node: reach(process.execPath),
+    supervisor: reach(supervisorDirectory),
+    workspace: storage.workspace,
+    home: storage.home,
+    toolchain:
+      machine.toolchain.kind === 'prefix'
+        ? { source: reach(machine.toolchain.prefix), target: machine.toolchain.prefix }
+        : undefined,
+    gatewaySocket: options.gatewaySocket === undefined ? undefined : reach(options.gatewaySocket),
+    readOnly: (options.readOnly ?? []).map((path) => ({ source: reach(path), target: path })),
+    memoryMb: options.limits.memory_mb,
+    statusFd: descriptors.status,
+    seccompFd: descriptors.seccomp,
+  };
+}
+
+/** bwrap with the supervisor as its program. Without control groups, the limits that a process has of its own. */
+function programOf({ host }: Machine, limits: SandboxLimits): string[] {
+  const bubblewrap = ['bwrap', '--args', String(descriptors.arguments), '--'];
+  const supervisor = [inside.node, ...supervisorOptions, `${inside.supervisor}/supervisor.mjs`];
+  if (host.limiter.kind !== 'none') return [...bubblewrap, ...supervisor];
+  // Set inside, where the kernel counts only the processes of this user namespace (Linux 5.14).
+  const nproc = `--nproc=${limits.pids + supervisorProcesses}`;
+  const data = `--data=${Math.round(limits.memory_mb * dataHeadroom) * 1024 * 1024}`;
+  return [...bubblewrap, 'prlimit', nproc, data, '--', ...supervisor];
+}

@@ -1,0 +1,208 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { SandboxLimits } from './port.ts';
+
+/** What the supervisor itself needs beside the commands, so that a limit means what it says. */
+const supervisorMemoryMb = 64;
+const supervisorPids = 24;
+const emptyWithinMs = 5_000;
+
+/** The control groups of one sandbox; without any it does nothing. */
+export interface LimitGroup {
+  /** Files into which the first process writes its own pid before it becomes the sandbox. */
+  readonly entryFiles: readonly string[];
+  /** How many processes the kernel ended because the group was out of memory. */
+  oomKills(): number;
+}
+
+export interface Limiter {
+  readonly kind: 'cgroup2' | 'cgroup1' | 'none';
+  /** The directories that `create` makes for a name. */
+  directories(name: string): string[];
+  create(name: string, limits: SandboxLimits): Promise<LimitGroup>;
+}
+
+interface Hierarchy {
+  kind: 'cgroup2' | 'cgroup1';
+  /** Directories below which our groups are made, one per hierarchy. */
+  bases: { memory: string; pids: string; cpu: string };
+}
+
+const execFileAsync = promisify(execFile);
+const noGroup: LimitGroup = { entryFiles: [], oomKills: () => 0 };
+
+/** Finds control groups this process may write, by making and using one. */
+export async function findLimiter(): Promise<Limiter> {
+  for (const hierarchy of await listHierarchies()) {
+    const limiter: Limiter = {
+      kind: hierarchy.kind,
+      directories: (name) => Object.values(placesOf(hierarchy, name)),
+      create: (name, limits) => createGroup(hierarchy, name, limits),
+    };
+    if (await works(hierarchy, limiter)) return limiter;
+  }
+  return { kind: 'none', directories: () => [], create: () => Promise.resolve(noGroup) };
+}
+
+/** A command that enters control groups before it becomes `program`. */
+export function enterGroups(entryFiles: readonly string[], program: string[]): string[] {
+  if (entryFiles.length === 0) return program;
+  const script = `set -e; count=$1; shift; while [ $count -gt 0 ]; do echo $$ > "$1"; shift; count=$((count - 1)); done; exec "$@"`;
+  return ['/bin/sh', '-c', script, 'sh', String(entryFiles.length), ...entryFiles, ...program];
+}
+
+/** Ends every process of these groups and removes them. Missing ones are fine. */
+export async function removeGroups(directories: readonly string[]): Promise<void> {
+  const deadline = performance.now() + emptyWithinMs;
+  for (const directory of new Set(directories)) {
+    while (!(await removeGroup(directory)) && performance.now() < deadline) await delay(2);
+  }
+}
+
+async function removeGroup(directory: string): Promise<boolean> {
+  try {
+    const pids = await readFile(join(directory, 'cgroup.procs'), 'utf8');
+    for (const pid of pids.split('\n').filter((line) => line !== '' && line !== '0')) kill(Number(pid));
+    await rmdir(directory);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EROFS');
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
+async function works(hierarchy: Hierarchy, limiter: Limiter): Promise<boolean> {
+  const name = `probe-${process.pid}-${randomUUID()}`;
+  try {
+    await prepare(hierarchy);
+    const group = await limiter.create(name, { cpu: 1, memory_mb: 64, disk_mb: 1, pids: 16 });
+    const [shell = '', ...rest] = enterGroups(group.entryFiles, ['true']);
+    await execFileAsync(shell, rest, { timeout: 5_000 });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await removeGroups(limiter.directories(name));
+  }
+}
+
+/** Makes the groups' common parent, and in version 2 hands it the controllers. */
+async function prepare({ kind, bases }: Hierarchy): Promise<void> {
+  for (const base of new Set([bases.memory, bases.pids, bases.cpu])) {
+    if (kind === 'cgroup2') await writeFile(join(base, 'cgroup.subtree_control'), '+memory +pids +cpu');
+    await mkdir(join(base, 'guildhall'), { recursive: true });
+    if (kind === 'cgroup2') await writeFile(join(base, 'guildhall', 'cgroup.subtree_control'), '+memory +pids +cpu');
+  }
+}
+
+function placesOf({ bases }: Hierarchy, name: string): { memory: string; pids: string; cpu: string } {
+  return {
+    memory: join(bases.memory, 'guildhall', name),
+    pids: join(bases.pids, 'guildhall', name),
+    cpu: join(bases.cpu, 'guildhall', name),
+  };
+}
+
+async function createGroup(hierarchy: Hierarchy, name: string, limits: SandboxLimits): Promise<LimitGroup> {
+  const { kind } = hierarchy;
+  const { memory, pids, cpu } = placesOf(hierarchy, name);
+  const directories = [...new Set([memory, pids, cpu])];
+  // A group of that name is left from a crash; its processes are not this sandbox's.
+  await removeGroups(directories);
+  await Promise.all(directories.map((directory) => mkdir(directory, { recursive: true })));
+  const memoryBytes = String((limits.memory_mb + supervisorMemoryMb) * 1024 * 1024);
+  const quota = String(Math.max(1_000, Math.round(limits.cpu * 100_000)));
+  await writeFile(join(pids, 'pids.max'), String(limits.pids + supervisorPids));
+  if (kind === 'cgroup2') {
+    await writeFile(join(memory, 'memory.max'), memoryBytes);
+    await writeIfPresent(join(memory, 'memory.swap.max'), '0');
+    await writeFile(join(cpu, 'cpu.max'), `${quota} 100000`);
+  } else {
+    await writeFile(join(memory, 'memory.limit_in_bytes'), memoryBytes);
+    await writeIfPresent(join(memory, 'memory.memsw.limit_in_bytes'), memoryBytes);
+    await writeFile(join(cpu, 'cpu.cfs_period_us'), '100000');
+    await writeFile(join(cpu, 'cpu.cfs_quota_us'), quota);
+  }
+  const counter = join(memory, kind === 'cgroup2' ? 'memory.events' : 'memory.oom_control');
+  return {
+    entryFiles: directories.map((directory) => join(directory, 'cgroup.procs')),
+    oomKills: () => readKills(counter),
+  };
+}
+
+/** Swap accounting is a kernel option. */
+async function writeIfPresent(path: string, value: string): Promise<void> {
+  try {
+    await writeFile(path, value, { flag: 'r+' });
+  } catch {
+    // Without it there is no swap to limit, or the memory limit alone holds.
+  }
+}
+
+function readKills(path: string): number {
+  try {
+    return Number(/^oom_kill (\d+)$/m.exec(readFileSync(path, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
+/** Version 1 first: where both are mounted, the controllers are in version 1. Our own group first, then the root. */
+async function listHierarchies(): Promise<Hierarchy[]> {
+  const mounts = parseMounts(await readFile('/proc/self/mountinfo', 'utf8'));
+  const own = parseOwnGroups(await readFile('/proc/self/cgroup', 'utf8'));
+  const found: Hierarchy[] = [];
+  const { memory, pids, cpu } = Object.fromEntries(mounts.version1);
+  if (memory !== undefined && pids !== undefined && cpu !== undefined) {
+    const below = (mount: string, controller: string) => join(mount, own.get(controller) ?? '');
+    found.push(
+      {
+        kind: 'cgroup1',
+        bases: { memory: below(memory, 'memory'), pids: below(pids, 'pids'), cpu: below(cpu, 'cpu') },
+      },
+      { kind: 'cgroup1', bases: { memory, pids, cpu } },
+    );
+  }
+  if (mounts.version2 !== undefined) {
+    for (const base of new Set([mounts.version2, join(mounts.version2, own.get('') ?? '')])) {
+      found.push({ kind: 'cgroup2', bases: { memory: base, pids: base, cpu: base } });
+    }
+  }
+  return found;
+}
+
+function parseMounts(mountinfo: string): { version1: Map<string, string>; version2: string | undefined } {
+  const version1 = new Map<string, string>();
+  let version2: string | undefined;
+  for (const line of mountinfo.split('\n')) {
+    const [left = '', right = ''] = line.split(' - ');
+    const path = left.split(' ')[4];
+    const [type, , options = ''] = right.split(' ');
+    if (path === undefined) continue;
+    if (type === 'cgroup2') version2 = path;
+    if (type === 'cgroup') for (const controller of options.split(',')) version1.set(controller, path);
+  }
+  return { version1, version2 };
+}
+
+/** Controller → the path of our own group; version 2 under the empty name. */
+function parseOwnGroups(text: string): Map<string, string> {
+  const groups = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const [, controllers, path] = line.split(':');
+    for (const controller of controllers?.split(',') ?? []) groups.set(controller, path ?? '');
+  }
+  return groups;
+}

@@ -1,0 +1,119 @@
+/** What a worker asks of whatever isolates a run. A driver never throws after `destroy`, and `destroy` never fails. */
+export interface SandboxDriver {
+  readonly name: 'bubblewrap' | 'process';
+  /** Whether this machine can run it: `problem` names what is missing and how to get it, `''` when nothing is. */
+  probe(): Promise<{ problem: string; isolation: SandboxIsolation }>;
+  /** Starts a sandbox over `root` (a host directory of the driver's own, kept by `stop`, removed by `destroy`). */
+  create(options: SandboxOptions): Promise<Sandbox>;
+  /** Removes the files of a sandbox that does not run, by its id; never throws. What `stop` left is removed by nothing else. */
+  discard(id: string): Promise<void>;
+  /**
+   * Removes the sandboxes that were running when their worker died, with all they left behind below `root`; returns how
+   * many. Those of living workers and stopped ones stay.
+   */
+  sweep(): Promise<number>;
+}
+
+/** What holds in a sandbox of this driver on this machine; goes into the session's record as it is. */
+export interface SandboxIsolation {
+  /** `namespaces` (own users, processes, network, files) or `none`. */
+  kind: 'namespaces' | 'none';
+  /** Whether each sandbox runs as a host user of its own. */
+  own_user: boolean;
+  /** How memory, processes and CPU are limited. */
+  limits: 'cgroup2' | 'cgroup1' | 'rlimit' | 'none';
+  /** How disk is limited: a sized file system, or a poll that stops the sandbox. */
+  disk: 'image' | 'poll';
+}
+
+export interface SandboxLimits {
+  cpu: number;
+  memory_mb: number;
+  disk_mb: number;
+  pids: number;
+}
+
+export interface SandboxOptions {
+  /** The session's id, or one derived from it (`<id>-verify`); names directories and cgroups. */
+  id: string;
+  limits: SandboxLimits;
+  /** The gateway's unix socket on the host; reached inside at {@link Sandbox.gatewayUrl}. Absent: no way out at all. */
+  gatewaySocket?: string;
+  /** Host directories readable inside at the same path (mirrors, checkpoint repositories). Never written. */
+  readOnly?: string[];
+  /** A finished base layer of `/workspace` and `/home/agent` to start from; never written. See {@link Sandbox.saveLayer}. */
+  layer?: string;
+  /** The whole environment of every command, beside PATH, HOME, USER, LANG, TERM and the proxy variables. */
+  env?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+/** One running sandbox. Paths are paths inside it: `/workspace` and `/home/agent` are writable and kept by `stop`. */
+export interface Sandbox {
+  readonly id: string;
+  /** `http://127.0.0.1:<port>` inside, which leads to the gateway; `''` without one. */
+  readonly gatewayUrl: string;
+  readonly workspace: string;
+  readonly home: string;
+  /** Settles once when the sandbox is gone, whoever ended it; never rejects. */
+  readonly ended: Promise<SandboxEnd>;
+  /** Runs a program to its end. A command that fails is a result, not an exception. */
+  exec(options: ExecOptions): Promise<ExecResult>;
+  /** Starts a program that is talked to over stdio (an agent). */
+  spawn(options: SpawnOptions): Promise<SandboxProcess>;
+  readFile(path: string, options?: { maxBytes?: number }): Promise<Buffer>;
+  /** Creates missing directories. Mode defaults to 0644. */
+  writeFile(path: string, content: Buffer | string, options?: { mode?: number }): Promise<void>;
+  /** Copies `/workspace` and `/home/agent` as they are into a base layer at a host path; atomic by rename. */
+  saveLayer(path: string): Promise<void>;
+  /** Ends every process; files stay for a later `create` with the same id. */
+  stop(): Promise<void>;
+  /** Ends every process and removes every file. */
+  destroy(): Promise<void>;
+}
+
+export interface SandboxEnd {
+  reason: 'stopped' | 'destroyed' | 'crashed' | 'out_of_memory' | 'disk_full';
+  detail: string;
+}
+
+export interface ExecOptions {
+  /** A shell command for `bash -c`, or an argument vector. */
+  command: string | string[];
+  cwd?: string;
+  env?: Record<string, string>;
+  stdin?: Buffer | string;
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** Called with every chunk as it comes, in order. */
+  onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+  /** How much of each stream is kept in the result (the tail); 64 KiB by default. */
+  keepBytes?: number;
+}
+
+export interface ExecResult {
+  /** 128 + signal for a killed program, 124 after a timeout, as in a shell. */
+  exitCode: number;
+  timedOut: boolean;
+  outOfMemory: boolean;
+  durationMs: number;
+  /** The last `keepBytes` of each stream, and how many bytes there were. */
+  stdout: Buffer;
+  stderr: Buffer;
+  stdoutBytes: number;
+  stderrBytes: number;
+}
+
+export interface SpawnOptions {
+  command: string[];
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+export interface SandboxProcess {
+  readonly stdin: WritableStream<Uint8Array>;
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: ReadableStream<Uint8Array>;
+  readonly exited: Promise<{ exitCode: number }>;
+  kill(signal?: 'SIGTERM' | 'SIGKILL'): void;
+}

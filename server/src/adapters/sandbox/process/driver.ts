@@ -1,0 +1,177 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import type { Log } from '../../../lib/log.ts';
+import { hasCode } from '../ownership.ts';
+import type { SandboxDriver, SandboxOptions } from '../port.ts';
+import { superviseSandbox, type Launched } from '../running.ts';
+import { createShelf, type Shelf } from '../shelf.ts';
+import { baseEnv, closeInherited, supervisorOptions, systemEnv } from '../system.ts';
+import { watchDisk } from '../watch-disk.ts';
+
+export interface ProcessOptions {
+  /** A directory of the driver's own, on a local file system; the workers of a host may share it. */
+  root: string;
+  log: Log;
+  /** PATH of every command; the system's own places by default. */
+  path?: string;
+}
+
+const supervisor = fileURLToPath(new URL('../supervisor/supervisor.mjs', import.meta.url));
+/** Names the sandbox in the environment of all its processes, for want of a process namespace to end. */
+const marker = 'GUILDHALL_SANDBOX';
+const killRounds = 200;
+const copyWithinMs = 15 * 60_000;
+const execFileAsync = promisify(execFile);
+
+/**
+ * No isolation: commands are processes of the worker's user on this machine, in directories of their own, with an explicit
+ * environment and timeouts. Only for an operator who has chosen it. Of the limits, only the disk's holds.
+ */
+export function createProcessDriver({ root, log, path = systemEnv.PATH }: ProcessOptions): SandboxDriver {
+  const shelf = createShelf(root, log);
+  return {
+    name: 'process',
+    probe: () =>
+      Promise.resolve({
+        problem: process.platform === 'linux' ? '' : `The process driver needs Linux; this is ${process.platform}.`,
+        isolation: { kind: 'none', own_user: false, limits: 'none', disk: 'poll' },
+      }),
+    async create(options) {
+      options.signal?.throwIfAborted();
+      await mkdir(root, { recursive: true, mode: 0o700 });
+      await chmod(root, 0o700);
+      const { directory, fresh } = await shelf.open(options.id);
+      try {
+        const running = await superviseSandbox(await launch(shelf, root, directory, path, options), options.signal);
+        watchDisk(running, directory, options.limits.disk_mb);
+        return running.sandbox;
+      } catch (error) {
+        if (fresh) await shelf.remove(options.id);
+        throw error;
+      }
+    },
+    discard: (id) => shelf.remove(id),
+    sweep: () => shelf.sweep((id) => killMarked(markOf(root, id))),
+  };
+}
+
+async function launch(
+  shelf: Shelf,
+  root: string,
+  directory: string,
+  path: string,
+  options: SandboxOptions,
+): Promise<Launched> {
+  const mark = markOf(root, options.id);
+  const workspace = join(directory, 'workspace');
+  const home = join(directory, 'home');
+  let child: ChildProcess;
+  try {
+    // What an earlier worker left behind must not go on in the files of this one.
+    await killMarked(mark);
+    if (options.layer !== undefined && !existsSync(home)) await copyLayer(options.layer, directory);
+    await Promise.all([workspace, home].map((part) => mkdir(part, { recursive: true })));
+    const [program = '', ...rest] = closeInherited(2, [process.execPath, ...supervisorOptions, supervisor]);
+    child = spawn(program, rest, {
+      cwd: workspace,
+      env: { ...systemEnv, [marker]: mark },
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+  } catch (error) {
+    await shelf.close(options.id);
+    throw error;
+  }
+  return {
+    id: options.id,
+    process: child,
+    workspace,
+    home,
+    init: {
+      env: { ...baseEnv(path, home), ...options.env, [marker]: mark },
+      pipes: join(directory, 'pipes'),
+      port: 0,
+      gateway: options.gatewaySocket ?? '',
+      watchMb: 0,
+    },
+    oomKills: () => 0,
+    kill: () => void child.kill('SIGKILL'),
+    async release() {
+      await killMarked(mark);
+      await shelf.close(options.id);
+    },
+    remove: () => shelf.remove(options.id),
+    saveLayer: (target) => saveLayer(directory, target),
+  };
+}
+
+function markOf(root: string, id: string): string {
+  return `${root}/${id}`;
+}
+
+/** Ends every process with this mark, until none is left: one may start another while they are ended. */
+async function killMarked(mark: string): Promise<void> {
+  for (let round = 0; round < killRounds; round += 1) {
+    const pids = await findMarked(mark);
+    if (pids.length === 0) return;
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It ended by itself meanwhile.
+      }
+    }
+    await delay(5);
+  }
+}
+
+async function findMarked(mark: string): Promise<number[]> {
+  const entry = Buffer.from(`${marker}=${mark}\0`);
+  const found: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const environment = await readFile(`/proc/${name}/environ`).catch(() => undefined);
+    const at = environment?.indexOf(entry) ?? -1;
+    if (environment !== undefined && (at === 0 || (at > 0 && environment[at - 1] === 0))) found.push(Number(name));
+  }
+  return found;
+}
+
+/** Copies a base layer into the directory of a sandbox that has no files yet. */
+async function copyLayer(layer: string, directory: string): Promise<void> {
+  const fresh = join(directory, 'new');
+  await rm(fresh, { recursive: true, force: true });
+  await copyParts(layer, fresh);
+  await rename(join(fresh, 'workspace'), join(directory, 'workspace'));
+  await rename(join(fresh, 'home'), join(directory, 'home'));
+  await rm(fresh, { recursive: true });
+}
+
+async function saveLayer(directory: string, path: string): Promise<void> {
+  const fresh = join(dirname(path), `.${randomUUID()}`);
+  try {
+    await copyParts(directory, fresh);
+    await rename(fresh, path);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    // Another sandbox was faster, and its layer stays.
+    if (hasCode(error, 'ENOTEMPTY') || hasCode(error, 'EEXIST')) return;
+    throw new ProviderError(`the base layer cannot be saved: ${messageOf(error)}`, { retryable: true, cause: error });
+  }
+}
+
+async function copyParts(source: string, target: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  const parts = [join(source, 'workspace'), join(source, 'home')];
+  await execFileAsync('cp', ['-a', '--reflink=auto', '--', ...parts, target], {
+    env: systemEnv,
+    timeout: copyWithinMs,
+  });
+}

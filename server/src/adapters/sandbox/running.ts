@@ -1,0 +1,171 @@
+import type { ChildProcess } from 'node:child_process';
+import { isAbsolute } from 'node:path';
+import { ProviderError } from '../../lib/errors.ts';
+import type { Sandbox, SandboxEnd } from './port.ts';
+import { Connection } from './supervisor/connection.ts';
+import { exec, toError } from './supervisor/exec.ts';
+import { readFile, writeFile } from './supervisor/files.ts';
+import { spawn } from './supervisor/spawn.ts';
+
+/** A supervisor that a driver has just started, and how the driver deals with its sandbox. */
+export interface Launched {
+  id: string;
+  process: ChildProcess;
+  workspace: string;
+  home: string;
+  init: { env: Record<string, string>; pipes: string; port: number; gateway: string; watchMb: number };
+  oomKills(): number;
+  /** Ends every process of the sandbox at once. */
+  kill(): void;
+  /** Called once when the first process is gone: ends what is left and gives back all but the files. */
+  release(): Promise<void>;
+  /** Removes the files; called after `release`. */
+  remove(): Promise<void>;
+  saveLayer(path: string): Promise<void>;
+}
+
+/** A sandbox and the driver's way to end it for a reason of its own. */
+export interface Running {
+  sandbox: Sandbox;
+  end(reason: SandboxEnd['reason'], detail: string): Promise<void>;
+}
+
+const startWithinMs = 30_000;
+const defaultMaxBytes = 16 * 1024 * 1024;
+const keptComplaints = 2_000;
+
+/** Waits for the supervisor to come up. When it does not, everything is released and this throws. */
+export async function superviseSandbox(launched: Launched, signal?: AbortSignal): Promise<Running> {
+  const life = new Life(launched);
+  const { init } = launched;
+  life.connection.send({
+    op: 'init',
+    env: init.env,
+    pipes: init.pipes,
+    port: init.port,
+    gateway: init.gateway,
+    watch_mb: init.watchMb,
+  });
+  try {
+    const port = await withinStart(life.connection.ready, signal);
+    return { sandbox: sandboxOf(launched, life, port), end: (reason, detail) => life.end(reason, detail) };
+  } catch (error) {
+    await life.end('crashed', 'it did not start');
+    if (!(error instanceof ProviderError)) throw error;
+    const why = life.complaints.trim() || error.message;
+    throw new ProviderError(`The sandbox ${launched.id} did not start: ${why}`, { retryable: true, cause: error });
+  }
+}
+
+function sandboxOf(launched: Launched, life: Life, port: number): Sandbox {
+  const { workspace, home } = launched;
+  const { connection } = life;
+  const surroundings = {
+    cwd: workspace,
+    oomKills: () => life.oomKills(),
+    onStuck: (detail: string) => void life.end('crashed', detail),
+  };
+  const absolute = (path: string) => (isAbsolute(path) ? path : `${workspace}/${path}`);
+  let removed: Promise<void> | undefined;
+  return {
+    id: launched.id,
+    gatewayUrl: port === 0 ? '' : `http://127.0.0.1:${port}`,
+    workspace,
+    home,
+    ended: life.ended,
+    exec: (options) => exec(connection, surroundings, options),
+    spawn: (options) => spawn(connection, workspace, options),
+    readFile: (path, options) => readFile(connection, absolute(path), options?.maxBytes ?? defaultMaxBytes),
+    writeFile: (path, content, options) =>
+      writeFile(
+        connection,
+        absolute(path),
+        typeof content === 'string' ? Buffer.from(content) : content,
+        options?.mode ?? 0o644,
+      ),
+    saveLayer: (path) => launched.saveLayer(path),
+    stop: () => life.end('stopped', 'it was stopped'),
+    async destroy() {
+      await life.end('destroyed', 'it was destroyed');
+      removed ??= launched.remove();
+      await removed;
+    },
+  };
+}
+
+/** The life of a sandbox's first process, from its start to the one reason why it ended. */
+class Life {
+  readonly connection: Connection;
+  readonly ended: Promise<SandboxEnd>;
+  complaints = '';
+  readonly #launched: Launched;
+  readonly #settled = Promise.withResolvers<SandboxEnd>();
+  #intent: SandboxEnd | undefined;
+  #killsSeen = 0;
+  #exited = false;
+
+  constructor(launched: Launched) {
+    this.#launched = launched;
+    this.ended = this.#settled.promise;
+    const { stdin, stdout, stderr } = launched.process;
+    if (stdin === null || stdout === null) throw new Error('a supervisor needs its streams');
+    this.connection = new Connection(stdin, stdout, (detail) => void this.end('crashed', detail));
+    stderr?.on('data', (chunk: Buffer) => {
+      this.complaints = (this.complaints + chunk.toString('utf8')).slice(-keptComplaints);
+    });
+    // Not `close`: a process that was left behind may hold the streams for ever.
+    launched.process.once('exit', (code, signal) => {
+      void this.#exit(signal === null ? `its first process exited with ${code}` : `its first process got ${signal}`);
+    });
+    launched.process.once('error', (error) => void this.#exit(error.message));
+  }
+
+  /** Kernel kills so far; those that nobody has asked about explain the sandbox's own end. */
+  oomKills(): number {
+    this.#killsSeen = this.#launched.oomKills();
+    return this.#killsSeen;
+  }
+
+  /** Ends the sandbox; resolves when it is gone. The first reason given is the one that counts. */
+  async end(reason: SandboxEnd['reason'], detail: string): Promise<void> {
+    if (!this.#exited) {
+      this.#intent ??= { reason, detail };
+      this.#launched.kill();
+    }
+    await this.ended;
+  }
+
+  async #exit(how: string): Promise<void> {
+    if (this.#exited) return;
+    this.#exited = true;
+    const end = this.#intent ?? this.#explain(how);
+    this.connection.fail(end.detail);
+    try {
+      await this.#launched.release();
+    } finally {
+      this.#settled.resolve(end);
+    }
+  }
+
+  #explain(how: string): SandboxEnd {
+    if (this.#launched.oomKills() > this.#killsSeen) {
+      return { reason: 'out_of_memory', detail: 'the kernel ended its supervisor for want of memory' };
+    }
+    const complaints = this.complaints.trim();
+    return { reason: 'crashed', detail: complaints === '' ? how : `${how}: ${complaints}` };
+  }
+}
+
+async function withinStart(ready: Promise<number>, signal: AbortSignal | undefined): Promise<number> {
+  const late = AbortSignal.timeout(startWithinMs);
+  const given = signal === undefined ? late : AbortSignal.any([late, signal]);
+  if (given.aborted) throw toError(given.reason);
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(toError(given.reason));
+  given.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([ready, aborted.promise]);
+  } finally {
+    given.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { messageOf, ProviderError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import { becomeOwner, type Owner } from './ownership.ts';
+
+/**
+ * The sandboxes' directories below a driver's root. A sandbox that runs is claimed by its worker; a stopped one belongs to
+ * nobody, and its files wait for whoever creates or removes it next.
+ */
+export interface Shelf {
+  owner(): Promise<Owner>;
+  /** Claims a sandbox and makes its directory. Throws when a living worker holds it. */
+  open(id: string): Promise<{ directory: string; fresh: boolean }>;
+  close(id: string): Promise<void>;
+  /** Removes the files of a sandbox that does not run; never throws. */
+  remove(id: string): Promise<void>;
+  /** Removes the sandboxes of dead workers, after `cleanUp` has ended what is left of each; returns how many. */
+  sweep(cleanUp: (id: string) => Promise<void>): Promise<number>;
+}
+
+const execFileAsync = promisify(execFile);
+/** Names of files, control groups and mount points. */
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
+
+export function createShelf(root: string, log: Log): Shelf {
+  const claims = join(root, 'claims');
+  const directoryOf = (id: string) => join(root, 'sandboxes', id);
+  let becoming: Promise<Owner> | undefined;
+  const owner = (): Promise<Owner> => {
+    becoming ??= becomeOwner(join(root, 'owners'));
+    return becoming;
+  };
+
+  return {
+    owner,
+    async open(id) {
+      if (!idPattern.test(id))
+        throw new ProviderError(`${JSON.stringify(id)} cannot name a sandbox`, { retryable: false });
+      if (!(await (await owner()).claim(claims, id, null))) {
+        throw new ProviderError(`the sandbox ${id} is running already`, { retryable: true });
+      }
+      const directory = directoryOf(id);
+      const fresh = (await stat(directory).catch(() => undefined)) === undefined;
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      return { directory, fresh };
+    },
+    close: async (id) => (await owner()).release(claims, id),
+    async remove(id) {
+      try {
+        const me = await owner();
+        if (!idPattern.test(id) || !(await me.claim(claims, id, null))) {
+          log.warn({ sandbox: id }, 'another worker runs this sandbox; its files stay');
+          return;
+        }
+        await removeTree(directoryOf(id));
+        await me.release(claims, id);
+      } catch (error) {
+        log.warn({ sandbox: id, error: messageOf(error) }, 'the files of a sandbox could not be removed');
+      }
+    },
+    async sweep(cleanUp) {
+      const me = await owner();
+      const adopted = await me.adopt(claims);
+      for (const { name } of adopted) {
+        await cleanUp(name);
+        await removeTree(directoryOf(name));
+        await me.release(claims, name);
+      }
+      return adopted.length;
+    },
+  };
+}
+
+/** A session may have taken its own rights to a directory away. */
+async function removeTree(directory: string): Promise<void> {
+  try {
+    await rm(directory, { recursive: true, force: true });
+  } catch {
+    await execFileAsync('chmod', ['-R', 'u+rwX', '--', directory], { timeout: 60_000 }).catch(() => {});
+    await rm(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,61 @@
+// What the supervisor knows of the processes around it, from /proc.
+import fs from 'node:fs';
+
+export function listProcesses() {
+  const found = [];
+  for (const name of fs.readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      const stat = fs.readFileSync(`/proc/${name}/stat`, 'latin1');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      found.push({ pid: Number(name), parent: Number(fields[1]), group: Number(fields[2]), pages: Number(fields[21]) });
+    } catch {}
+  }
+  return found;
+}
+
+/** The process group of a command, and those of all that descends from it. */
+export function groupsOf(pid) {
+  const processes = listProcesses();
+  const family = new Set([pid]);
+  const groups = new Set([pid]);
+  for (let grew = true; grew;) {
+    grew = false;
+    for (const one of processes) {
+      if (!family.has(one.parent) || family.has(one.pid)) continue;
+      family.add(one.pid);
+      groups.add(one.group);
+      grew = true;
+    }
+  }
+  return groups;
+}
+
+export function signalGroups(groups, signal) {
+  for (const group of groups) {
+    try {
+      process.kill(-group, signal);
+    } catch {}
+  }
+}
+
+/** The kernel should end a command before it ends us; a child inherits the score, so it is raised just for the fork. */
+export function setOutOfMemoryScore(score) {
+  try {
+    fs.writeFileSync('/proc/self/oom_score_adj', String(score));
+  } catch {}
+}
+
+/** Without cgroups nobody else looks at the sum: ends the largest program when all together need more than the limit. */
+export function watchMemory(limitMb, onKill) {
+  setInterval(() => {
+    const processes = listProcesses().filter(({ pid }) => pid !== process.pid && pid !== 1);
+    const pages = processes.reduce((sum, one) => sum + one.pages, 0);
+    if (pages * 4096 < limitMb * 1024 * 1024) return;
+    const largest = processes.reduce((most, one) => (one.pages > most.pages ? one : most));
+    onKill();
+    try {
+      process.kill(largest.pid, 'SIGKILL');
+    } catch {}
+  }, 100);
+}

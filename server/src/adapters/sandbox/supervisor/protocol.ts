@@ -1,0 +1,151 @@
+/**
+ * What worker and supervisor say to each other: one JSON object per line, requests down, events up. `id` names a run or a
+ * file transfer and is chosen by the worker. Bytes travel in base64, at most {@link chunkBytes} of them per line.
+ */
+export type SupervisorRequest =
+  | { op: 'init'; env: Record<string, string>; pipes: string; port: number; gateway: string; watch_mb: number }
+  | {
+      op: 'run';
+      id: number;
+      command: string[];
+      cwd: string;
+      env: Record<string, string>;
+      timeout_ms: number;
+      stdin: boolean;
+    }
+  | { op: 'stdin'; id: number; data: string }
+  | { op: 'stdin_end'; id: number }
+  | { op: 'taken'; id: number; stream: 1 | 2; bytes: number }
+  | { op: 'signal'; id: number; signal: 'SIGTERM' | 'SIGKILL' }
+  | { op: 'read'; id: number; path: string; max_bytes: number }
+  | { op: 'write'; id: number; path: string; mode: number; data: string; first: boolean; last: boolean };
+
+/** Bytes per chunk of a file or of standard input. */
+export const chunkBytes = 192 * 1024;
+/** A longer line than any of ours: whoever sends it is not our supervisor any more. */
+const maxLineBytes = 1024 * 1024;
+
+export type SupervisorEvent =
+  | { event: 'ready'; port: number }
+  | { event: 'started'; id: number }
+  | { event: 'output'; id: number; stream: 1 | 2; data: Buffer }
+  | { event: 'stdin_taken'; id: number; bytes: number }
+  | {
+      event: 'exit';
+      id: number;
+      exitCode: number;
+      killed: boolean;
+      timedOut: boolean;
+      outOfMemory: boolean;
+      durationMs: number;
+    }
+  | { event: 'data'; id: number; data: Buffer }
+  | { event: 'done'; id: number }
+  | { event: 'failed'; id: number; code: string; message: string };
+
+const signalNumbers: Record<string, number> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGTRAP: 5,
+  SIGABRT: 6,
+  SIGBUS: 7,
+  SIGFPE: 8,
+  SIGKILL: 9,
+  SIGUSR1: 10,
+  SIGSEGV: 11,
+  SIGUSR2: 12,
+  SIGPIPE: 13,
+  SIGALRM: 14,
+  SIGTERM: 15,
+  SIGXCPU: 24,
+  SIGXFSZ: 25,
+  SIGSYS: 31,
+};
+
+/** Cuts a byte stream into lines. Throws on a line above the limit, because the other side may be hostile. */
+export class LineSplitter {
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+
+  *push(chunk: Buffer): Generator<Buffer> {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      const end = chunk.subarray(from, at);
+      yield this.#pending.length === 0 ? end : Buffer.concat([...this.#pending, end]);
+      this.#pending = [];
+      this.#pendingBytes = 0;
+      from = at + 1;
+    }
+    if (from < chunk.length) {
+      this.#pending.push(chunk.subarray(from));
+      this.#pendingBytes += chunk.length - from;
+    }
+    if (this.#pendingBytes > maxLineBytes) throw new Error('a line of the supervisor is too long');
+  }
+}
+
+/** Reads one line of the supervisor. Throws on anything that is not an event. */
+export function parseEvent(line: Buffer): SupervisorEvent {
+  const value: unknown = JSON.parse(line.toString('utf8'));
+  if (typeof value !== 'object' || value === null) throw new Error('a line of the supervisor is not an object');
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const event = text(fields, 'event');
+  if (event === 'ready') return { event, port: whole(fields, 'port') };
+  const id = whole(fields, 'id');
+  switch (event) {
+    case 'started':
+    case 'done':
+      return { event, id };
+    case 'output':
+      return { event, id, stream: whole(fields, 'stream') === 1 ? 1 : 2, data: bytes(fields) };
+    case 'data':
+      return { event, id, data: bytes(fields) };
+    case 'stdin_taken':
+      return { event, id, bytes: whole(fields, 'bytes') };
+    case 'failed':
+      return { event, id, code: text(fields, 'code'), message: text(fields, 'message').slice(0, 2000) };
+    case 'exit':
+      return { event, id, ...parseExit(fields) };
+    default:
+      throw new Error('the supervisor sent an unknown event');
+  }
+}
+
+function parseExit(fields: Map<string, unknown>) {
+  const timedOut = fields.get('timed_out') === true;
+  const signal = fields.get('signal');
+  const killed = typeof signal === 'string';
+  let exitCode = killed ? 128 + (signalNumbers[signal] ?? 0) : whole(fields, 'code');
+  if (timedOut) exitCode = 124;
+  return {
+    exitCode,
+    killed,
+    timedOut,
+    outOfMemory: fields.get('out_of_memory') === true,
+    durationMs: number(fields, 'duration_ms'),
+  };
+}
+
+function number(fields: Map<string, unknown>, name: string): number {
+  const value = fields.get(name);
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) throw new Error(`${name} is not a number`);
+  return value;
+}
+
+function whole(fields: Map<string, unknown>, name: string): number {
+  const value = number(fields, name);
+  if (!Number.isSafeInteger(value)) throw new Error(`${name} is not a whole number`);
+  return value;
+}
+
+function text(fields: Map<string, unknown>, name: string): string {
+  const value = fields.get(name);
+  if (typeof value !== 'string') throw new Error(`${name} is not a string`);
+  return value;
+}
+
+function bytes(fields: Map<string, unknown>): Buffer {
+  return Buffer.from(text(fields, 'data'), 'base64');
+}

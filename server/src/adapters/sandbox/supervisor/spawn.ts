@@ -1,0 +1,111 @@
+import { ProviderError } from '../../../lib/errors.ts';
+import type { SandboxProcess, SpawnOptions } from '../port.ts';
+import type { Connection } from './connection.ts';
+import { InputPump } from './input.ts';
+
+/** Starts a program that is talked to over its streams. Rejects when it does not start. */
+export async function spawn(connection: Connection, cwd: string, options: SpawnOptions): Promise<SandboxProcess> {
+  const started = Promise.withResolvers<void>();
+  const exited = Promise.withResolvers<{ exitCode: number }>();
+  exited.promise.catch(() => {});
+  const outputs = {
+    1: new OutputStream((bytes) => connection.send({ op: 'taken', id, stream: 1, bytes })),
+    2: new OutputStream((bytes) => connection.send({ op: 'taken', id, stream: 2, bytes })),
+  } as const;
+  const end = (exitCode: number) => {
+    connection.close(id);
+    pump.close();
+    outputs[1].end();
+    outputs[2].end();
+    exited.resolve({ exitCode });
+  };
+  const id: number = connection.open({
+    event(event) {
+      if (event.event === 'output') outputs[event.stream].push(event.data);
+      else if (event.event === 'stdin_taken') pump.taken(event.bytes);
+      else if (event.event === 'started') started.resolve();
+      else if (event.event === 'exit') end(event.exitCode);
+      else if (event.event === 'failed') {
+        started.reject(
+          new ProviderError(`${options.command[0] ?? ''} does not start: ${event.message}`, { retryable: false }),
+        );
+        end(127);
+      }
+    },
+    lost(error) {
+      started.reject(error);
+      end(137);
+    },
+  });
+  const pump = new InputPump(connection, id);
+  connection.send({
+    op: 'run',
+    id,
+    command: options.command,
+    cwd: options.cwd ?? cwd,
+    env: options.env ?? {},
+    timeout_ms: 0,
+    stdin: true,
+  });
+  await started.promise;
+  return {
+    stdin: new WritableStream<Uint8Array>({
+      write: (chunk) => pump.write(chunk),
+      close: () => pump.end(),
+      abort: () => pump.end(),
+    }),
+    stdout: outputs[1].readable,
+    stderr: outputs[2].readable,
+    exited: exited.promise,
+    kill: (signal = 'SIGTERM') => connection.send({ op: 'signal', id, signal }),
+  };
+}
+
+/** One stream of a program. It is acknowledged only as far as its reader got, so an idle reader stops the program. */
+class OutputStream {
+  readonly readable: ReadableStream<Uint8Array>;
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  readonly #take: (bytes: number) => void;
+  #owed = 0;
+  #done = false;
+
+  constructor(take: (bytes: number) => void) {
+    this.#take = take;
+    this.readable = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => this.#settle(),
+        cancel: () => {
+          this.#done = true;
+          this.#settle();
+        },
+      },
+      { highWaterMark: 64 * 1024, size: (chunk) => chunk.byteLength },
+    );
+  }
+
+  push(chunk: Buffer): void {
+    this.#owed += chunk.length;
+    if (this.#done) {
+      this.#settle();
+      return;
+    }
+    this.#controller?.enqueue(new Uint8Array(chunk));
+    if ((this.#controller?.desiredSize ?? 0) > 0) this.#settle();
+  }
+
+  end(): void {
+    if (this.#done) return;
+    this.#done = true;
+    this.#controller?.close();
+  }
+
+  #settle(): void {
+    if (this.#owed === 0) return;
+    const owed = this.#owed;
+    this.#owed = 0;
+    this.#take(owed);
+  }
+}

@@ -1,0 +1,135 @@
+// Runs inside a sandbox and does what the worker asks: newline-delimited JSON over standard input and output, described in
+// protocol.ts. Plain JavaScript with nothing but Node, because this folder is all of the product that enters a sandbox.
+import fs from 'node:fs';
+import net from 'node:net';
+import { dirname } from 'node:path';
+import { acknowledge, countMemoryKill, endInput, killAll, signalRun, start, takeInput } from './commands.mjs';
+import { preparePipes } from './pipes.mjs';
+import { watchMemory } from './processes.mjs';
+
+const readChunkBytes = 192 * 1024;
+const host = new net.Socket({ fd: 1, readable: false, writable: true });
+const writes = new Map();
+let baseEnv = {};
+
+function send(event) {
+  host.write(`${JSON.stringify(event)}\n`);
+}
+
+function failed(id, error) {
+  send({ event: 'failed', id, code: String(error.code ?? 'EIO'), message: error.message });
+}
+
+function withCode(code, message) {
+  return Object.assign(new Error(message), { code });
+}
+
+function init({ env, pipes, port, gateway, watch_mb: watchMb }) {
+  baseEnv = env;
+  preparePipes(pipes);
+  if (watchMb > 0) watchMemory(watchMb, countMemoryKill);
+  if (gateway === '') {
+    send({ event: 'ready', port: 0 });
+    return;
+  }
+  const server = net.createServer({ allowHalfOpen: true }, (inside) => {
+    const outside = net.connect({ path: gateway, allowHalfOpen: true });
+    inside.on('error', () => outside.destroy());
+    outside.on('error', () => inside.destroy());
+    inside.on('close', () => outside.destroy());
+    outside.on('close', () => inside.destroy());
+    inside.pipe(outside);
+    outside.pipe(inside);
+  });
+  server.listen(port, '127.0.0.1', () => {
+    const { port: listening } = server.address();
+    baseEnv = { ...proxyVariables(`http://127.0.0.1:${listening}`), ...env };
+    send({ event: 'ready', port: listening });
+  });
+}
+
+/** Both spellings: programs disagree on which one they read. */
+function proxyVariables(url) {
+  const direct = '127.0.0.1,localhost';
+  return { http_proxy: url, https_proxy: url, HTTP_PROXY: url, HTTPS_PROXY: url, no_proxy: direct, NO_PROXY: direct };
+}
+
+function read({ id, path, max_bytes: maxBytes }) {
+  let fd = -1;
+  try {
+    fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    if (!fs.fstatSync(fd).isFile()) throw withCode('EINVAL', `${path} is not a file`);
+    const buffer = Buffer.allocUnsafe(readChunkBytes);
+    let total = 0;
+    for (let count = 1; count > 0;) {
+      count = fs.readSync(fd, buffer, 0, Math.min(buffer.length, maxBytes + 1 - total), -1);
+      total += count;
+      if (total > maxBytes) throw withCode('EFBIG', `${path} is larger than ${maxBytes} bytes`);
+      if (count > 0) send({ event: 'data', id, data: buffer.toString('base64', 0, count) });
+    }
+    send({ event: 'done', id });
+  } catch (error) {
+    failed(id, error);
+  } finally {
+    if (fd >= 0) fs.closeSync(fd);
+  }
+}
+
+function write({ id, path, mode, data, first, last }) {
+  try {
+    if (first) {
+      fs.mkdirSync(dirname(path), { recursive: true });
+      // Not blocking, so that a pipe of that name is refused instead of waited for.
+      const { O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK } = fs.constants;
+      writes.set(id, fs.openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, mode));
+    }
+    const fd = writes.get(id);
+    if (fd === undefined) throw withCode('EBADF', `${path} is not open`);
+    const content = Buffer.from(data, 'base64');
+    for (let at = 0; at < content.length;) at += fs.writeSync(fd, content, at);
+    if (last) {
+      fs.fchmodSync(fd, mode);
+      fs.closeSync(fd);
+      writes.delete(id);
+    }
+    send({ event: 'done', id });
+  } catch (error) {
+    if (writes.has(id)) fs.closeSync(writes.get(id));
+    writes.delete(id);
+    failed(id, error);
+  }
+}
+
+const operations = {
+  init,
+  run: (message) => start(message, baseEnv, send),
+  stdin: (message) => takeInput(message, send),
+  stdin_end: endInput,
+  taken: acknowledge,
+  signal: signalRun,
+  read,
+  write,
+};
+
+/** The worker is gone, or wants us gone. */
+function leave() {
+  killAll();
+  process.exit(0);
+}
+
+let pending = [];
+const worker = new net.Socket({ fd: 0, readable: true, writable: false });
+worker.on('data', (chunk) => {
+  let from = 0;
+  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+    pending.push(chunk.subarray(from, at));
+    from = at + 1;
+    const message = JSON.parse(Buffer.concat(pending).toString('utf8'));
+    pending = [];
+    operations[message.op](message);
+  }
+  if (from < chunk.length) pending.push(chunk.subarray(from));
+});
+worker.on('end', leave);
+worker.on('error', leave);
+host.on('error', leave);

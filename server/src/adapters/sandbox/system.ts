@@ -1,0 +1,34 @@
+/** The environment of the few system programs the worker runs: their places, and nothing of its own. */
+export const systemEnv = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  LANG: 'C.UTF-8',
+} as const;
+
+/** Sandbox commands find these set whatever the operator's environment is. */
+export function baseEnv(path: string, home: string): Record<string, string> {
+  return {
+    PATH: path,
+    HOME: home,
+    USER: 'agent',
+    LOGNAME: 'agent',
+    SHELL: '/bin/bash',
+    LANG: 'C.UTF-8',
+    TERM: 'dumb',
+  };
+}
+
+/** Node's options for a supervisor: it holds no more than the windows of its streams. */
+export const supervisorOptions = ['--max-old-space-size=64', '--max-semi-space-size=2'] as const;
+
+/**
+ * A command that closes every descriptor above `last` before it becomes `program`: whatever started the worker may have
+ * left it some, and a sandbox must not inherit a way out.
+ */
+export function closeInherited(last: number, program: string[]): string[] {
+  return ['/bin/bash', '-c', `${closeDescriptors(last)}; exec "$@"`, 'bash', ...program];
+}
+
+/** The same as a line of bash; dash cannot name descriptors above 9. */
+export function closeDescriptors(last: number): string {
+  return `for fd in /proc/self/fd/*; do fd=\${fd##*/}; if ((fd > ${last})); then eval "exec $fd>&-"; fi; done`;
+}
