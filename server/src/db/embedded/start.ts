@@ -63,6 +63,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
       },
     };
   } catch (error) {
+    removeSocketDir(layout);
     lock.release();
     if (options.disposable === true) {
       rmSync(layout.dataDir, { recursive: true, force: true });
