@@ -1,0 +1,208 @@
+import { setImmediate as tick } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ProviderError } from '../../lib/errors.ts';
+import type { Agent, AgentEvent, AgentOptions, AgentRunner, AgentSandbox, AgentSettings, AgentState } from './port.ts';
+
+/** What a suite needs of a runtime. */
+export interface AgentUnderTest {
+  runner: AgentRunner;
+  /** A fresh sandbox that really runs commands. */
+  sandbox: AgentSandbox;
+  /** Settings and prompt that make the agent run these shell commands in the work tree, each as a step of its own. */
+  task(commands: string[]): { settings: AgentSettings; text: string };
+  /** Settings that cannot work. */
+  unusable: AgentSettings;
+  /** Ends the sandbox from outside. */
+  loseSandbox(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A started agent and what it said. */
+export interface Started {
+  agent: Agent;
+  events: AgentEvent[];
+  states: AgentState[];
+}
+
+/** What every agent runtime guarantees. */
+export function agentContract(name: string, open: () => Promise<AgentUnderTest>): void {
+  describe(`agent ${name}`, () => {
+    let subject: AgentUnderTest;
+
+    beforeEach(async () => {
+      subject = await open();
+    });
+
+    afterEach(() => subject.close());
+
+    async function start(settings: AgentSettings, options: Partial<AgentOptions> = {}): Promise<Started> {
+      const events: AgentEvent[] = [];
+      const states: AgentState[] = [];
+      const agent = await subject.runner.start({
+        sessionId: 'ses_1',
+        sandbox: subject.sandbox,
+        settings,
+        onEvent: (event) => events.push(event),
+        onStep: async (state) => void states.push(structuredClone(state)),
+        ...options,
+      });
+      return { agent, events, states };
+    }
+
+    const read = async (file: string) => String(await subject.sandbox.readFile(`${subject.sandbox.workspace}/${file}`));
+
+    test('runs a turn in the work tree and streams its commands', async () => {
+      const { settings, text } = subject.task(['echo one; echo two >&2', 'echo three > file.txt']);
+      const { agent, events, states } = await start(settings);
+      const result = await agent.prompt({ turn: 1, text });
+      expect(result).toMatchObject({ stopReason: 'end_turn' });
+      expect(await read('file.txt')).toBe('three\n');
+      const commands = events.filter((event) => event.kind === 'command');
+      expect(commands).toHaveLength(4);
+      expect(new Set(commands.map(({ commandId }) => commandId)).size).toBe(2);
+      expect(commands.map(({ exitCode }) => exitCode)).toEqual([undefined, 0, undefined, 0]);
+      expect(outputOf(events, 'stdout')).toBe('one\n');
+      expect(outputOf(events, 'stderr')).toBe('two\n');
+      expect(states.length).toBeGreaterThanOrEqual(2);
+      await agent.close();
+    });
+
+    test('a message ends', async () => {
+      const { settings, text } = subject.task(['true']);
+      const { agent, events } = await start(settings);
+      await agent.prompt({ turn: 1, text });
+      const messages = events.flatMap((event) => (event.kind === 'message' || event.kind === 'thought' ? [event] : []));
+      for (const { messageId } of messages) {
+        expect(messages.findLast((message) => message.messageId === messageId)?.done).toBe(true);
+      }
+      await agent.close();
+    });
+
+    test('a second turn runs after the first', async () => {
+      const { settings, text } = subject.task(['echo x >> file.txt']);
+      const { agent } = await start(settings);
+      await agent.prompt({ turn: 1, text });
+      await agent.prompt({ turn: 2, text });
+      expect(await read('file.txt')).toBe('x\nx\n');
+      await agent.close();
+    });
+
+    test.each(['interrupt', 'signal', 'close'] as const)('a running turn ends by %s as canceled', async (way) => {
+      const { settings, text } = subject.task(['echo started; sleep 60', 'echo no > second.txt']);
+      const abort = new AbortController();
+      const begun = Promise.withResolvers<void>();
+      const { agent } = await start(settings, {
+        onEvent: (event) => {
+          if (event.kind === 'output' && event.text.includes('started')) begun.resolve();
+        },
+      });
+      const turn = agent.prompt({ turn: 1, text, signal: abort.signal });
+      await begun.promise;
+      if (way === 'signal') abort.abort(new Error('enough'));
+      else await agent[way]();
+      expect(await turn).toMatchObject({ stopReason: 'canceled' });
+      await expect(read('second.txt')).rejects.toThrow();
+      await agent.close();
+    });
+
+    test('after an interrupt the next turn runs', async () => {
+      const { settings, text } = subject.task(['echo x >> file.txt']);
+      const { agent } = await start(settings);
+      const turn = agent.prompt({ turn: 1, text, signal: AbortSignal.abort() });
+      expect(await turn).toMatchObject({ stopReason: 'canceled' });
+      expect(await agent.prompt({ turn: 2, text })).toMatchObject({ stopReason: 'end_turn' });
+      expect(await read('file.txt')).toBe('x\n');
+      await agent.close();
+    });
+
+    test('interrupting between turns and closing twice do nothing', async () => {
+      const { settings } = subject.task(['true']);
+      const { agent, events } = await start(settings);
+      await agent.interrupt();
+      await agent.close();
+      await agent.close();
+      await agent.interrupt();
+      expect(events.filter(({ kind }) => kind === 'command')).toEqual([]);
+    });
+
+    test('resumed in a turn, it goes on behind the last finished step', async () => {
+      const { settings, text } = subject.task([
+        'echo 1 >> file.txt',
+        'echo 2 >> file.txt',
+        'test -e go || sleep 60; echo 3 >> file.txt',
+      ]);
+      const states: AgentState[] = [];
+      const reached = Promise.withResolvers<AgentState>();
+      const first = await start(settings, {
+        onStep: async (state) => {
+          states.push(state);
+          if (states.length === 2) reached.resolve(JSON.parse(JSON.stringify(state)));
+        },
+      });
+      const interrupted = first.agent.prompt({ turn: 1, text });
+      const state = await reached.promise;
+      await first.agent.close();
+      expect(await interrupted).toMatchObject({ stopReason: 'canceled' });
+      expect(await read('file.txt')).toBe('1\n2\n');
+      await subject.sandbox.writeFile(`${subject.sandbox.workspace}/go`, '');
+      const second = await start(settings, { state });
+      expect(await second.agent.prompt({ turn: 1, text })).toMatchObject({ stopReason: 'end_turn' });
+      expect(await read('file.txt')).toBe('1\n2\n3\n');
+      await second.agent.close();
+    });
+
+    test('a lost sandbox rejects the turn and fails nothing else', async () => {
+      const { settings, text } = subject.task(['echo started; sleep 60']);
+      const begun = Promise.withResolvers<void>();
+      const { agent } = await start(settings, {
+        onEvent: (event) => {
+          if (event.kind === 'output') begun.resolve();
+        },
+      });
+      const turn = agent.prompt({ turn: 1, text });
+      const outcome = turn.then(
+        () => 'resolved',
+        (error: unknown) => error,
+      );
+      await begun.promise;
+      await subject.loseSandbox();
+      expect(await outcome).toBeInstanceOf(ProviderError);
+      await agent.interrupt();
+      await agent.close();
+    });
+
+    test('nothing is emitted after close', async () => {
+      const { settings, text } = subject.task(['echo started; while true; do echo more; done']);
+      const begun = Promise.withResolvers<void>();
+      const events: AgentEvent[] = [];
+      const { agent } = await start(settings, {
+        onEvent: (event) => {
+          events.push(event);
+          if (event.kind === 'output') begun.resolve();
+        },
+      });
+      const turn = agent.prompt({ turn: 1, text });
+      await begun.promise;
+      await agent.close();
+      const count = events.length;
+      await turn;
+      await tick();
+      expect(events).toHaveLength(count);
+    });
+
+    test('settings that cannot work are refused for good, with the reason', async () => {
+      const refused = start(subject.unusable);
+      await expect(refused).rejects.toBeInstanceOf(ProviderError);
+      await expect(refused).rejects.toMatchObject({ retryable: false });
+    });
+  });
+}
+
+/** The text of one stream of all commands. */
+export function outputOf(events: AgentEvent[], stream: 'stdout' | 'stderr'): string {
+  return events
+    .filter((event) => event.kind === 'output')
+    .filter((event) => event.stream === stream)
+    .map(({ text }) => text)
+    .join('');
+}

@@ -1,0 +1,161 @@
+import type { AgentCheck } from '../../lib/agent-config.ts';
+
+/**
+ * What runs an agent: one implementation per runtime (`builtin`, `acp`, `script`), any number of agents each. An agent
+ * works in one sandbox that it never owns; it is started once per attempt of a session and prompted once per turn.
+ */
+export interface AgentRunner {
+  /**
+   * Starts an agent, or with a `state` resumes one where it was. Throws `ProviderError`: not retryable when the
+   * configuration cannot work (the message says why), retryable when the sandbox or a service failed.
+   */
+  start(options: AgentOptions): Promise<Agent>;
+}
+
+/** One running agent. */
+export interface Agent {
+  /**
+   * Runs one turn; one at a time. Rejects only when the sandbox is lost; whatever else goes wrong is a result. After a
+   * resume, a prompt for the turn in which the state was taken goes on with it and repeats no finished step.
+   */
+  prompt(input: AgentPrompt): Promise<AgentResult>;
+  /** Ends the running turn, whose prompt resolves with `canceled`; nothing happens between turns. Never fails. */
+  interrupt(): Promise<void>;
+  /** Interrupts and ends what the agent started in the sandbox. Never fails; nothing is emitted after it. */
+  close(): Promise<void>;
+}
+
+/** Where an agent was, as JSON: a transcript, a counter. Only the runner that made it reads it; a checkpoint keeps it. */
+export type AgentState = Readonly<Record<string, unknown>>;
+
+export interface AgentOptions {
+  sessionId: string;
+  sandbox: AgentSandbox;
+  settings: AgentSettings;
+  /** From {@link AgentOptions.onStep} of an earlier attempt. */
+  state?: AgentState;
+  /** Called with each event in order; must not throw. */
+  onEvent: (event: AgentEvent) => void;
+  /**
+   * Called when a step (a model step, a script's step) is finished and a checkpoint would lose nothing. The agent waits
+   * for it where it can, so that the work tree is the one that the state belongs to; must not throw.
+   */
+  onStep: (state: AgentState) => Promise<void>;
+  /** Aborts the start only. */
+  signal?: AbortSignal;
+}
+
+/** What the session's version of its agent says. */
+export interface AgentSettings {
+  systemPrompt: string;
+  /** `<provider>/<model>`; `''` when none is configured. */
+  model: string;
+  maxTokens: number | null;
+  /** `null` is the model's own default. */
+  temperature: number | null;
+  /** As stored; the runner checks it. */
+  runtimeConfig: unknown;
+}
+
+export interface AgentPrompt {
+  /** The session's turn, from 1. */
+  turn: number;
+  text: string;
+  /** Files that lie in the sandbox already. */
+  attachments?: AgentAttachment[];
+  /**
+   * The messages that came since the last call; an agent that can be steered asks before each model step. What it does
+   * not take becomes the next turn.
+   */
+  takeMessages?: () => Promise<AgentMessage[]>;
+  /** Aborting it is the same as {@link Agent.interrupt}. */
+  signal?: AbortSignal;
+}
+
+export interface AgentMessage {
+  text: string;
+  attachments?: AgentAttachment[];
+}
+
+export interface AgentAttachment {
+  /** A path inside the sandbox. */
+  path: string;
+  contentType: string;
+}
+
+export interface AgentResult {
+  stopReason: 'end_turn' | 'canceled' | 'refused' | 'error';
+  /** What was done, for the change request; `''` when the agent does not say. */
+  summary: string;
+  /** With `error` only. The code is the session's (contract, section 2). The message is for the session's owner. */
+  error?: { code: 'agent_error' | 'model_error'; message: string };
+}
+
+export type AgentEvent =
+  /** A text is the deltas of its id in order; the last has `done` and may be empty. */
+  | { kind: 'message' | 'thought'; messageId: string; role: 'agent'; delta: string; done: boolean }
+  | { kind: 'tool_call'; callId: string; name: string; title: string; input: unknown }
+  | { kind: 'tool_result'; callId: string; ok: boolean; output: unknown }
+  /** The whole plan, each time it changes. */
+  | { kind: 'plan'; entries: AgentPlanEntry[] }
+  /** Twice: at the start, and at the end with exit code and duration. */
+  | { kind: 'command'; commandId: string; command: string; exitCode?: number; durationMs?: number }
+  | { kind: 'output'; commandId: string; stream: 'stdout' | 'stderr'; text: string }
+  /** What the agent says it used since its last report; the gateway's own count is what is billed. */
+  | { kind: 'usage'; model: string; inputTokens: number; outputTokens: number; cachedInputTokens: number }
+  /** The check that the agent declares; the last one of a session counts. */
+  | ({ kind: 'check' } & Required<AgentCheck>);
+
+export interface AgentPlanEntry {
+  content: string;
+  status: 'pending' | 'in_progress' | 'completed';
+}
+
+/** What an agent may do with its sandbox: the narrow side of the sandbox seam, which any `Sandbox` of it satisfies. */
+export interface AgentSandbox {
+  /** The gateway's base URL inside; `''` without one. */
+  readonly gatewayUrl: string;
+  /** The work tree, inside. */
+  readonly workspace: string;
+  /** The agent's home directory, inside. */
+  readonly home: string;
+  /** A command that fails is a result; rejects with the signal's reason, or when the sandbox is lost. */
+  exec(options: AgentExecOptions): Promise<AgentExecResult>;
+  /** Starts a program that is talked to over stdio. */
+  spawn(options: { command: string[]; cwd?: string; env?: Record<string, string> }): Promise<AgentProcess>;
+  readFile(path: string, options?: { maxBytes?: number }): Promise<Buffer>;
+  /** Creates missing directories. */
+  writeFile(path: string, content: Buffer | string, options?: { mode?: number }): Promise<void>;
+}
+
+export interface AgentExecOptions {
+  /** A shell command for `bash -c`, or an argument vector. */
+  command: string | string[];
+  /** The work tree by default. */
+  cwd?: string;
+  env?: Record<string, string>;
+  stdin?: Buffer | string;
+  timeoutMs: number;
+  signal?: AbortSignal;
+  onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+  /** How much of each stream's tail the result holds. */
+  keepBytes?: number;
+}
+
+export interface AgentExecResult {
+  /** 128 + signal for a killed program, 124 after a timeout. */
+  exitCode: number;
+  timedOut: boolean;
+  outOfMemory: boolean;
+  durationMs: number;
+  stdout: Buffer;
+  stderr: Buffer;
+}
+
+export interface AgentProcess {
+  readonly stdin: WritableStream<Uint8Array>;
+  readonly stdout: ReadableStream<Uint8Array>;
+  readonly stderr: ReadableStream<Uint8Array>;
+  readonly exited: Promise<{ exitCode: number }>;
+  kill(signal?: 'SIGTERM' | 'SIGKILL'): void;
+}

@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import { Value } from 'typebox/value';
+import { problemsOfConfig, ScriptConfig } from '../../../lib/agent-config.ts';
+import { ProviderError } from '../../../lib/errors.ts';
+import type {
+  Agent,
+  AgentExecResult,
+  AgentOptions,
+  AgentPrompt,
+  AgentResult,
+  AgentRunner,
+  AgentState,
+} from '../port.ts';
+
+export interface ScriptRunnerOptions {
+  /** A step that takes longer is killed and has failed; 30 minutes by default. */
+  stepTimeoutMs?: number;
+}
+
+const defaultStepTimeoutMs = 30 * 60_000;
+/** How much of a command an error message repeats. */
+const shownCommandLength = 200;
+
+/**
+ * The runtime `script`: each step of its configuration is a shell command in the work tree, and there is no model. It
+ * stops at the first step that fails without `allow_failure`. Steps find the prompt in the file `GUILDHALL_PROMPT_FILE`
+ * and the session in `GUILDHALL_SESSION_ID`.
+ *
+ * It works through the port directly and not as an ACP program in the sandbox: there is nothing to talk about but
+ * commands and their output, which the sandbox streams already, and so an image without Node.js can run it.
+ */
+export function createScriptRunner({ stepTimeoutMs = defaultStepTimeoutMs }: ScriptRunnerOptions = {}): AgentRunner {
+  return {
+    async start(options) {
+      options.signal?.throwIfAborted();
+      return new ScriptAgent(options, readConfig(options.settings.runtimeConfig), stepTimeoutMs);
+    },
+  };
+}
+
+function readConfig(config: unknown): ScriptConfig {
+  if (!Value.Check(ScriptConfig, config)) {
+    const problems = problemsOfConfig('script', config).map(({ path, message }) => `${path} ${message}`.trim());
+    throw new ProviderError(`The agent's runtime_config cannot be used: ${problems.join('; ')}.`, { retryable: false });
+  }
+  return config;
+}
+
+class ScriptAgent implements Agent {
+  readonly #options: AgentOptions;
+  readonly #config: ScriptConfig;
+  readonly #stepTimeoutMs: number;
+  #progress: { turn: number; finishedSteps: number };
+  #running: { abort: AbortController; ended: Promise<void> } | undefined;
+  #closed = false;
+
+  constructor(options: AgentOptions, config: ScriptConfig, stepTimeoutMs: number) {
+    this.#options = options;
+    this.#config = config;
+    this.#stepTimeoutMs = stepTimeoutMs;
+    this.#progress = readState(options.state, config);
+  }
+
+  async prompt(input: AgentPrompt): Promise<AgentResult> {
+    if (this.#closed || this.#running !== undefined) {
+      throw new Error('A script agent runs one turn at a time, and none after it was closed.');
+    }
+    const abort = new AbortController();
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    this.#running = { abort, ended };
+    try {
+      return await this.#turn(input, AbortSignal.any([abort.signal, input.signal ?? abort.signal]));
+    } finally {
+      this.#running = undefined;
+      end();
+    }
+  }
+
+  async interrupt(): Promise<void> {
+    this.#running?.abort.abort(new Error('The turn was interrupted.'));
+    await this.#running?.ended;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.interrupt();
+  }
+
+  async #turn(input: AgentPrompt, signal: AbortSignal): Promise<AgentResult> {
+    const { sandbox, sessionId, onEvent } = this.#options;
+    const { check, steps, summary } = this.#config;
+    if (this.#progress.turn !== input.turn) {
+      this.#progress = { turn: input.turn, finishedSteps: 0 };
+    }
+    if (check !== undefined) {
+      onEvent({ kind: 'check', command: check.command, files: check.files ?? [] });
+    }
+    // Outside the work tree, so that it is not part of the change.
+    const promptFile = `${sandbox.home}/.guildhall/prompt-${input.turn}.md`;
+    await sandbox.writeFile(promptFile, input.text);
+    const env = { GUILDHALL_PROMPT_FILE: promptFile, GUILDHALL_SESSION_ID: sessionId };
+    for (const [index, step] of steps.entries()) {
+      if (index < this.#progress.finishedSteps) {
+        continue;
+      }
+      const result = await this.#step(step.run, env, signal);
+      if (result === 'canceled') {
+        return { stopReason: 'canceled', summary: '' };
+      }
+      if (result.exitCode !== 0 && step.allow_failure !== true) {
+        const message = this.#failure(index, step.run, result);
+        return { stopReason: 'error', summary: '', error: { code: 'agent_error', message } };
+      }
+      this.#progress = { turn: input.turn, finishedSteps: index + 1 };
+      await this.#options.onStep({ ...this.#progress });
+    }
+    if (summary !== '') {
+      onEvent({ kind: 'message', messageId: randomUUID(), role: 'agent', delta: summary, done: true });
+    }
+    return { stopReason: 'end_turn', summary };
+  }
+
+  async #step(
+    command: string,
+    env: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<AgentExecResult | 'canceled'> {
+    const { sandbox, onEvent } = this.#options;
+    if (signal.aborted) {
+      return 'canceled';
+    }
+    const commandId = randomUUID();
+    // A character may be cut by the border of a chunk.
+    const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+    const output = (stream: 'stdout' | 'stderr', text: string) => {
+      if (text !== '') {
+        onEvent({ kind: 'output', commandId, stream, text });
+      }
+    };
+    const startedAt = performance.now();
+    onEvent({ kind: 'command', commandId, command });
+    try {
+      const result = await sandbox.exec({
+        command,
+        cwd: sandbox.workspace,
+        env,
+        timeoutMs: this.#stepTimeoutMs,
+        signal,
+        keepBytes: 0,
+        onOutput: (stream, chunk) => output(stream, decoders[stream].write(chunk)),
+      });
+      output('stdout', decoders.stdout.end());
+      output('stderr', decoders.stderr.end());
+      const { exitCode, durationMs } = result;
+      onEvent({ kind: 'command', commandId, command, exitCode, durationMs: Math.round(durationMs) });
+      return signal.aborted ? 'canceled' : result;
+    } catch (error) {
+      if (!signal.aborted) {
+        throw error;
+      }
+      // The sandbox killed it: 128 + SIGKILL.
+      const durationMs = Math.round(performance.now() - startedAt);
+      onEvent({ kind: 'command', commandId, command, exitCode: 137, durationMs });
+      return 'canceled';
+    }
+  }
+
+  #failure(index: number, command: string, { exitCode, timedOut, outOfMemory }: AgentExecResult): string {
+    const shown = command.length > shownCommandLength ? `${command.slice(0, shownCommandLength)}…` : command;
+    let how = `ended with exit code ${exitCode}`;
+    if (timedOut) {
+      how = `did not end within ${this.#stepTimeoutMs / 1_000} s (exit code ${exitCode})`;
+    } else if (outOfMemory) {
+      how = `ran out of memory (exit code ${exitCode})`;
+    }
+    return `Step ${index + 1} of ${this.#config.steps.length}, \`${shown}\`, ${how}.`;
+  }
+}
+
+function readState(state: AgentState | undefined, config: ScriptConfig): { turn: number; finishedSteps: number } {
+  if (state === undefined) {
+    return { turn: 0, finishedSteps: 0 };
+  }
+  const { turn, finishedSteps } = state;
+  if (!isCount(turn) || !isCount(finishedSteps) || finishedSteps > config.steps.length) {
+    throw new ProviderError('The state to resume is not one of this script.', { retryable: false });
+  }
+  return { turn, finishedSteps };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
