@@ -154,8 +154,8 @@ async function* run(
     for await (const chunk of child.stdout) yield Buffer.from(chunk);
     const result = await child;
     options.signal?.throwIfAborted();
-    if (result.timedOut) throw new ProviderError('git diff took too long', { retryable: true });
-    if (result.exitCode !== 0) throw gitFailure('diff', result.exitCode ?? -1, Buffer.concat(errors).toString('utf8'));
+    if (result.exitCode === undefined) throw new ProviderError('git diff took too long', { retryable: true });
+    if (result.exitCode !== 0) throw gitFailure('diff', result.exitCode, Buffer.concat(errors).toString('utf8'));
   } finally {
     stop.abort();
     await child;

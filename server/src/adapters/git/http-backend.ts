@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { harmlessFaults, listRefs } from './bare.ts';
@@ -60,6 +62,7 @@ const commandListAllowance = 64 * 1024 * 1024;
 export async function serveGit(options: ServeOptions): Promise<Served> {
   const expected = options.endpoint === 'info/refs' ? 'GET' : 'POST';
   if (options.request.method !== expected) return refuse(options, 405, `Use ${expected}.`);
+  if (!(await exists(join(options.repositoryPath, 'HEAD')))) return refuse(options, 404, 'No such repository.');
   if (options.endpoint === 'info/refs') return advertise(options);
   const type = options.request.headers['content-type'];
   if (type !== `application/x-git-${options.service}-request`) return refuse(options, 415, 'Not a git request.');
@@ -181,6 +184,15 @@ async function run(
   if (ended.exitCode !== 0 && options.service === 'receive-pack')
     throw gitFailure('receive-pack', ended.exitCode, ended.stderr);
   return { status: 200, updates: [] };
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await access(file);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A wrong packet line, or a gzip stream that is none. */

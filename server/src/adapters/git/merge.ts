@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '../../lib/errors.ts';
 import { isAncestor, resolveRef } from './bare.ts';
 import { isObjectId, requireBranchName, requireObjectId } from './names.ts';
-import { git, GitError } from './native.ts';
+import { git, gitFailure, GitError } from './native.ts';
 import type { Person } from './bare.ts';
 
 export interface MergeInput {
@@ -80,11 +80,12 @@ async function mergeTree(
     okExitCodes: [0, 1, 128],
     timeoutMs: 120_000,
   });
-  if (exitCode === 128 && !stderr.includes('unrelated histories')) {
-    throw new GitError(`git merge-tree failed: ${stderr.slice(0, 500)}`, { retryable: false, exitCode, stderr });
-  }
   const [tree = '', ...paths] = stdout.split('\0');
-  return exitCode === 0 && isObjectId(tree) ? { tree } : { paths: paths.filter((name) => name !== '').slice(0, 100) };
+  if (exitCode === 0 && isObjectId(tree)) return { tree };
+  // It also exits with 1, and without a tree, when a commit is missing.
+  if (isObjectId(tree)) return { paths: paths.filter((name) => name !== '').slice(0, 100) };
+  if (stderr.includes('unrelated histories')) return { paths: [] };
+  throw gitFailure('merge-tree', exitCode, stderr);
 }
 
 async function commitTree(

@@ -51,13 +51,12 @@ async function syncLocked(options: MirrorOptions, lock: WriteStream): Promise<Mi
     return { outcome: exists ? 'rebuilt' : 'created' };
   }
   try {
-    await fetchAll(options, lock);
-    return { outcome: 'fetched' };
+    if (await fetchAll(options, lock)) return { outcome: 'fetched' };
   } catch (error) {
     if (!(error instanceof GitError) || (await isSound(options))) throw error;
-    await replace(options, lock);
-    return { outcome: 'rebuilt' };
   }
+  await replace(options, lock);
+  return { outcome: 'rebuilt' };
 }
 
 /** Clones beside the old mirror and changes places, so that nobody ever sees half of one. */
@@ -81,10 +80,21 @@ async function replace(options: MirrorOptions, lock: WriteStream): Promise<void>
   }
 }
 
-async function fetchAll(options: MirrorOptions, lock: WriteStream): Promise<void> {
-  await fetch(options, lock, ['--prune'], ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*']);
+/** What git says of its own store while it fetches on, leaving borrowers to fail later. */
+const damage =
+  /packfile .* (?:cannot|does not|is )|corrupt|garbage at end|not a valid object|unable to (?:read|unpack)|bad object|broken/i;
+
+/** False when git got everything, but found the mirror damaged on the way. */
+async function fetchAll(options: MirrorOptions, lock: WriteStream): Promise<boolean> {
+  const complaints = await fetch(
+    options,
+    lock,
+    ['--prune'],
+    ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'],
+  );
   await followHead(options);
   await fetchCommits(options, lock);
+  return !damage.test(complaints);
 }
 
 /** A server that has the commit gives it although no ref names it (GitHub, GitLab and the built-in host do). */
@@ -96,10 +106,10 @@ async function fetchCommits(options: MirrorOptions, lock: WriteStream): Promise<
   }
 }
 
-async function fetch(options: MirrorOptions, lock: WriteStream, flags: string[], specs: string[]): Promise<void> {
+async function fetch(options: MirrorOptions, lock: WriteStream, flags: string[], specs: string[]): Promise<string> {
   const { url, config, secrets } = prepareRemote(options.remote);
   const fixed = ['--quiet', '--no-write-fetch-head', '--no-auto-maintenance', '--no-tags', '--recurse-submodules=no'];
-  await git(['fetch', ...fixed, ...flags, '--end-of-options', url, ...specs], {
+  const { stderr } = await git(['fetch', ...fixed, ...flags, '--end-of-options', url, ...specs], {
     gitDir: options.path,
     config,
     secrets,
@@ -107,6 +117,7 @@ async function fetch(options: MirrorOptions, lock: WriteStream, flags: string[],
     inherit: lock,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
+  return stderr;
 }
 
 /** Asks the remote for its default branch, but only when the one HEAD names is gone: the question costs a round trip. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 import { ProviderError } from '../../lib/errors.ts';
+import { guardGroup } from './process-group.ts';
 
 /** One `name=value` of git configuration, handed over in the environment: never in arguments, which any user can list. */
 export type GitConfig = readonly (readonly [name: string, value: string])[];
@@ -64,48 +65,59 @@ export async function gitBytes(
 ): Promise<{ exitCode: number; stdout: Uint8Array; stderr: string }> {
   options.signal?.throwIfAborted();
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-  const result = await execa('git', gitArguments(args, options), {
+  const child = execa('git', gitArguments(args, options), {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     ...(options.input === undefined ? { input: '' } : { input: options.input }),
-    ...(options.signal === undefined ? {} : { cancelSignal: options.signal }),
     stdio: ['pipe', 'pipe', 'pipe', ...(options.inherit === undefined ? [] : [options.inherit])],
     env: gitEnvironment(options),
     extendEnv: false,
     encoding: 'buffer',
     stripFinalNewline: false,
     reject: false,
-    timeout: timeoutMs,
     maxBuffer: options.maxBuffer ?? defaultMaxBuffer,
-    forceKillAfterDelay: 5_000,
+    detached: true,
   });
+  const guard = guardGroup(child.pid, { timeoutMs, signal: options.signal });
+  const result = await child;
+  guard.release();
   options.signal?.throwIfAborted();
   const stderr = redact(Buffer.from(result.stderr).toString('utf8'), options.secrets ?? []);
   const exitCode = result.exitCode ?? -1;
   const name = args[0] ?? '';
-  if (result.timedOut) throw failure(`git ${name} took longer than ${timeoutMs} ms`, true, exitCode, stderr);
+  if (guard.stoppedBy() === 'timeout')
+    throw failure(`git ${name} took longer than ${timeoutMs} ms`, true, exitCode, stderr);
   if (result.isMaxBuffer) throw failure(`git ${name} wrote more than it may`, false, exitCode, stderr);
-  if (exitCode < 0) throw failure(`git ${name} was stopped: ${lastLines(stderr)}`, true, exitCode, stderr);
+  if (exitCode < 0) {
+    throw failure(
+      `git ${name} was stopped: ${lastLines(stderr) || (result.originalMessage ?? '')}`,
+      true,
+      exitCode,
+      stderr,
+    );
+  }
   if (!(options.okExitCodes ?? [0]).includes(exitCode)) throw gitFailure(name, exitCode, stderr);
   return { exitCode, stdout: Buffer.from(result.stdout), stderr };
 }
 
 /**
  * Starts git with pipes on its three streams; the caller consumes standard output and error and awaits the result,
- * which never rejects. An aborted signal kills it.
+ * which never rejects. An aborted signal, or the end of its time, kills it with all it started.
  */
 export function spawnGit(args: readonly string[], options: Omit<GitOptions, 'input' | 'maxBuffer' | 'okExitCodes'>) {
-  return execa('git', gitArguments(args, options), {
+  const child = execa('git', gitArguments(args, options), {
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    ...(options.signal === undefined ? {} : { cancelSignal: options.signal }),
-    ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
     stdio: ['pipe', 'pipe', 'pipe'],
     env: gitEnvironment(options),
     extendEnv: false,
     encoding: 'buffer',
     buffer: false,
     reject: false,
-    forceKillAfterDelay: 5_000,
+    detached: true,
   });
+  const guard = guardGroup(child.pid, options);
+  child.once('close', () => guard.release());
+  child.once('error', () => guard.release());
+  return child;
 }
 
 /** The error for a git command that ended with `exitCode`. */

@@ -1,0 +1,155 @@
+import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { parsePatch } from 'diff';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { diffBetween, patchBetween } from './diff.ts';
+import { createGitFixture } from './git-fixture.ts';
+import { git } from './native.ts';
+import type { GitFixture } from './git-fixture.ts';
+
+let fixture: GitFixture;
+beforeAll(async () => {
+  fixture = await createGitFixture();
+});
+afterAll(() => fixture.dispose());
+
+const lines = (count: number, text: string): string =>
+  Array.from({ length: count }, (_, index) => `${text} ${index}\n`).join('');
+
+/** A repository whose second commit holds every kind of change git knows. */
+async function everyChange(name: string): Promise<{ work: string; base: string; head: string }> {
+  const work = await fixture.work(name, {
+    'modified.txt': lines(50, 'line'),
+    'deleted.txt': 'gone\n',
+    'old name.txt': lines(30, 'same'),
+    'moved-only.txt': lines(30, 'other'),
+    'mode.sh': '#!/bin/sh\n',
+    'binary.bin': Buffer.from([0, 1, 2, 3]),
+    'becomes-link': 'target\n',
+    'no-newline.txt': 'a',
+    'tricky.txt': 'x\ndiff --git a/fake b/fake\n--- a/fake\n+++ b/fake\n',
+    'latin1.txt': Buffer.from([0x66, 0xfc, 0x72, 0x0a]),
+  });
+  const base = await fixture.client(work, 'rev-parse', 'HEAD');
+  await writeFile(`${work}/modified.txt`, lines(50, 'line').replace('line 10\n', 'LINE 10\nextra\n'));
+  await rm(`${work}/deleted.txt`);
+  await rename(`${work}/old name.txt`, `${work}/new "quoted"\tname\n.txt`);
+  await writeFile(`${work}/new "quoted"\tname\n.txt`, `${lines(30, 'same')}added\n`);
+  await mkdir(`${work}/dir`);
+  await rename(`${work}/moved-only.txt`, `${work}/dir/moved-only.txt`);
+  await chmod(`${work}/mode.sh`, 0o755);
+  await writeFile(`${work}/binary.bin`, Buffer.from([0, 9, 9, 9, 9]));
+  await rm(`${work}/becomes-link`);
+  await symlink('modified.txt', `${work}/becomes-link`);
+  await writeFile(`${work}/no-newline.txt`, 'b');
+  await writeFile(`${work}/tricky.txt`, 'y\ndiff --git a/fake b/fake\n');
+  await writeFile(`${work}/latin1.txt`, Buffer.from([0x67, 0xfc, 0x72, 0x0a]));
+  await writeFile(`${work}/--option ünïcode.txt`, 'new\n');
+  await writeFile(`${work}/empty`, '');
+  const head = await fixture.commit(work, {});
+  return { work, base, head };
+}
+
+test('every kind of change has its status, counts and patch', async () => {
+  const { work, base, head } = await everyChange('kinds');
+  const diff = await diffBetween(`${work}/.git`, base, head);
+  const summary = Object.fromEntries(
+    diff.files.map((file) => [file.path, [file.status, file.old_path, file.additions, file.deletions, file.binary]]),
+  );
+  expect(summary).toEqual({
+    'modified.txt': ['modified', '', 2, 1, false],
+    'deleted.txt': ['deleted', '', 0, 1, false],
+    'new "quoted"\tname\n.txt': ['renamed', 'old name.txt', 1, 0, false],
+    'dir/moved-only.txt': ['renamed', 'moved-only.txt', 0, 0, false],
+    'mode.sh': ['modified', '', 0, 0, false],
+    'binary.bin': ['modified', '', 0, 0, true],
+    'becomes-link': ['modified', '', 1, 1, false],
+    'no-newline.txt': ['modified', '', 1, 1, false],
+    'tricky.txt': ['modified', '', 1, 3, false],
+    'latin1.txt': ['modified', '', 1, 1, false],
+    '--option ünïcode.txt': ['added', '', 1, 0, false],
+    empty: ['added', '', 0, 0, false],
+  });
+  expect(diff).toMatchObject({ base_commit: base, head_commit: head, additions: 8, deletions: 8 });
+  for (const file of diff.files) {
+    if (file.binary) {
+      expect(file.patch).toBe('');
+      continue;
+    }
+    const parsed = parsePatch(file.patch);
+    const changed = parsed.flatMap((part) => part.hunks.flatMap((hunk) => hunk.lines));
+    expect(
+      changed.filter((line) => line.startsWith('+')),
+      file.path,
+    ).toHaveLength(file.additions);
+    expect(
+      changed.filter((line) => line.startsWith('-')),
+      file.path,
+    ).toHaveLength(file.deletions);
+    expect(parsed).toHaveLength(file.path === 'becomes-link' ? 2 : 1);
+    expect(file.patch.startsWith('diff --git ')).toBe(true);
+  }
+});
+
+test('the patch, given to git apply, turns the base into exactly the head', async () => {
+  const { work, base, head } = await everyChange('apply');
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of patchBetween(`${work}/.git`, base, head)) chunks.push(chunk);
+  await fixture.client(work, 'checkout', '-q', base);
+  await git(['apply', '--index', '-'], { cwd: work, input: Buffer.concat(chunks) });
+  expect(await fixture.client(work, 'write-tree')).toBe(await fixture.client(work, 'rev-parse', `${head}^{tree}`));
+});
+
+test('equal commits have an empty diff, and "" stands for the empty tree', async () => {
+  const work = await fixture.work('empty', { a: 'a\n', b: 'b\n' });
+  const head = await fixture.client(work, 'rev-parse', 'HEAD');
+  expect(await diffBetween(`${work}/.git`, head, head)).toMatchObject({ additions: 0, files: [] });
+  const all = await diffBetween(`${work}/.git`, '', head);
+  expect(all).toMatchObject({ base_commit: '', head_commit: head, additions: 2 });
+  expect(all.files.map((file) => file.status)).toEqual(['added', 'added']);
+  await expect(diffBetween(`${work}/.git`, head, 'f'.repeat(40))).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a file beyond the cap keeps its counts and loses its patch, and so do all after the total', async () => {
+  const work = await fixture.work('caps', { keep: 'x\n' });
+  const base = await fixture.client(work, 'rev-parse', 'HEAD');
+  const head = await fixture.commit(work, { a: 'a\n', big: lines(5000, 'big'), c: 'c\n', d: lines(100, 'd') });
+  const path = `${work}/.git`;
+  const perFile = await diffBetween(path, base, head, { maxFilePatchBytes: 10_000 });
+  expect(perFile.files.map((file) => [file.path, file.additions, file.patch !== ''])).toEqual([
+    ['a', 1, true],
+    ['big', 5000, false],
+    ['c', 1, true],
+    ['d', 100, true],
+  ]);
+  const total = await diffBetween(path, base, head, { maxPatchBytes: 10_000 });
+  expect(total.files.map((file) => file.patch !== '')).toEqual([true, false, false, false]);
+  expect(total.additions).toBe(5102);
+});
+
+test('sections are told apart however the stream is cut', async () => {
+  const { work, base, head } = await everyChange('cut');
+  const { createPatchSplitter } = await import('./patch-splitter.ts');
+  const { stdout } = await git(['diff-tree', '-r', '-M', '-p', base, head], { gitDir: `${work}/.git` });
+  const whole = await diffBetween(`${work}/.git`, base, head);
+  for (const size of [1, 2, 11, 12, 13, 100]) {
+    const splitter = createPatchSplitter({
+      sectionsPerFile: whole.files.map((file) => (file.path === 'becomes-link' ? 2 : 1)),
+      maxFileBytes: 1e6,
+      maxTotalBytes: 1e6,
+    });
+    const bytes = Buffer.from(stdout);
+    for (let at = 0; at < bytes.length; at += size) splitter.push(bytes.subarray(at, at + size));
+    const patches = splitter.end();
+    expect(patches.filter((_, index) => whole.files[index]?.binary === false)).toEqual(
+      whole.files.filter((file) => !file.binary).map((file) => file.patch),
+    );
+  }
+});
+
+test('an aborted diff ends with the signal’s reason', async () => {
+  const work = await fixture.work('abort', { a: 'a\n' });
+  const head = await fixture.client(work, 'rev-parse', 'HEAD');
+  const controller = new AbortController();
+  controller.abort(new Error('enough'));
+  await expect(diffBetween(`${work}/.git`, '', head, { signal: controller.signal })).rejects.toThrow('enough');
+});

@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
+import { initBare, listBranches, listRefs, resolveRef } from './bare.ts';
+import { withFileLock } from './file-lock.ts';
+import { createGitFixture, serveFixture } from './git-fixture.ts';
+import { syncMirror } from './mirror.ts';
+import { git } from './native.ts';
+import type { GitFixture, GitServer } from './git-fixture.ts';
+import type { GitRemote } from './remote.ts';
+
+let fixture: GitFixture;
+let server: GitServer;
+let name: string;
+let work: string;
+let path: string;
+let remote: GitRemote;
+
+beforeAll(async () => {
+  fixture = await createGitFixture();
+});
+afterAll(() => fixture.dispose());
+beforeEach(async () => {
+  name = randomBytes(4).toString('hex');
+  server = await serveFixture(fixture.root, { denyDeletes: false });
+  await initBare(fixture.path(`acme/${name}.git`), { defaultBranch: 'main' });
+  work = await fixture.work(`work-${name}`, { 'a.txt': 'one\n' });
+  await fixture.client(work, 'remote', 'add', 'origin', `${server.url}/acme/${name}.git`);
+  await fixture.client(work, 'push', '-q', 'origin', 'main');
+  path = fixture.path(`mirrors/${name}.git`);
+  remote = { url: `${server.url}/acme/${name}.git`, headers: { authorization: 'Bearer s3cret' } };
+});
+afterEach(() => server.close());
+
+const sync = (extra: Partial<Parameters<typeof syncMirror>[0]> = {}): ReturnType<typeof syncMirror> =>
+  syncMirror({ path, remote, timeoutMs: 20_000, ...extra });
+const beside = async (): Promise<string[]> =>
+  (await readdir(fixture.path('mirrors'))).filter((entry) => entry.startsWith(name));
+
+test('the first sync clones, later ones follow new, moved and deleted branches and tags, and nothing else', async () => {
+  expect(await sync()).toEqual({ outcome: 'created' });
+  await fixture.client(work, 'tag', 'v1');
+  await fixture.client(work, 'push', '-q', 'origin', 'v1', 'main:gone', 'main:refs/pull/1/head');
+  expect(await sync()).toEqual({ outcome: 'fetched' });
+  expect([...(await listRefs(path, 'refs/')).keys()]).toEqual(['refs/heads/gone', 'refs/heads/main', 'refs/tags/v1']);
+  await fixture.client(work, 'commit', '-q', '--amend', '-m', 'rewritten');
+  await fixture.client(work, 'tag', '-f', 'v1');
+  await fixture.client(work, 'push', '-q', '-f', 'origin', ':gone', 'main', 'v1', 'main:gone/deeper');
+  await sync();
+  const sha = await fixture.client(work, 'rev-parse', 'HEAD');
+  expect(await listRefs(path, 'refs/')).toEqual(
+    new Map([
+      ['refs/heads/gone/deeper', sha],
+      ['refs/heads/main', sha],
+      ['refs/tags/v1', sha],
+    ]),
+  );
+});
+
+test('credentials reach the server and are kept nowhere', async () => {
+  const before = server.requests.length;
+  await sync();
+  await sync();
+  const headers = server.requests.slice(before).map((request) => request.headers.authorization);
+  expect(new Set(headers)).toEqual(new Set(['Bearer s3cret']));
+  const { stdout } = await execa('grep', ['-rl', 's3cret', path], { reject: false });
+  expect(stdout).toBe('');
+});
+
+test('an upstream commit that no branch holds any more is kept, and fetched by its id where it is missing', async () => {
+  const lost = await fixture.client(work, 'rev-parse', 'HEAD');
+  await sync();
+  await fixture.client(work, 'commit', '-q', '--amend', '-m', 'rewritten');
+  await fixture.client(work, 'push', '-q', '-f', 'origin', 'main');
+  await sync();
+  expect(await resolveRef(path, lost)).toBe(lost);
+  await rm(path, { recursive: true });
+  await sync();
+  expect(await resolveRef(path, lost)).toBeUndefined();
+  await sync({ commits: [lost] });
+  expect(await resolveRef(path, lost)).toBe(lost);
+});
+
+test('HEAD follows when the upstream default branch is renamed', async () => {
+  await sync();
+  await fixture.client(work, 'push', '-q', 'origin', 'main:trunk', 'main:aaa');
+  await git(['symbolic-ref', 'HEAD', 'refs/heads/trunk'], { gitDir: fixture.path(`acme/${name}.git`) });
+  await fixture.client(work, 'push', '-q', 'origin', ':main');
+  await sync();
+  expect((await git(['symbolic-ref', 'HEAD'], { gitDir: path })).stdout.trim()).toBe('refs/heads/trunk');
+});
+
+test('callers at the same time share fetches, and each sees what was pushed before it asked', async () => {
+  await sync();
+  const before = server.requests.filter(({ url }) => url.includes('info/refs')).length;
+  await Promise.all(Array.from({ length: 20 }, () => sync()));
+  expect(server.requests.filter(({ url }) => url.includes('info/refs')).length - before).toBe(2);
+  const running = sync();
+  const sha = await fixture.commit(work, { 'b.txt': 'x' });
+  await fixture.client(work, 'push', '-q', 'origin', 'main');
+  await Promise.all([running, sync()]);
+  expect(await resolveRef(path, 'main')).toBe(sha);
+});
+
+test('several processes at once make one whole mirror', async () => {
+  const script = `
+    import { syncMirror } from ${JSON.stringify(new URL('./mirror.ts', import.meta.url).href)};
+    const result = await syncMirror({ path: ${JSON.stringify(path)}, remote: ${JSON.stringify(remote)}, timeoutMs: 20000 });
+    process.stdout.write(result.outcome);`;
+  const outcomes = await Promise.all(
+    [1, 2, 3].map(async () => (await execa(process.execPath, ['--input-type=module', '-e', script])).stdout),
+  );
+  expect(outcomes.sort()).toEqual(['created', 'fetched', 'fetched']);
+  expect(await listBranches(path)).toHaveLength(1);
+  expect(await beside()).toEqual([`${name}.git`, `${name}.git.lock`]);
+});
+
+test('what a killed process left behind does not stop the next sync', async () => {
+  await mkdir(fixture.path(`mirrors/${name}.git.new-0123/objects`), { recursive: true });
+  await mkdir(path, { recursive: true });
+  expect(await sync()).toEqual({ outcome: 'rebuilt' });
+  await fixture.commit(work, { 'b.txt': 'x' });
+  await fixture.client(work, 'push', '-q', 'origin', 'main', 'main:other');
+  for (const lock of ['packed-refs.lock', 'HEAD.lock', 'refs/heads/main.lock', 'objects/pack/tmp_pack_x'])
+    await writeFile(join(path, lock), '');
+  expect(await sync()).toEqual({ outcome: 'fetched' });
+  expect(await listBranches(path)).toHaveLength(2);
+  expect(await readdir(join(path, 'objects/pack'))).not.toContain('tmp_pack_x');
+  expect(await beside()).toEqual([`${name}.git`, `${name}.git.lock`]);
+});
+
+test('a damaged mirror is replaced: objects gone, pack cut, configuration broken, no HEAD, or on demand', async () => {
+  const damages: (() => Promise<void>)[] = [
+    () => rm(join(path, 'objects'), { recursive: true }),
+    () => rm(join(path, 'HEAD')),
+    () => writeFile(join(path, 'config'), '[broken'),
+    async () => {
+      const pack = (await readdir(join(path, 'objects/pack'))).find((entry) => entry.endsWith('.pack')) ?? '';
+      await truncate(join(path, 'objects/pack', pack), 20);
+    },
+  ];
+  await sync();
+  for (const [index, damage] of damages.entries()) {
+    await damage();
+    const sha = await fixture.commit(work, { 'a.txt': `version ${index}\n` });
+    await fixture.client(work, 'push', '-q', 'origin', 'main');
+    expect((await sync()).outcome, `damage ${index}`).toBe('rebuilt');
+    expect(await resolveRef(path, 'main')).toBe(sha);
+    await git(['fsck', '--strict'], { gitDir: path });
+  }
+  expect(await sync({ rebuild: true })).toEqual({ outcome: 'rebuilt' });
+});
+
+test('a remote that fails leaves the mirror as it is', async () => {
+  await sync();
+  const sha = await resolveRef(path, 'main');
+  await expect(sync({ remote: { url: `${server.url}/acme/missing.git` } })).rejects.toMatchObject({ retryable: false });
+  await expect(sync({ remote: { url: 'http://127.0.0.1:1/acme/x.git' } })).rejects.toMatchObject({ retryable: true });
+  expect(await resolveRef(path, 'main')).toBe(sha);
+  expect(await beside()).toEqual([`${name}.git`, `${name}.git.lock`]);
+});
+
+test('one caller may give up while another goes on; when all gave up, the fetch ends', async () => {
+  let hold: (() => void) | undefined;
+  const slow = await serveFixture(fixture.root, {
+    before: (_request, response) => {
+      if (hold === undefined) return false;
+      hold();
+      response.on('close', () => closed());
+      return true;
+    },
+  });
+  let closed = (): void => {};
+  const url = `${slow.url}/acme/${name}.git`;
+  await sync({ remote: { url } });
+  const asked = new Promise<void>((resolve) => {
+    hold = resolve;
+  });
+  const ended = new Promise<void>((resolve) => {
+    closed = resolve;
+  });
+  const [first, second, other] = [new AbortController(), new AbortController(), new AbortController()];
+  const one = expect(sync({ remote: { url }, signal: first.signal })).rejects.toThrow('first');
+  const two = expect(sync({ remote: { url }, signal: second.signal })).rejects.toThrow('second');
+  const three = expect(sync({ remote: { url }, signal: other.signal })).rejects.toThrow('other');
+  await asked;
+  second.abort(new Error('second'));
+  await two;
+  first.abort(new Error('first'));
+  await one;
+  await ended;
+  other.abort(new Error('other'));
+  await three;
+  await slow.close();
+});
+
+test('a lock that another process holds is waited for, reported when it stays, and free when its holder dies', async () => {
+  const file = fixture.path('locks/a.lock');
+  await withFileLock(file, { timeoutMs: 1_000 }, () => Promise.resolve());
+  const holder = execa('flock', ['-x', '--no-fork', file, 'sh', '-c', 'echo held; read line'], {
+    reject: false,
+    buffer: false,
+  });
+  await once(holder.stdout, 'data');
+  const attempt = withFileLock(file, { timeoutMs: 50 }, () => Promise.resolve());
+  await expect(attempt).rejects.toMatchObject({ retryable: true, message: expect.stringContaining('locked') });
+  const waiting = withFileLock(file, { timeoutMs: 20_000 }, () => Promise.resolve('mine'));
+  holder.kill('SIGKILL');
+  expect(await waiting).toBe('mine');
+  await holder;
+});
