@@ -1,0 +1,232 @@
+import { emptyTree, requireBranchName, requireObjectId } from './names.ts';
+import type { Person } from './bare.ts';
+
+/**
+ * Git as it runs inside a sandbox: bash scripts as text, nothing is executed here. Checkpoints do not use the agent's
+ * `.git` (which it may break, configure or delete) but a private git directory and index beside it, which borrow the
+ * mirror's objects; so neither HEAD, index, hooks nor configuration of the agent's repository matter or change.
+ */
+export interface SandboxRepository {
+  /** The work tree, e.g. `/workspace`. */
+  workspace: string;
+  /** The private git directory outside the work tree, e.g. `/home/agent/.guildhall/git`. */
+  gitDir: string;
+  /** The mirror, bound read-only at this path; '' for a workspace without a repository. */
+  mirrorPath: string;
+  /** The commit the session began with; '' when there is none. */
+  baseCommit: string;
+}
+
+export interface CloneScript extends SandboxRepository {
+  /** The session's branch, made at the base commit and checked out. */
+  branch: string;
+  /** The upstream branch it will be merged into; '' when the session began at a tag or commit. */
+  baseBranch: string;
+  /** What `origin` points to inside: the gateway. */
+  remoteUrl: string;
+  /** For the commits the agent makes. */
+  author: Person;
+}
+
+export interface SnapshotScript extends SandboxRepository {
+  /** The commit's parent: the last commit that was delivered, or the base. One that is missing gives way to the base. */
+  parent: string;
+  author: Person;
+  message: string;
+  /** Where the bundle is written: everything of the snapshot that the base does not hold. */
+  bundlePath: string;
+  /** The tree of the last snapshot, when there was one after `parent`: the same again makes no commit. */
+  lastTree?: string;
+  /** Larger files that git does not ignore are left out and reported; default 100 MiB. */
+  maxFileBytes?: number;
+  /** Default: the sandbox's clock. */
+  date?: Date;
+}
+
+export interface Snapshot {
+  /** The new commit; without a change the parent (or the base, when the parent is missing). */
+  commit: string;
+  tree: string;
+  /** Whether the tree differs from `lastTree`, or else from the parent's; only then a commit and its bundle were made. */
+  changed: boolean;
+  /** Paths left out because they are too large. */
+  skipped: string[];
+}
+
+/** Runs without the variables, configuration and hooks of the agent; `private_git` is git on the private directory. */
+function preamble(repository: SandboxRepository): string {
+  if (repository.baseCommit !== '') requireObjectId(repository.baseCommit);
+  return `set -euo pipefail
+for name in "\${!GIT_@}"; do unset "$name"; done
+export PATH="/usr/local/bin:/usr/bin:/bin:$PATH" LC_ALL=C HOME=/nonexistent
+export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_TERMINAL_PROMPT=0
+ws=${quote(repository.workspace)}
+dir=${quote(repository.gitDir)}
+mirror=${quote(repository.mirrorPath)}
+base=${quote(repository.baseCommit)}
+private_git() {
+  git --git-dir="$dir" --work-tree="$ws" -c core.fsmonitor=false -c core.hooksPath=/dev/null -c gc.auto=0 \\
+    -c core.attributesFile=/dev/null -c core.excludesFile=/dev/null -c core.untrackedCache=false "$@"
+}
+# Borrowing is a path in a file: unlike a clone it asks no other git process, which would refuse a mirror of another owner.
+borrow() {
+  mkdir -p "$1/objects/info"
+  if [ -n "$mirror" ]; then printf '%s/objects\\n' "$mirror" > "$1/objects/info/alternates"; fi
+}
+open_private() {
+  if [ ! -f "$dir/HEAD" ] || [ ! -d "$dir/objects" ] || [ ! -d "$dir/refs" ]; then
+    rm -rf "$dir"
+    mkdir -p "$dir"
+    git init -q --bare --template= "$dir"
+  fi
+  borrow "$dir"
+  rm -f "$dir"/*.lock
+  if [ ! -f "$dir/index" ]; then
+    if [ -n "$base" ]; then private_git read-tree "$base"; else private_git read-tree --empty; fi
+  fi
+}
+`;
+}
+
+/**
+ * Fills the workspace from the mirror: the base commit checked out on the session's branch, upstream tags, `origin`
+ * pointing to the gateway. Works in an empty directory and on a layer that holds an earlier checkout of the repository.
+ */
+export function cloneScript(input: CloneScript): string {
+  const branch = requireBranchName(input.branch);
+  const upstream = input.baseBranch === '' ? '' : requireBranchName(input.baseBranch);
+  return `${preamble(input)}
+mkdir -p "$ws"
+cd "$ws"
+git init -q --template= -b ${quote(branch)} .
+own_git() { git -C "$ws" --git-dir="$ws/.git" --work-tree="$ws" -c core.hooksPath=/dev/null -c core.fsmonitor=false "$@"; }
+borrow "$ws/.git"
+rm -f .git/*.lock .git/refs/heads/*.lock
+if [ -n "$mirror" ]; then
+  git -c safe.directory='*' --git-dir="$mirror" for-each-ref --format='%(objectname) %(refname)' refs/tags > .git/packed-refs
+fi
+own_git config gc.auto 0
+own_git config user.name ${quote(input.author.name)}
+own_git config user.email ${quote(input.author.email)}
+own_git config remote.origin.url ${quote(input.remoteUrl)}
+own_git config remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*'
+own_git config push.default current
+own_git config push.autoSetupRemote true
+if [ -n "$base" ]; then
+  own_git checkout -q -f --no-track -B ${quote(branch)} "$base"
+  upstream=${quote(upstream)}
+  if [ -n "$upstream" ]; then
+    own_git update-ref "refs/remotes/origin/$upstream" "$base"
+    own_git symbolic-ref refs/remotes/origin/HEAD "refs/remotes/origin/$upstream"
+  fi
+fi
+open_private
+# The checkout's index knows the files' times, so the first snapshot need not read every file.
+if [ -f .git/index ]; then cp .git/index "$dir/index"; fi
+`;
+}
+
+/**
+ * Commits the work tree as it is, without what `.gitignore` excludes, and bundles the commit. A repository inside the
+ * workspace counts as plain files (without its `.git`); a registered submodule stays one. The output is read by
+ * {@link parseSnapshot}. Runs one at a time; a private directory that was damaged is made anew.
+ */
+export function snapshotScript(input: SnapshotScript): string {
+  const date = input.date === undefined ? '' : `@${Math.floor(input.date.getTime() / 1000)} +0000`;
+  return `${preamble(input)}
+parent=${quote(input.parent === '' ? '' : requireObjectId(input.parent))}
+last=${quote(input.lastTree === undefined ? '' : requireObjectId(input.lastTree))}
+bundle=${quote(input.bundlePath)}
+export GIT_AUTHOR_NAME=${quote(input.author.name)} GIT_AUTHOR_EMAIL=${quote(input.author.email)}
+export GIT_COMMITTER_NAME="$GIT_AUTHOR_NAME" GIT_COMMITTER_EMAIL="$GIT_AUTHOR_EMAIL"
+date=${quote(date)}
+if [ -n "$date" ]; then export GIT_AUTHOR_DATE="$date" GIT_COMMITTER_DATE="$date"; fi
+message=${quote(input.message)}
+max=${input.maxFileBytes ?? 100 * 1024 * 1024}
+${snapshotSteps}`;
+}
+
+const snapshotSteps = `cd "$ws"
+mkdir -p "\${dir%/*}"
+exec 9>"$dir.flock"
+if command -v flock >/dev/null; then flock -w 120 9; fi
+list="$dir.changed"
+changes() { private_git ls-files -z -o -m --exclude-standard > "$list"; }
+# A name that ends in / is a repository of its own, which git would record as a link to a commit nobody has. One entry
+# below it in the index makes git see a plain directory; the entry names no file, so the next add removes it.
+open_nested() {
+  for round in 1 2 3 4 5 6 7 8; do
+    mapfile -d '' -t nested < <(grep -z '/$' "$list" || true)
+    if [ "\${#nested[@]}" -eq 0 ]; then return 0; fi
+    for name in "\${nested[@]}"; do
+      printf '100644 e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\\t%s.guildhall-nested\\0' "$name"
+    done | private_git update-index -z --add --replace --index-info
+    changes
+  done
+}
+take() {
+  open_private
+  changes
+  big=()
+  if [ -s "$list" ]; then
+    open_nested
+    mapfile -d '' -t big < <(sed -z 's|^|./|' "$list" |
+      xargs -0 -r sh -c 'find "$@" -maxdepth 0 -type f -size +'"$max"'c -print0 2>/dev/null' _ || true)
+    { printf '.\\0'; for name in "\${big[@]}"; do printf ':(top,exclude,literal)%s\\0' "\${name#./}"; done; } |
+      private_git add -A --ignore-errors --pathspec-from-file=- --pathspec-file-nul >&2 || true
+  fi
+  tree=$(private_git write-tree)
+  if [ -n "$parent" ] && ! private_git cat-file -e "$parent^{commit}" 2>/dev/null; then parent=$base; fi
+  before=$last
+  if [ -z "$before" ] && [ -n "$parent" ]; then before=$(private_git rev-parse "$parent^{tree}"); fi
+  commit=$parent changed=0
+  if [ "$tree" != "\${before:-${emptyTree}}" ]; then
+    changed=1
+    commit=$(printf '%s' "$message" | private_git commit-tree \${parent:+-p "$parent"} "$tree")
+    private_git update-ref refs/guildhall/checkpoint "$commit"
+    private_git bundle create -q "$bundle.part" refs/guildhall/checkpoint \${base:+"^$base"}
+    mv -f "$bundle.part" "$bundle"
+  fi
+  skipped=$( { for name in "\${big[@]}"; do printf '%s\\0' "\${name#./}"; done; } | base64 | tr -d '\\n')
+  printf 'commit %s\\ntree %s\\nchanged %s\\nskipped %s\\n' "$commit" "$tree" "$changed" "$skipped"
+}
+set +e
+( set -e; take )
+status=$?
+if [ "$status" -ne 0 ]; then
+  rm -rf "$dir"
+  ( set -e; take )
+  status=$?
+fi
+exit "$status"
+`;
+
+/** Reads what {@link snapshotScript} printed; undefined when it is not whole. */
+export function parseSnapshot(stdout: string): Snapshot | undefined {
+  const match =
+    /(?:^|\n)commit ([0-9a-f]{40}|)\ntree ([0-9a-f]{40})\nchanged ([01])\nskipped ([A-Za-z0-9+/=]*)\n$/.exec(stdout);
+  if (match === null) return undefined;
+  const [, commit = '', tree = '', changed, skipped = ''] = match;
+  const names = Buffer.from(skipped, 'base64').toString('utf8').split('\0');
+  return { commit, tree, changed: changed === '1', skipped: names.filter((name) => name !== '') };
+}
+
+/**
+ * Turns a fresh checkout of the base (see {@link cloneScript}) into the work tree of a checkpoint whose bundle lies at
+ * `bundlePath`. The session's branch stays at the base: the checkpoint's changes are changes of the work tree.
+ */
+export function restoreScript(input: SandboxRepository & { bundlePath: string; commit: string }): string {
+  return `${preamble(input)}
+cd "$ws"
+open_private
+private_git bundle unbundle ${quote(input.bundlePath)} >/dev/null
+private_git update-ref refs/guildhall/checkpoint ${quote(requireObjectId(input.commit))}
+private_git read-tree -u --reset ${quote(input.commit)}
+`;
+}
+
+/** `text` as one word of a POSIX shell. */
+function quote(text: string): string {
+  if (text.includes('\0')) throw new TypeError('a shell word cannot hold U+0000');
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
