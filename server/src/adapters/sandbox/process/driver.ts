@@ -78,6 +78,8 @@ async function launch(
     await killMarked(mark);
     if (options.layer !== undefined && !existsSync(home)) await copyLayer(options.layer, directory);
     await Promise.all([workspace, home].map((part) => mkdir(part, { recursive: true })));
+    const pipes = join(directory, 'pipes');
+    await rm(pipes, { recursive: true, force: true });
     const [program = '', ...rest] = closeInherited(2, [process.execPath, ...supervisorOptions, supervisor]);
     child = spawn(program, rest, {
       cwd: workspace,

@@ -10,6 +10,8 @@ const windowBytes = 256 * 1024;
 /** After a program ended: how long its streams may stay silent, and how much they may still bring, before it is reported. */
 const graceMs = 50;
 const graceBytes = 1024 * 1024;
+/** And how long at all, though something that it left behind goes on printing. */
+const longestGraceMs = 300;
 const killAfterMs = 1000;
 
 const runs = new Map();
@@ -57,6 +59,7 @@ function track({ id, child, timeoutMs, input, output, errors, send }) {
     startedAt: performance.now(),
     timedOut: false,
     ended: undefined,
+    reportBy: 0,
     killsBefore: memoryKills,
     stdin: input === undefined ? undefined : new net.Socket({ fd: input, readable: false, writable: true }),
     streams: [],
@@ -86,6 +89,7 @@ function track({ id, child, timeoutMs, input, output, errors, send }) {
   child.on('exit', (code, signal) => {
     if (run.timedOut) signalGroups(run.groups, 'SIGKILL');
     run.ended = { code, signal };
+    run.reportBy = performance.now() + longestGraceMs;
     settle(run);
   });
 }
@@ -120,8 +124,13 @@ function settle(run) {
   const open = run.streams.filter((stream) => stream.open);
   if (open.length === 0 || run.graceLeft <= 0) {
     report(run);
-  } else if (open.every((stream) => !stream.socket.isPaused())) {
-    run.graceTimer = setTimeout(() => report(run), graceMs);
+  } else if (open.some((stream) => stream.socket.isPaused())) {
+    // The worker is behind, which is no silence.
+    run.reportBy = performance.now() + longestGraceMs;
+  } else {
+    const leftMs = run.reportBy - performance.now();
+    if (leftMs <= 0) report(run);
+    else run.graceTimer = setTimeout(() => report(run), Math.min(graceMs, leftMs));
   }
 }
 
