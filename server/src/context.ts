@@ -22,6 +22,8 @@ export interface Context {
   readonly blobs: BlobStore;
   readonly gitHost: GitHost;
   readonly keyRing: KeyRing;
+  /** Aborts when the process drains. */
+  readonly closing: AbortSignal;
   /** The installation's public base URL, without a trailing slash. */
   readonly baseUrl: () => string;
   /** Checks where an `import_url` leads and pins the address; throws 400 for one that is not allowed. */

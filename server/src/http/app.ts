@@ -103,7 +103,11 @@ function installAnswerRules(app: FastifyInstance, options: AppOptions): void {
     // An undeclared status would be sent without its schema, and so unfiltered.
     request.log.error({ status: reply.statusCode, route: request.routeOptions.url }, 'undeclared status');
     reply.code(500).type('application/json; charset=utf-8').removeHeader('content-length');
-    return JSON.stringify({ error: 'internal_error', message: 'Something failed on our side.', request_id: request.id });
+    return JSON.stringify({
+      error: 'internal_error',
+      message: 'Something failed on our side.',
+      request_id: request.id,
+    });
   });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';

@@ -44,8 +44,7 @@ async function identify(
   failures: ReturnType<typeof createFailureLimiter>,
 ): Promise<Caller> {
   const token = /^bearer +([\x21-\x7e]{1,512})$/i.exec(request.headers.authorization ?? '')?.[1];
-  if (token === undefined)
-    throw new AppError('unauthorized', 'Send an API key: `Authorization: Bearer guild_…`.');
+  if (token === undefined) throw new AppError('unauthorized', 'Send an API key: `Authorization: Bearer guild_…`.');
   try {
     return await authenticate(token, factsOf(request));
   } catch (error) {

@@ -14,12 +14,16 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function installBody(app: FastifyInstance): void {
   app.decorateRequest('rawBody', '');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, payload: Buffer) => {
-    if (payload.length === 0) return undefined;
-    const value = parse(payload);
-    request.rawBody = payload.toString('utf8');
-    return value;
-  });
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, payload: Buffer) => {
+      if (payload.length === 0) return undefined;
+      const value = parse(payload);
+      request.rawBody = payload.toString('utf8');
+      return value;
+    },
+  );
   app.addHook('preValidation', async (request) => {
     if (request.body === undefined && request.routeOptions.config.bodyOptional === true) request.body = {};
   });

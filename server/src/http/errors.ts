@@ -1,4 +1,10 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchemaValidationError,
+} from 'fastify';
 import { AppError, ProviderError, statusOf } from '../lib/errors.ts';
 
 interface Envelope {
@@ -52,7 +58,11 @@ function describe(error: unknown, request: FastifyRequest): Envelope {
   const known = isFastifyError(error) ? frameworkError(error) : undefined;
   if (known !== undefined) return known;
   request.log.error({ err: error }, 'unexpected failure');
-  return { status: 500, error: 'internal_error', message: 'Something failed on our side; the request id finds it in the log.' };
+  return {
+    status: 500,
+    error: 'internal_error',
+    message: 'Something failed on our side; the request id finds it in the log.',
+  };
 }
 
 /** Failures that Fastify raises itself, in the words of the contract. */
@@ -152,7 +162,10 @@ const detailTypes: Record<string, string> = {
 
 function detailOf(problem: Problem & { code?: string }, request: FastifyRequest): Record<string, unknown> {
   const where = problem.where === 'querystring' ? 'query' : problem.where === 'params' ? 'path' : problem.where;
-  const steps = problem.path.split('/').filter((step) => step !== '').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const steps = problem.path
+    .split('/')
+    .filter((step) => step !== '')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const source = where === 'query' ? request.query : where === 'path' ? request.params : request.body;
   const expected = problem.params['type'];
   const type =

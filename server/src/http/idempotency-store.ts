@@ -17,7 +17,9 @@ export async function claimIdempotencyKey(
   db: Database,
   claim: { keyId: string; idempotencyKey: string; hmac: string; owner: string },
 ): Promise<boolean> {
-  const rows = await named<{ owner: string }>(db, 'idempotency_claim',
+  const rows = await named<{ owner: string }>(
+    db,
+    'idempotency_claim',
     `insert into idempotency_keys as i (key_id, idempotency_key, request_hmac, owner, locked_until)
      values ($1, $2, $3, $4, now() + make_interval(secs => ${lockSeconds}))
      on conflict (key_id, idempotency_key) do update

@@ -57,7 +57,9 @@ async function hold(
   if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey))
     throw new AppError('invalid_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
   const keyId = request.caller.key.id;
-  const hmac = createHmac('sha256', secret).update(`${request.method} ${request.url}\n${request.rawBody}`).digest('hex');
+  const hmac = createHmac('sha256', secret)
+    .update(`${request.method} ${request.url}\n${request.rawBody}`)
+    .digest('hex');
   if (!(await claimIdempotencyKey(db, { keyId, idempotencyKey, hmac, owner: request.id })))
     return replay(db, keyId, idempotencyKey, hmac, reply);
   const held: Hold = {
@@ -69,7 +71,12 @@ async function hold(
   request.idempotency = held;
   request.caller.request.complete = async (trx, answer) => {
     const status = reply.statusCode;
-    const stored = await completeIdempotencyKey(trx, { keyId, owner: request.id, status, body: JSON.stringify(answer ?? null) });
+    const stored = await completeIdempotencyKey(trx, {
+      keyId,
+      owner: request.id,
+      status,
+      body: JSON.stringify(answer ?? null),
+    });
     if (!stored) throw new AppError('idempotency_in_progress', 'Another request with this Idempotency-Key took over.');
     held.completed = true;
   };

@@ -20,7 +20,10 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
       security: [{ key: [] }],
       components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: guild_…' } } },
     },
-    refResolver: { buildLocalReference: (json, _base, _fragment, index) => (typeof json.$id === 'string' ? json.$id : `schema-${index}`) },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) =>
+        typeof json.$id === 'string' ? json.$id : `schema-${index}`,
+    },
   });
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger(), null, 2)),
@@ -31,6 +34,12 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
   await app.register(scalar, {
     routePrefix: '/docs',
     logLevel: 'silent',
-    configuration: { url: '/openapi.json', pageTitle: 'Guildhall API', telemetry: false, withDefaultFonts: false, hideClientButton: true },
+    configuration: {
+      url: '/openapi.json',
+      pageTitle: 'Guildhall API',
+      telemetry: false,
+      withDefaultFonts: false,
+      hideClientButton: true,
+    },
   });
 }

@@ -7,7 +7,9 @@ export async function takeTokens(
   limit: { perSecond: number; burst: number },
   want: number,
 ): Promise<{ granted: number; remaining: number }> {
-  const rows = await named<{ granted: number; remaining: number }>(db, 'rate_limit_take',
+  const rows = await named<{ granted: number; remaining: number }>(
+    db,
+    'rate_limit_take',
     'select granted, remaining from take_rate_tokens($1, $2, $3, $4)',
     [keyId, limit.perSecond, limit.burst, want],
   );

@@ -68,7 +68,10 @@ export function createRateLimiter(limit: { perSecond: number; burst: number }, t
         limit: limit.perSecond,
         remaining,
         resetSeconds: Math.ceil((limit.burst - Math.min(limit.burst, remaining)) / Math.max(1, limit.perSecond)),
-        retryAfterSeconds: Math.max(1, Math.ceil(-Math.min(0, bucket.balance + bucket.remaining) / Math.max(1, limit.perSecond))),
+        retryAfterSeconds: Math.max(
+          1,
+          Math.ceil(-Math.min(0, bucket.balance + bucket.remaining) / Math.max(1, limit.perSecond)),
+        ),
       };
     },
   };

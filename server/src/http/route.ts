@@ -83,7 +83,12 @@ export function route<
     app.route({
       method: contract.method,
       url: contract.path,
-      config: { scope: contract.scope, statuses: new Set([contract.status, ...failures]), bodyOptional: isOptional(contract.body), unversioned: mount === 'root' },
+      config: {
+        scope: contract.scope,
+        statuses: new Set([contract.status, ...failures]),
+        bodyOptional: isOptional(contract.body),
+        unversioned: mount === 'root',
+      },
       schema: schemaOf(contract, mount, tag, failures),
       ...(contract.bodyLimit === undefined ? {} : { bodyLimit: contract.bodyLimit }),
       handler: async (request, reply) => {
@@ -115,7 +120,9 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
   const response: Record<number, unknown> = {};
   for (const status of failures) response[status] = status === 422 ? ValidationErrorBody : ErrorBody;
   response[contract.status] =
-    contract.answerType === undefined ? contract.answer : { content: { [contract.answerType]: { schema: contract.answer } } };
+    contract.answerType === undefined
+      ? contract.answer
+      : { content: { [contract.answerType]: { schema: contract.answer } } };
   return {
     operationId: contract.id,
     summary: contract.summary,

@@ -56,7 +56,8 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'runtimes'>): Ro
       path: '/agents/:agent_id',
       id: 'updateAgent',
       summary: 'Update an agent',
-      description: 'Every field is optional, at least one is needed. Makes a new version; running sessions keep theirs.',
+      description:
+        'Every field is optional, at least one is needed. Makes a new version; running sessions keep theirs.',
       scope: 'org:write',
       params: { agent_id: Id },
       body: UpdateAgent,

@@ -110,7 +110,14 @@ export async function deleteAgent(ctx: AgentContext, caller: Caller, id: string)
 export async function createDefaultAgent(trx: Transaction<DB>, orgId: string, now: Date): Promise<void> {
   await insertAgent(
     trx,
-    { id: newId('agt', now.getTime()), org_id: orgId, name: 'builtin', is_default: true, created_at: now, updated_at: now },
+    {
+      id: newId('agt', now.getTime()),
+      org_id: orgId,
+      name: 'builtin',
+      is_default: true,
+      created_at: now,
+      updated_at: now,
+    },
     {
       description: 'The agent that comes with Guildhall.',
       system_prompt: '',
@@ -155,6 +162,12 @@ function checkConfig(runtime: Runtime, config: Record<string, unknown>): void {
   const problems = problemsOfConfig(runtime, config);
   if (problems.length === 0) return;
   throw new InvalidRequest(
-    problems.map(({ path, message }) => ({ where: 'body', path: `/runtime_config${path}`, keyword: 'value', params: {}, message })),
+    problems.map(({ path, message }) => ({
+      where: 'body',
+      path: `/runtime_config${path}`,
+      keyword: 'value',
+      params: {},
+      message,
+    })),
   );
 }

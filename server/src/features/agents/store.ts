@@ -2,8 +2,19 @@ import type { Kysely, Transaction, Insertable } from 'kysely';
 import type { DB } from '../../db/types.ts';
 
 const shown = [
-  'agents.id', 'agents.name', 'agents.version', 'agents.is_default', 'agents.created_at', 'agents.updated_at',
-  'v.description', 'v.system_prompt', 'v.model', 'v.max_tokens', 'v.temperature', 'v.runtime', 'v.runtime_config',
+  'agents.id',
+  'agents.name',
+  'agents.version',
+  'agents.is_default',
+  'agents.created_at',
+  'agents.updated_at',
+  'v.description',
+  'v.system_prompt',
+  'v.model',
+  'v.max_tokens',
+  'v.temperature',
+  'v.runtime',
+  'v.runtime_config',
 ] as const;
 
 export type AgentVersionRow = Omit<Insertable<DB['agent_versions']>, 'agent_id' | 'version' | 'created_at'>;
@@ -14,7 +25,9 @@ export function agentsQuery(db: Kysely<DB>, orgId: string) {
 
 function withVersion(query: ReturnType<typeof agentsQuery>) {
   return query
-    .innerJoin('agent_versions as v', (join) => join.onRef('v.agent_id', '=', 'agents.id').onRef('v.version', '=', 'agents.version'))
+    .innerJoin('agent_versions as v', (join) =>
+      join.onRef('v.agent_id', '=', 'agents.id').onRef('v.version', '=', 'agents.version'),
+    )
     .select(shown)
     .$narrowType<{ runtime_config: Record<string, unknown> }>();
 }
@@ -40,7 +53,15 @@ export async function readAgentVersion(db: Kysely<DB>, orgId: string, id: string
   return db
     .selectFrom('agent_versions as v')
     .innerJoin('agents', 'agents.id', 'v.agent_id')
-    .select(['agents.name', 'v.system_prompt', 'v.model', 'v.max_tokens', 'v.temperature', 'v.runtime', 'v.runtime_config'])
+    .select([
+      'agents.name',
+      'v.system_prompt',
+      'v.model',
+      'v.max_tokens',
+      'v.temperature',
+      'v.runtime',
+      'v.runtime_config',
+    ])
     .where('agents.org_id', '=', orgId)
     .where('v.agent_id', '=', id)
     .where('v.version', '=', version)

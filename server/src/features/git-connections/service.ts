@@ -39,10 +39,17 @@ export async function getConnection(ctx: ConnectionContext, caller: Caller, id: 
 }
 
 /** Every organization has one connection to the built-in host from the start, and needs no other. */
-export async function createConnection(_ctx: ConnectionContext, _caller: Caller, input: CreateGitConnection): Promise<never> {
+export async function createConnection(
+  _ctx: ConnectionContext,
+  _caller: Caller,
+  input: CreateGitConnection,
+): Promise<never> {
   if (input.provider === 'local')
     throw new AppError('conflict', 'The organization is connected to the built-in git host already.');
-  throw new AppError('invalid_request', `This version cannot connect to ${input.provider}; body.provider must be local.`);
+  throw new AppError(
+    'invalid_request',
+    `This version cannot connect to ${input.provider}; body.provider must be local.`,
+  );
 }
 
 export async function updateConnection(ctx: ConnectionContext, caller: Caller, id: string, input: UpdateGitConnection) {
@@ -70,7 +77,8 @@ export async function verifyConnection(ctx: ConnectionContext & Pick<Context, 'g
 /** The connection that a repository of this provider goes through. Throws 400 when there is none. */
 export async function connectionTo(trx: Transaction<DB>, orgId: string, provider: 'github' | 'gitlab' | 'local') {
   const row = await readConnectionTo(trx, orgId, provider);
-  if (row === undefined) throw new AppError('invalid_request', `The organization has no git connection to ${provider}.`);
+  if (row === undefined)
+    throw new AppError('invalid_request', `The organization has no git connection to ${provider}.`);
   return row;
 }
 
@@ -89,13 +97,21 @@ export async function createLocalConnection(trx: Transaction<DB>, orgId: string,
 }
 
 /** Throws 409 `connection_in_use` while repositories go through it, unless forced; the built-in host always stays. */
-export async function deleteConnection(ctx: ConnectionContext, caller: Caller, id: string, force: boolean): Promise<null> {
+export async function deleteConnection(
+  ctx: ConnectionContext,
+  caller: Caller,
+  id: string,
+  force: boolean,
+): Promise<null> {
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     const row = await readConnection(trx, orgId, id);
     if (row === undefined) throw notFound('git_connection', id);
     if (!force && (await connectionIsUsed(trx, orgId, id)))
-      throw new AppError('connection_in_use', 'Repositories go through this connection. Disconnect them first, or send force=true.');
+      throw new AppError(
+        'connection_in_use',
+        'Repositories go through this connection. Disconnect them first, or send force=true.',
+      );
     if (row.provider === 'local') throw new AppError('conflict', 'Every organization keeps its built-in git host.');
     await deleteConnectionRow(trx, orgId, id);
     audit({ action: 'git_connection.delete', resource: { type: 'git_connection', id } });

@@ -2,14 +2,27 @@ import type { Kysely, Transaction, Insertable, Updateable } from 'kysely';
 import type { DB } from '../../db/types.ts';
 
 const shown = [
-  'id', 'provider', 'kind', 'host', 'name', 'state', 'last_verified_at', 'missing_permissions', 'created_at', 'updated_at',
+  'id',
+  'provider',
+  'kind',
+  'host',
+  'name',
+  'state',
+  'last_verified_at',
+  'missing_permissions',
+  'created_at',
+  'updated_at',
 ] as const;
 
 export function connectionsQuery(db: Kysely<DB>, orgId: string) {
   return db.selectFrom('git_connections').where('org_id', '=', orgId);
 }
 
-export async function listConnectionRows(query: ReturnType<typeof connectionsQuery>, after: string | undefined, limit: number) {
+export async function listConnectionRows(
+  query: ReturnType<typeof connectionsQuery>,
+  after: string | undefined,
+  limit: number,
+) {
   return query
     .select(shown)
     .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
@@ -24,13 +37,15 @@ export async function readConnection(db: Kysely<DB>, orgId: string, id: string) 
 
 /** The organization's oldest connection to a provider. */
 export async function readConnectionTo(db: Kysely<DB>, orgId: string, provider: 'github' | 'gitlab' | 'local') {
-  return connectionsQuery(db, orgId).select(shown).where('provider', '=', provider).orderBy('id').limit(1).executeTakeFirst();
+  return connectionsQuery(db, orgId)
+    .select(shown)
+    .where('provider', '=', provider)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
 }
 
-export async function insertConnection(
-  trx: Transaction<DB>,
-  row: Insertable<DB['git_connections']>,
-) {
+export async function insertConnection(trx: Transaction<DB>, row: Insertable<DB['git_connections']>) {
   return trx.insertInto('git_connections').values(row).returning(shown).executeTakeFirstOrThrow();
 }
 

@@ -22,7 +22,9 @@ export function createAuthenticator(ctx: Pick<Context, 'db' | 'clock' | 'log'>):
     if (uses.size === 0) return;
     const batch = uses;
     uses = new Map();
-    await touchKeys(ctx.db, batch).catch((error: unknown) => ctx.log.warn({ err: error }, 'last use of keys not noted'));
+    await touchKeys(ctx.db, batch).catch((error: unknown) =>
+      ctx.log.warn({ err: error }, 'last use of keys not noted'),
+    );
   }
   const timer = setInterval(() => void flush(), flushEveryMs).unref();
   return {

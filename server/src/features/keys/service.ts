@@ -63,18 +63,33 @@ export async function listKeys(ctx: KeyContext, owner: KeyOwner, query: PageQuer
 export async function createKey(ctx: KeyContext, caller: Caller, owner: KeyOwner, input: CreateKey) {
   const now = ctx.clock.now();
   const missing = input.scopes.filter((scope) => !caller.scopes.has(scope));
-  if (missing.length > 0) throw new AppError('forbidden', `Your own key lacks ${missing.join(', ')}, so a new one cannot have it.`);
+  if (missing.length > 0)
+    throw new AppError('forbidden', `Your own key lacks ${missing.join(', ')}, so a new one cannot have it.`);
   const expiresAt = input.expires_at === undefined ? null : new Date(input.expires_at);
-  if (expiresAt !== null && expiresAt <= now) throw new AppError('invalid_request', 'body.expires_at lies in the past.');
+  if (expiresAt !== null && expiresAt <= now)
+    throw new AppError('invalid_request', 'body.expires_at lies in the past.');
   const wrong = input.ip_ranges?.find((range) => !isCidr(range));
-  if (wrong !== undefined) throw new AppError('invalid_request', `body.ip_ranges: ${JSON.stringify(wrong)} is no CIDR range.`);
+  if (wrong !== undefined)
+    throw new AppError('invalid_request', `body.ip_ranges: ${JSON.stringify(wrong)} is no CIDR range.`);
   return mutate(
     ctx,
     caller,
     async (trx, audit) => {
-      const issued = await issueKey(trx, { owner, name: input.name, scopes: input.scopes, expiresAt, ipRanges: input.ip_ranges ?? [], now });
+      const issued = await issueKey(trx, {
+        owner,
+        name: input.name,
+        scopes: input.scopes,
+        expiresAt,
+        ipRanges: input.ip_ranges ?? [],
+        now,
+      });
       const { id, name, scopes } = issued;
-      audit({ action: 'key.create', resource: { type: 'key', id }, changes: { name, scopes, owner: owner.id }, orgId: owner.orgId });
+      audit({
+        action: 'key.create',
+        resource: { type: 'key', id },
+        changes: { name, scopes, owner: owner.id },
+        orgId: owner.orgId,
+      });
       return issued;
     },
     ['key'],
@@ -102,10 +117,22 @@ export async function rotateKey(ctx: KeyContext, caller: Caller, owner: KeyOwner
       const scopes = [...caller.scopes].filter((scope) => old.scopes.includes(scope));
       if (scopes.length < old.scopes.length)
         throw new AppError('forbidden', 'This key has scopes that yours lacks, so you cannot issue its successor.');
-      const issued = await issueKey(trx, { owner, name: old.name, scopes, expiresAt: old.expires_at, ipRanges: old.ip_ranges, now });
+      const issued = await issueKey(trx, {
+        owner,
+        name: old.name,
+        scopes,
+        expiresAt: old.expires_at,
+        ipRanges: old.ip_ranges,
+        now,
+      });
       const end = new Date(now.getTime() + overlapSeconds * 1_000);
       await endKeys(trx, [id], { expires_at: old.expires_at !== null && old.expires_at < end ? old.expires_at : end });
-      audit({ action: 'key.rotate', resource: { type: 'key', id }, changes: { successor: issued.id, overlap_seconds: overlapSeconds }, orgId: owner.orgId });
+      audit({
+        action: 'key.rotate',
+        resource: { type: 'key', id },
+        changes: { successor: issued.id, overlap_seconds: overlapSeconds },
+        orgId: owner.orgId,
+      });
       return issued;
     },
     ['key'],

@@ -63,7 +63,18 @@ export interface KeyOwner {
 
 // The owner's id goes under the name that each kind of key shows it by; a route's schema lets only its own through.
 const shown = [
-  'id', 'principal_id as service_user_id', 'principal_id as app_id', 'name', 'scopes', 'prefix', 'last4', 'ip_ranges', 'created_at', 'expires_at', 'last_used_at', 'revoked_at',
+  'id',
+  'principal_id as service_user_id',
+  'principal_id as app_id',
+  'name',
+  'scopes',
+  'prefix',
+  'last4',
+  'ip_ranges',
+  'created_at',
+  'expires_at',
+  'last_used_at',
+  'revoked_at',
 ] as const;
 
 function ofOwner(db: Kysely<DB>, owner: KeyOwner) {
@@ -106,7 +117,11 @@ export async function insertKey(trx: Kysely<DB>, row: Insertable<DB['api_keys']>
 }
 
 /** Ends keys at an instant: `revoked_at` for a revocation, `expires_at` for a rotation. Open streams are told. */
-export async function endKeys(trx: Transaction<DB>, ids: string[], end: { revoked_at: Date } | { expires_at: Date }): Promise<void> {
+export async function endKeys(
+  trx: Transaction<DB>,
+  ids: string[],
+  end: { revoked_at: Date } | { expires_at: Date },
+): Promise<void> {
   if (ids.length === 0) return;
   await trx.updateTable('api_keys').set(end).where('id', 'in', ids).execute();
   for (const id of ids) await sql`select pg_notify('guildhall_keys', ${id})`.execute(trx);

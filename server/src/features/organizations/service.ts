@@ -66,7 +66,12 @@ export async function createOrganization(ctx: OrganizationContext, caller: Calle
       if (!(await slugIsFree(trx, slug, id))) throw slugTaken(slug);
       const organization = await furnishOrganization(trx, { id, slug, name: input.name, userId: principal.id, now });
       const { key } = await issueKey(trx, { owner: ownerOf(id, 'user', principal.id), name: 'first key', scopes, now });
-      audit({ action: 'organization.create', resource: { type: 'organization', id }, changes: { slug, name: input.name }, orgId: id });
+      audit({
+        action: 'organization.create',
+        resource: { type: 'organization', id },
+        changes: { slug, name: input.name },
+        orgId: id,
+      });
       return { ...organization, key };
     },
     ['key'],
@@ -123,7 +128,12 @@ async function furnishOrganization(
 
 /** A slug made from a name; a suffix keeps it unique. */
 async function freeSlug(trx: Transaction<DB>, name: string, orgId: string): Promise<string> {
-  const base = name.toLowerCase().normalize('NFKD').replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '').slice(0, 32);
+  const base = name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 32);
   const start = base.length < 3 ? `org-${base}`.replace(/-$/, '') : base;
   if (start.length >= 3 && (await slugIsFree(trx, start, orgId))) return start;
   return `${start}-${randomBytes(3).toString('hex')}`;

@@ -9,10 +9,16 @@ const shown = ['id', 'slug', 'name', 'state', 'created_at', 'updated_at'] as con
 export function organizationsQuery(db: Kysely<DB>, of: { userId: string } | { orgId: string }) {
   return 'orgId' in of
     ? db.selectFrom('organizations').where('id', '=', of.orgId)
-    : db.selectFrom('organizations').where('id', 'in', db.selectFrom('members').select('org_id').where('user_id', '=', of.userId));
+    : db
+        .selectFrom('organizations')
+        .where('id', 'in', db.selectFrom('members').select('org_id').where('user_id', '=', of.userId));
 }
 
-export async function listOrganizationRows(query: ReturnType<typeof organizationsQuery>, after: string | undefined, limit: number) {
+export async function listOrganizationRows(
+  query: ReturnType<typeof organizationsQuery>,
+  after: string | undefined,
+  limit: number,
+) {
   return query
     .select(shown)
     .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
@@ -35,14 +41,13 @@ export async function firstSlug(db: Kysely<DB>): Promise<string> {
 export async function slugIsFree(trx: Transaction<DB>, slug: string, orgId: string): Promise<boolean> {
   const result = await sql<{ taken: boolean }>`
     select exists (select 1 from organizations where slug = ${slug} and id <> ${orgId})
-        or exists (select 1 from retired_slugs where slug = ${slug} and org_id <> ${orgId} and expires_at > now()) as taken`.execute(trx);
+        or exists (select 1 from retired_slugs where slug = ${slug} and org_id <> ${orgId} and expires_at > now()) as taken`.execute(
+    trx,
+  );
   return result.rows[0]?.taken === false;
 }
 
-export async function insertOrganization(
-  trx: Transaction<DB>,
-  row: Insertable<DB['organizations']>,
-) {
+export async function insertOrganization(trx: Transaction<DB>, row: Insertable<DB['organizations']>) {
   return trx.insertInto('organizations').values(row).returning(shown).executeTakeFirstOrThrow();
 }
 
@@ -82,10 +87,7 @@ export async function insertUser(trx: Transaction<DB>, row: Insertable<DB['users
   await trx.insertInto('users').values(row).execute();
 }
 
-export async function insertMember(
-  trx: Transaction<DB>,
-  row: Insertable<DB['members']>,
-): Promise<void> {
+export async function insertMember(trx: Transaction<DB>, row: Insertable<DB['members']>): Promise<void> {
   await trx.insertInto('members').values(row).execute();
 }
 

@@ -2,7 +2,14 @@ import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery, Text } from '../../http/schema.ts';
-import { ChangeRequest, CloseChangeRequest, Comment, CreateComment, Diff, MergeChangeRequest } from './change-request-schemas.ts';
+import {
+  ChangeRequest,
+  CloseChangeRequest,
+  Comment,
+  CreateComment,
+  Diff,
+  MergeChangeRequest,
+} from './change-request-schemas.ts';
 import {
   closeChangeRequest,
   commentOnChangeRequest,
@@ -27,7 +34,8 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       query: ListQuery({ state: Type.Optional(Text(100, { description: 'open, merged, closed' })) }),
       status: 200,
       answer: List(ChangeRequest),
-      handle: (exchange) => listChangeRequests(ctx, exchange.caller, { repositoryId: exchange.params.id }, exchange.query),
+      handle: (exchange) =>
+        listChangeRequests(ctx, exchange.caller, { repositoryId: exchange.params.id }, exchange.query),
     }),
     route({
       method: 'GET',
@@ -73,7 +81,8 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       body: MergeChangeRequest,
       status: 200,
       answer: ChangeRequest,
-      handle: ({ caller, params: { id, number }, body }) => mergeChangeRequest(ctx, caller, id, number, body.method ?? 'merge'),
+      handle: ({ caller, params: { id, number }, body }) =>
+        mergeChangeRequest(ctx, caller, id, number, body.method ?? 'merge'),
     }),
     route({
       method: 'POST',

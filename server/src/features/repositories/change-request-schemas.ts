@@ -1,5 +1,15 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, NullableInteger, NullableTimestamp, OneOf, Principal, Text, Timestamp } from '../../http/schema.ts';
+import {
+  Body,
+  Id,
+  named,
+  NullableInteger,
+  NullableTimestamp,
+  OneOf,
+  Principal,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts';
 
 export const Evidence = named(
   'Evidence',
@@ -41,26 +51,25 @@ export const ChangeRequest = named(
   }),
 );
 
-export const Diff = named(
-  'Diff',
-  Type.Object({
-    base_commit: Type.String(),
-    head_commit: Type.String(),
-    additions: Type.Integer(),
-    deletions: Type.Integer(),
-    files: Type.Array(
-      Type.Object({
-        path: Type.String(),
-        old_path: Type.String(),
-        status: OneOf(['added', 'modified', 'deleted', 'renamed']),
-        binary: Type.Boolean(),
-        additions: Type.Integer(),
-        deletions: Type.Integer(),
-        patch: Type.String(),
-      }),
-    ),
-  }),
-);
+export const DiffShape = Type.Object({
+  base_commit: Type.String(),
+  head_commit: Type.String(),
+  additions: Type.Integer(),
+  deletions: Type.Integer(),
+  files: Type.Array(
+    Type.Object({
+      path: Type.String(),
+      old_path: Type.String(),
+      status: OneOf(['added', 'modified', 'deleted', 'renamed']),
+      binary: Type.Boolean(),
+      additions: Type.Integer(),
+      deletions: Type.Integer(),
+      patch: Type.String(),
+    }),
+  ),
+});
+export const Diff = named('Diff', DiffShape);
+export type Diff = Static<typeof DiffShape>;
 
 export const Comment = named(
   'ChangeRequestComment',

@@ -34,7 +34,10 @@ export async function listChangeRequests(
 ) {
   const orgId = caller.organization.id;
   if (filter.repositoryId !== undefined) await requireRepository(ctx, orgId, filter.repositoryId);
-  const rows = changeRequestsQuery(ctx.db.kysely, orgId, { ...filter, states: filterValues('state', query.state, states) });
+  const rows = changeRequestsQuery(ctx.db.kysely, orgId, {
+    ...filter,
+    states: filterValues('state', query.state, states),
+  });
   const page = await paginate({
     list: 'change_requests',
     filters: { ...filter, state: query.state },
@@ -45,11 +48,21 @@ export async function listChangeRequests(
   return { ...page, items: await Promise.all(page.items.map((row) => shape(ctx, caller, row))) };
 }
 
-export async function getChangeRequest(ctx: ChangeRequestContext, caller: Caller, repositoryId: string, number: number) {
+export async function getChangeRequest(
+  ctx: ChangeRequestContext,
+  caller: Caller,
+  repositoryId: string,
+  number: number,
+) {
   return shape(ctx, caller, await requireChangeRequest(ctx, caller.organization.id, repositoryId, number));
 }
 
-export async function diffChangeRequest(ctx: ChangeRequestContext, caller: Caller, repositoryId: string, number: number) {
+export async function diffChangeRequest(
+  ctx: ChangeRequestContext,
+  caller: Caller,
+  repositoryId: string,
+  number: number,
+) {
   const orgId = caller.organization.id;
   const row = await requireChangeRequest(ctx, orgId, repositoryId, number);
   return ctx.gitHost.open(orgId, repositoryId).diff(row.base_sha, row.head_sha);
@@ -67,7 +80,11 @@ export async function commentOnChangeRequest(
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();
     const id = newId('crc', now.getTime());
-    audit({ action: 'change_request.comment', resource: { type: 'change_request', id: row.id }, changes: { comment_id: id } });
+    audit({
+      action: 'change_request.comment',
+      resource: { type: 'change_request', id: row.id },
+      changes: { comment_id: id },
+    });
     return insertComment(trx, {
       id,
       org_id: orgId,
@@ -107,12 +124,21 @@ export async function mergeChangeRequest(
     });
     const now = ctx.clock.now();
     const merged = await updateChangeRequestRow(trx, row.id, { state: 'merged', merged_at: now, updated_at: now });
-    audit({ action: 'change_request.merge', resource: { type: 'change_request', id: row.id }, changes: { method, commit } });
+    audit({
+      action: 'change_request.merge',
+      resource: { type: 'change_request', id: row.id },
+      changes: { method, commit },
+    });
     return shape(ctx, caller, merged);
   });
 }
 
-export async function closeChangeRequest(ctx: ChangeRequestContext, caller: Caller, repositoryId: string, number: number) {
+export async function closeChangeRequest(
+  ctx: ChangeRequestContext,
+  caller: Caller,
+  repositoryId: string,
+  number: number,
+) {
   const orgId = caller.organization.id;
   await requireRepository(ctx, orgId, repositoryId);
   return mutate(ctx, caller, async (trx, audit) => {
@@ -124,7 +150,12 @@ export async function closeChangeRequest(ctx: ChangeRequestContext, caller: Call
 }
 
 /** Brings the open change requests of branches that were just pushed up to date. */
-export async function branchesPushed(ctx: ChangeRequestContext, orgId: string, repositoryId: string, updates: RefUpdate[]): Promise<void> {
+export async function branchesPushed(
+  ctx: ChangeRequestContext,
+  orgId: string,
+  repositoryId: string,
+  updates: RefUpdate[],
+): Promise<void> {
   const prefix = 'refs/heads/';
   const moved = updates.filter(({ ref, new: sha }) => ref.startsWith(prefix) && !/^0+$/.test(sha));
   if (moved.length === 0) return;
@@ -148,7 +179,12 @@ export async function extentOf(hosted: ReturnType<Context['gitHost']['open']>, b
   return { base_sha: base, additions, deletions, changed_files: files.length };
 }
 
-async function requireOpen(trx: Transaction<DB>, orgId: string, repositoryId: string, number: number): Promise<ChangeRequestRow> {
+async function requireOpen(
+  trx: Transaction<DB>,
+  orgId: string,
+  repositoryId: string,
+  number: number,
+): Promise<ChangeRequestRow> {
   const row = await lockChangeRequest(trx, orgId, repositoryId, number);
   if (row === undefined) throw notFound('change_request', String(number));
   if (row.state !== 'open') throw new AppError('change_request_closed', `Change request ${number} is ${row.state}.`);

@@ -4,14 +4,37 @@ import type { DB } from '../../db/types.ts';
 import type { Evidence } from './change-request-schemas.ts';
 
 const shown = [
-  'id', 'repository_id', 'number', 'title', 'body', 'state', 'draft', 'head_ref', 'head_sha', 'base_ref', 'base_sha', 'author_type',
-  'author_id', 'session_id', 'evidence', 'additions', 'deletions', 'changed_files', 'created_at', 'updated_at', 'merged_at',
+  'id',
+  'repository_id',
+  'number',
+  'title',
+  'body',
+  'state',
+  'draft',
+  'head_ref',
+  'head_sha',
+  'base_ref',
+  'base_sha',
+  'author_type',
+  'author_id',
+  'session_id',
+  'evidence',
+  'additions',
+  'deletions',
+  'changed_files',
+  'created_at',
+  'updated_at',
+  'merged_at',
 ] as const;
 
 type ChangeRequestState = 'open' | 'merged' | 'closed';
 export type ChangeRequestRow = NonNullable<Awaited<ReturnType<typeof readChangeRequest>>>;
 
-export function changeRequestsQuery(db: Kysely<DB>, orgId: string, filter: { repositoryId?: string; sessionId?: string; states?: ChangeRequestState[] }) {
+export function changeRequestsQuery(
+  db: Kysely<DB>,
+  orgId: string,
+  filter: { repositoryId?: string; sessionId?: string; states?: ChangeRequestState[] },
+) {
   const { repositoryId, sessionId, states = [] } = filter;
   return db
     .selectFrom('change_requests')
@@ -21,7 +44,11 @@ export function changeRequestsQuery(db: Kysely<DB>, orgId: string, filter: { rep
     .$if(states.length > 0, (q) => q.where('state', 'in', states));
 }
 
-export async function listChangeRequestRows(query: ReturnType<typeof changeRequestsQuery>, after: string | undefined, limit: number) {
+export async function listChangeRequestRows(
+  query: ReturnType<typeof changeRequestsQuery>,
+  after: string | undefined,
+  limit: number,
+) {
   return query
     .select(shown)
     .$narrowType<{ evidence: Evidence[] }>()
@@ -44,11 +71,17 @@ export async function lockChangeRequest(trx: Transaction<DB>, orgId: string, rep
     .select(shown)
     .$narrowType<{ evidence: Evidence[] }>()
     .where('number', '=', number)
-    .forUpdate().executeTakeFirst();
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 /** The open change requests of branches, locked. */
-export async function lockOpenOnBranches(trx: Transaction<DB>, orgId: string, repositoryId: string, branches: string[]) {
+export async function lockOpenOnBranches(
+  trx: Transaction<DB>,
+  orgId: string,
+  repositoryId: string,
+  branches: string[],
+) {
   if (branches.length === 0) return [];
   return changeRequestsQuery(trx, orgId, { repositoryId, states: ['open'] })
     .select(shown)
@@ -58,11 +91,13 @@ export async function lockOpenOnBranches(trx: Transaction<DB>, orgId: string, re
     .execute();
 }
 
-export async function insertChangeRequest(
-  trx: Transaction<DB>,
-  row: Insertable<DB['change_requests']>,
-) {
-  return trx.insertInto('change_requests').values(row).returning(shown).$narrowType<{ evidence: Evidence[] }>().executeTakeFirstOrThrow();
+export async function insertChangeRequest(trx: Transaction<DB>, row: Insertable<DB['change_requests']>) {
+  return trx
+    .insertInto('change_requests')
+    .values(row)
+    .returning(shown)
+    .$narrowType<{ evidence: Evidence[] }>()
+    .executeTakeFirstOrThrow();
 }
 
 export async function updateChangeRequestRow(
@@ -70,16 +105,26 @@ export async function updateChangeRequestRow(
   id: string,
   change: Updateable<DB['change_requests']>,
 ) {
-  return trx.updateTable('change_requests').set(change).where('id', '=', id).returning(shown).$narrowType<{ evidence: Evidence[] }>().executeTakeFirstOrThrow();
+  return trx
+    .updateTable('change_requests')
+    .set(change)
+    .where('id', '=', id)
+    .returning(shown)
+    .$narrowType<{ evidence: Evidence[] }>()
+    .executeTakeFirstOrThrow();
 }
 
-export async function insertComment(
-  trx: Transaction<DB>,
-  row: Insertable<DB['change_request_comments']>,
-) {
+export async function insertComment(trx: Transaction<DB>, row: Insertable<DB['change_request_comments']>) {
   return trx
     .insertInto('change_request_comments')
     .values(row)
-    .returning(['id', 'body', 'path', 'line', 'created_at', sql<{ type: PrincipalKind; id: string }>`json_build_object('type', author_type, 'id', author_id)`.as('author')])
+    .returning([
+      'id',
+      'body',
+      'path',
+      'line',
+      'created_at',
+      sql<{ type: PrincipalKind; id: string }>`json_build_object('type', author_type, 'id', author_id)`.as('author'),
+    ])
     .executeTakeFirstOrThrow();
 }

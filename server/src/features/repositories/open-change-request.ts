@@ -4,7 +4,12 @@ import type { DB } from '../../db/types.ts';
 import { notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { Evidence } from './change-request-schemas.ts';
-import { insertChangeRequest, lockOpenOnBranches, updateChangeRequestRow, type ChangeRequestRow } from './change-request-store.ts';
+import {
+  insertChangeRequest,
+  lockOpenOnBranches,
+  updateChangeRequestRow,
+  type ChangeRequestRow,
+} from './change-request-store.ts';
 import { lockRepository, takeNumber } from './store.ts';
 
 export interface OpenChangeRequest {
@@ -31,7 +36,10 @@ export interface OpenChangeRequest {
  * Opens a change request for a pushed branch of the built-in host, or brings the open one of that branch up to date.
  * Asks no git: a worker does not share the host's files, and knows the commits it pushed.
  */
-export async function openChangeRequest(trx: Transaction<DB>, input: OpenChangeRequest): Promise<{ row: ChangeRequestRow; created: boolean }> {
+export async function openChangeRequest(
+  trx: Transaction<DB>,
+  input: OpenChangeRequest,
+): Promise<{ row: ChangeRequestRow; created: boolean }> {
   const { orgId, repositoryId, now } = input;
   // Locked first, so that two runs cannot both find no open change request.
   if (!(await lockRepository(trx, orgId, repositoryId))) throw notFound('repository', repositoryId);

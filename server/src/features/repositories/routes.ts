@@ -7,7 +7,9 @@ import { createRepository, deleteRepository, getRepository, listRepositories, up
 
 const params = { id: Id };
 
-export function repositoryRoutes(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'gitHost' | 'baseUrl' | 'importRemote'>): Route[] {
+export function repositoryRoutes(
+  ctx: Pick<Context, 'db' | 'clock' | 'log' | 'gitHost' | 'baseUrl' | 'importRemote'>,
+): Route[] {
   return [
     route({
       method: 'GET',

@@ -16,7 +16,10 @@ export const Repository = named(
       indexed_at: NullableTimestamp,
       error: Type.String(),
     }),
-    wiki: Type.Object({ state: OneOf(['none', 'queued', 'generating', 'ready', 'failed']), generated_at: NullableTimestamp }),
+    wiki: Type.Object({
+      state: OneOf(['none', 'queued', 'generating', 'ready', 'failed']),
+      generated_at: NullableTimestamp,
+    }),
     environment: Type.Object({ setup_command: Type.String(), verify_command: Type.String(), image: Type.String() }),
     clone_url: Type.String(),
     last_session_at: NullableTimestamp,
@@ -24,7 +27,10 @@ export const Repository = named(
 );
 
 /** `owner/name`; a GitLab owner may hold further slashes, so the last one divides. */
-export const repoName = Text(200, { pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$', description: 'owner/name' });
+export const repoName = Text(200, {
+  pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$',
+  description: 'owner/name',
+});
 const branch = Text(240, { minLength: 1 });
 
 const environment = Type.Object(
@@ -43,6 +49,9 @@ export const CreateRepository = Body({
   import_url: Type.Optional(Text(2_000)),
   environment: Type.Optional(environment),
 });
-export const UpdateRepository = Body({ default_branch: Type.Optional(branch), environment: Type.Optional(environment) });
+export const UpdateRepository = Body({
+  default_branch: Type.Optional(branch),
+  environment: Type.Optional(environment),
+});
 export type CreateRepository = Static<typeof CreateRepository>;
 export type UpdateRepository = Static<typeof UpdateRepository>;

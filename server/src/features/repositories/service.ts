@@ -32,7 +32,10 @@ export async function listRepositories(
   query: PageQuery & { search?: string },
   connectionId?: string,
 ) {
-  const filter = { ...(connectionId === undefined ? {} : { connectionId }), ...(query.search === undefined ? {} : { search: query.search }) };
+  const filter = {
+    ...(connectionId === undefined ? {} : { connectionId }),
+    ...(query.search === undefined ? {} : { search: query.search }),
+  };
   const rows = repositoriesQuery(ctx.db.kysely, caller.organization.id, filter);
   const page = await paginate({
     list: 'repositories',
@@ -49,7 +52,12 @@ export async function getRepository(ctx: Pick<Context, 'db' | 'baseUrl'>, caller
 }
 
 /** Creates a repository on the built-in host, empty or as a copy of `import_url`, which is cloned before the answer. */
-export async function createRepository(ctx: RepositoryContext, caller: Caller, input: CreateRepository, signal?: AbortSignal) {
+export async function createRepository(
+  ctx: RepositoryContext,
+  caller: Caller,
+  input: CreateRepository,
+  signal?: AbortSignal,
+) {
   const orgId = caller.organization.id;
   const now = ctx.clock.now();
   if (input.provider !== 'local')
@@ -75,7 +83,11 @@ export async function createRepository(ctx: RepositoryContext, caller: Caller, i
         updated_at: now,
       });
       if (row === undefined) throw exists(input.repo);
-      audit({ action: 'repository.create', resource: { type: 'repository', id }, changes: { provider: input.provider, repo: input.repo } });
+      audit({
+        action: 'repository.create',
+        resource: { type: 'repository', id },
+        changes: { provider: input.provider, repo: input.repo },
+      });
       return shape(ctx, caller, row);
     });
   } catch (error) {
@@ -85,7 +97,13 @@ export async function createRepository(ctx: RepositoryContext, caller: Caller, i
 }
 
 /** Makes the bare repository and answers its default branch; leaves nothing behind when it fails. */
-async function provision(ctx: RepositoryContext, orgId: string, id: string, input: CreateRepository, signal?: AbortSignal) {
+async function provision(
+  ctx: RepositoryContext,
+  orgId: string,
+  id: string,
+  input: CreateRepository,
+  signal?: AbortSignal,
+) {
   const hosted = ctx.gitHost.open(orgId, id);
   if (input.import_url === undefined) {
     const branch = input.default_branch ?? 'main';
@@ -93,14 +111,20 @@ async function provision(ctx: RepositoryContext, orgId: string, id: string, inpu
     return branch;
   }
   const remote = await ctx.importRemote(input.import_url);
-  const imported = await hosted.import(remote, { timeoutMs: importTimeoutMs, ...(signal === undefined ? {} : { signal }) });
+  const imported = await hosted.import(remote, {
+    timeoutMs: importTimeoutMs,
+    ...(signal === undefined ? {} : { signal }),
+  });
   if (input.default_branch === undefined) return imported.defaultBranch;
   if ((await hosted.resolve(input.default_branch)) !== undefined) {
     await hosted.setDefaultBranch(input.default_branch);
     return input.default_branch;
   }
   await hosted.remove();
-  throw new AppError('invalid_request', `The imported repository has no branch ${JSON.stringify(input.default_branch)}.`);
+  throw new AppError(
+    'invalid_request',
+    `The imported repository has no branch ${JSON.stringify(input.default_branch)}.`,
+  );
 }
 
 export async function updateRepository(ctx: RepositoryContext, caller: Caller, id: string, input: UpdateRepository) {
@@ -118,7 +142,11 @@ export async function updateRepository(ctx: RepositoryContext, caller: Caller, i
 }
 
 /** Removes the repository with its change requests; sessions keep their record of it. */
-export async function deleteRepository(ctx: RepositoryContext & Pick<Context, 'log'>, caller: Caller, id: string): Promise<null> {
+export async function deleteRepository(
+  ctx: RepositoryContext & Pick<Context, 'log'>,
+  caller: Caller,
+  id: string,
+): Promise<null> {
   const orgId = caller.organization.id;
   await mutate(ctx, caller, async (trx, audit) => {
     const row = await readRepository(trx, orgId, id);
@@ -128,7 +156,10 @@ export async function deleteRepository(ctx: RepositoryContext & Pick<Context, 'l
     return null;
   });
   // The row is gone and with it every way in; files that stay behind cost only space.
-  await ctx.gitHost.open(orgId, id).remove().catch((error: unknown) => ctx.log.warn({ reason: messageOf(error), id }, 'repository files stayed behind'));
+  await ctx.gitHost
+    .open(orgId, id)
+    .remove()
+    .catch((error: unknown) => ctx.log.warn({ reason: messageOf(error), id }, 'repository files stayed behind'));
   return null;
 }
 
@@ -143,7 +174,12 @@ export async function requireRepository(ctx: Pick<Context, 'db'>, orgId: string,
  * The one repository that a name means. Throws 404 `repository_not_found`, or 400 when several providers have one of
  * that name and none was named.
  */
-export async function repositoryByName(ctx: Pick<Context, 'db'>, orgId: string, repo: string, provider?: Provider): Promise<RepositoryRow> {
+export async function repositoryByName(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  repo: string,
+  provider?: Provider,
+): Promise<RepositoryRow> {
   const [found, other] = await findRepositories(ctx.db.kysely, orgId, repo, provider);
   if (found === undefined) throw notFound('repository', repo);
   if (other !== undefined)

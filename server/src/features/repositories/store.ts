@@ -2,22 +2,45 @@ import { sql, type Kysely, type Transaction, type Insertable, type Updateable } 
 import type { DB } from '../../db/types.ts';
 
 const shown = [
-  'id', 'provider', 'repo', 'default_branch', 'connection_id', 'setup_command', 'verify_command', 'image', 'index_state',
-  'index_commit', 'indexed_at', 'index_error', 'wiki_state', 'wiki_generated_at', 'last_session_at',
+  'id',
+  'provider',
+  'repo',
+  'default_branch',
+  'connection_id',
+  'setup_command',
+  'verify_command',
+  'image',
+  'index_state',
+  'index_commit',
+  'indexed_at',
+  'index_error',
+  'wiki_state',
+  'wiki_generated_at',
+  'last_session_at',
 ] as const;
 
 export type Provider = 'github' | 'gitlab' | 'local';
 
-export function repositoriesQuery(db: Kysely<DB>, orgId: string, filter: { connectionId?: string; search?: string } = {}) {
+export function repositoriesQuery(
+  db: Kysely<DB>,
+  orgId: string,
+  filter: { connectionId?: string; search?: string } = {},
+) {
   const { connectionId, search } = filter;
   return db
     .selectFrom('repositories')
     .where('org_id', '=', orgId)
     .$if(connectionId !== undefined, (q) => q.where('connection_id', '=', connectionId ?? ''))
-    .$if(search !== undefined, (q) => q.where('repo', 'ilike', `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`));
+    .$if(search !== undefined, (q) =>
+      q.where('repo', 'ilike', `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`),
+    );
 }
 
-export async function listRepositoryRows(query: ReturnType<typeof repositoriesQuery>, after: string | undefined, limit: number) {
+export async function listRepositoryRows(
+  query: ReturnType<typeof repositoriesQuery>,
+  after: string | undefined,
+  limit: number,
+) {
   return query
     .select(shown)
     .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
@@ -40,10 +63,7 @@ export async function findRepositories(db: Kysely<DB>, orgId: string, repo: stri
 }
 
 /** Undefined when the organization has a repository of that name already. */
-export async function insertRepository(
-  trx: Transaction<DB>,
-  row: Insertable<DB['repositories']>,
-) {
+export async function insertRepository(trx: Transaction<DB>, row: Insertable<DB['repositories']>) {
   return trx
     .insertInto('repositories')
     .values(row)
@@ -90,5 +110,10 @@ export async function takeNumber(trx: Transaction<DB>, id: string): Promise<numb
 
 export async function touchRepositories(trx: Transaction<DB>, orgId: string, ids: string[], now: Date): Promise<void> {
   if (ids.length === 0) return;
-  await trx.updateTable('repositories').set({ last_session_at: now }).where('org_id', '=', orgId).where('id', 'in', ids).execute();
+  await trx
+    .updateTable('repositories')
+    .set({ last_session_at: now })
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .execute();
 }

@@ -38,7 +38,8 @@ const CreatePersonalKey = Body({ ...createKeyFields, organization_id: Type.Optio
 /** Personal keys are for persons: a machine gets its keys from whoever runs it. */
 function personOf(caller: Caller) {
   const { principal, organization } = caller;
-  if (principal.type !== 'user') throw new AppError('forbidden', 'Personal keys are for persons; this key belongs to a machine.');
+  if (principal.type !== 'user')
+    throw new AppError('forbidden', 'Personal keys are for persons; this key belongs to a machine.');
   return ownerOf(organization.id, 'user', principal.id);
 }
 
@@ -99,7 +100,8 @@ export function selfRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       body: RotateKey,
       status: 200,
       answer: IssuedPersonalKey,
-      handle: ({ caller, params, body }) => rotateKey(ctx, caller, personOf(caller), params.keyId, body.overlap_seconds ?? 0),
+      handle: ({ caller, params, body }) =>
+        rotateKey(ctx, caller, personOf(caller), params.keyId, body.overlap_seconds ?? 0),
     }),
   ];
 }

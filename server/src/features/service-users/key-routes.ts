@@ -4,7 +4,12 @@ import { route, type Route } from '../../http/route.ts';
 import { Body, Id, List, ListQuery } from '../../http/schema.ts';
 import { createKeyFields, keyFilters, RotateKey } from '../keys/schemas.ts';
 import { IssuedServiceUserKey, ServiceUserKey } from './schemas.ts';
-import { createServiceUserKey, listServiceUserKeys, revokeServiceUserKey, rotateServiceUserKey } from './key-service.ts';
+import {
+  createServiceUserKey,
+  listServiceUserKeys,
+  revokeServiceUserKey,
+  rotateServiceUserKey,
+} from './key-service.ts';
 
 const path = '/service-users/:id/keys';
 
@@ -56,7 +61,8 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       body: RotateKey,
       status: 200,
       answer: IssuedServiceUserKey,
-      handle: ({ caller, params, body }) => rotateServiceUserKey(ctx, caller, params.id, params.keyId, body.overlap_seconds ?? 0),
+      handle: ({ caller, params, body }) =>
+        rotateServiceUserKey(ctx, caller, params.id, params.keyId, body.overlap_seconds ?? 0),
     }),
   ];
 }

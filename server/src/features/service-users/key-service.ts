@@ -7,7 +7,12 @@ import { enabledServiceUserKeys, serviceUserKeys } from './service.ts';
 
 type KeyContext = Pick<Context, 'db' | 'clock'>;
 
-export async function listServiceUserKeys(ctx: KeyContext, caller: Caller, id: string, query: PageQuery & { status?: string }) {
+export async function listServiceUserKeys(
+  ctx: KeyContext,
+  caller: Caller,
+  id: string,
+  query: PageQuery & { status?: string },
+) {
   return listKeys(ctx, await serviceUserKeys(ctx, caller, id), query);
 }
 
@@ -19,6 +24,12 @@ export async function revokeServiceUserKey(ctx: KeyContext, caller: Caller, id: 
   return revokeKey(ctx, caller, await serviceUserKeys(ctx, caller, id), keyId);
 }
 
-export async function rotateServiceUserKey(ctx: KeyContext, caller: Caller, id: string, keyId: string, overlapSeconds: number) {
+export async function rotateServiceUserKey(
+  ctx: KeyContext,
+  caller: Caller,
+  id: string,
+  keyId: string,
+  overlapSeconds: number,
+) {
   return rotateKey(ctx, caller, await enabledServiceUserKeys(ctx, caller, id), keyId, overlapSeconds);
 }

@@ -3,7 +3,13 @@ import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { CreateServiceUser, ServiceUser, UpdateServiceUser } from './schemas.ts';
-import { createServiceUser, disableServiceUser, getServiceUser, listServiceUsers, updateServiceUser } from './service.ts';
+import {
+  createServiceUser,
+  disableServiceUser,
+  getServiceUser,
+  listServiceUsers,
+  updateServiceUser,
+} from './service.ts';
 
 export function serviceUserRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
   return [

@@ -16,7 +16,10 @@ export const ServiceUser = named(
 
 const serviceUserKeyFields = { ...keyFields, service_user_id: Id };
 export const ServiceUserKey = named('ServiceUserKey', Type.Object(serviceUserKeyFields));
-export const IssuedServiceUserKey = named('IssuedServiceUserKey', Type.Object({ ...serviceUserKeyFields, ...issuedField }));
+export const IssuedServiceUserKey = named(
+  'IssuedServiceUserKey',
+  Type.Object({ ...serviceUserKeyFields, ...issuedField }),
+);
 
 const name = Text(100, { minLength: 1 });
 const description = Text(2_000);

@@ -58,7 +58,11 @@ export async function createServiceUser(ctx: ServiceUserContext, caller: Caller,
       created_at: now,
       updated_at: now,
     });
-    audit({ action: 'service_user.create', resource: { type: 'service_user', id: row.id }, changes: { name: row.name } });
+    audit({
+      action: 'service_user.create',
+      resource: { type: 'service_user', id: row.id },
+      changes: { name: row.name },
+    });
     return row;
   });
 }

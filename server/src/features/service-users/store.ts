@@ -7,7 +7,11 @@ export function serviceUsersQuery(db: Kysely<DB>, orgId: string) {
   return db.selectFrom('service_users').where('org_id', '=', orgId);
 }
 
-export async function listServiceUserRows(query: ReturnType<typeof serviceUsersQuery>, after: string | undefined, limit: number) {
+export async function listServiceUserRows(
+  query: ReturnType<typeof serviceUsersQuery>,
+  after: string | undefined,
+  limit: number,
+) {
   return query
     .select(shown)
     .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
@@ -20,10 +24,7 @@ export async function readServiceUser(db: Kysely<DB>, orgId: string, id: string)
   return serviceUsersQuery(db, orgId).select(shown).where('id', '=', id).executeTakeFirst();
 }
 
-export async function insertServiceUser(
-  trx: Transaction<DB>,
-  row: Insertable<DB['service_users']>,
-) {
+export async function insertServiceUser(trx: Transaction<DB>, row: Insertable<DB['service_users']>) {
   return trx.insertInto('service_users').values(row).returning(shown).executeTakeFirstOrThrow();
 }
 

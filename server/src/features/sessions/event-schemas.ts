@@ -13,13 +13,31 @@ const Notice = Type.Object({ code: Type.String(), message: Type.String() });
 
 /** What `data` of each kind of event holds. */
 export const eventData = {
-  status: Type.Object({ status: OneOf(statuses), status_detail: OneOf([...statusDetails, '']), sandbox_state: OneOf(sandboxStates) }),
+  status: Type.Object({
+    status: OneOf(statuses),
+    status_detail: OneOf([...statusDetails, '']),
+    sandbox_state: OneOf(sandboxStates),
+  }),
   message: Said,
   thought: Said,
   tool_call: Type.Object({ call_id: Type.String(), name: Type.String(), title: Type.String(), input: AnyObject }),
-  tool_result: Type.Object({ call_id: Type.String(), ok: Type.Boolean(), output: Type.String(), artifact_id: Type.Unsafe<string | null>({ type: ['string', 'null'] }) }),
-  plan: Type.Object({ entries: Type.Array(Type.Object({ content: Type.String(), status: OneOf(['pending', 'in_progress', 'completed']) })) }),
-  approval: Type.Object({ approval_id: Type.String(), kind: OneOf(['plan', 'tool']), state: OneOf(['pending', 'approved', 'denied']), summary: Type.String() }),
+  tool_result: Type.Object({
+    call_id: Type.String(),
+    ok: Type.Boolean(),
+    output: Type.String(),
+    artifact_id: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  }),
+  plan: Type.Object({
+    entries: Type.Array(
+      Type.Object({ content: Type.String(), status: OneOf(['pending', 'in_progress', 'completed']) }),
+    ),
+  }),
+  approval: Type.Object({
+    approval_id: Type.String(),
+    kind: OneOf(['plan', 'tool']),
+    state: OneOf(['pending', 'approved', 'denied']),
+    summary: Type.String(),
+  }),
   command: Type.Object({
     command_id: Type.String(),
     command: Type.String(),
@@ -28,8 +46,18 @@ export const eventData = {
     duration_ms: NullableInteger,
   }),
   output: Type.Object({ command_id: Type.String(), stream: OneOf(['stdout', 'stderr']), text: Type.String() }),
-  file_change: Type.Object({ path: Type.String(), change: OneOf(['added', 'modified', 'deleted']), additions: Type.Integer(), deletions: Type.Integer() }),
-  phase: Type.Object({ name: OneOf(phaseNames), status: OneOf(phaseStatuses), summary: Type.String(), evidence: Type.Array(Evidence) }),
+  file_change: Type.Object({
+    path: Type.String(),
+    change: OneOf(['added', 'modified', 'deleted']),
+    additions: Type.Integer(),
+    deletions: Type.Integer(),
+  }),
+  phase: Type.Object({
+    name: OneOf(phaseNames),
+    status: OneOf(phaseStatuses),
+    summary: Type.String(),
+    evidence: Type.Array(Evidence),
+  }),
   usage: Type.Object({
     model: Type.String(),
     input_tokens: Type.Integer(),
@@ -40,7 +68,12 @@ export const eventData = {
   budget: Type.Object({ limit: Type.String(), used: Type.Number(), allowed: Type.Number() }),
   warning: Notice,
   checkpoint: Type.Object({ commit: Type.String() }),
-  branch_pushed: Type.Object({ provider: OneOf(providers), repo: Type.String(), branch: Type.String(), commit: Type.String() }),
+  branch_pushed: Type.Object({
+    provider: OneOf(providers),
+    repo: Type.String(),
+    branch: Type.String(),
+    commit: Type.String(),
+  }),
   change_request: Type.Object({
     provider: OneOf(providers),
     repo: Type.String(),
@@ -49,7 +82,12 @@ export const eventData = {
     state: OneOf(['open', 'merged', 'closed']),
     draft: Type.Boolean(),
   }),
-  artifact: Type.Object({ artifact_id: Type.String(), name: Type.String(), content_type: Type.String(), size_bytes: Type.Integer() }),
+  artifact: Type.Object({
+    artifact_id: Type.String(),
+    name: Type.String(),
+    content_type: Type.String(),
+    size_bytes: Type.Integer(),
+  }),
   child: Type.Object({ session_id: Type.String(), status: OneOf(statuses) }),
   structured_output: Type.Object({ value: Type.Unsafe<unknown>({}) }),
   error: Notice,
@@ -74,7 +112,10 @@ const envelope = {
 
 /** One of the closed shapes by `kind`. */
 const variants = Object.entries(eventData).map(([kind, data]) =>
-  Type.Object({ ...envelope, kind: Type.Unsafe<string>({ type: 'string', const: kind, enum: [kind] }), data }, { title: `${kind} event` }),
+  Type.Object(
+    { ...envelope, kind: Type.Unsafe<string>({ type: 'string', const: kind, enum: [kind] }), data },
+    { title: `${kind} event` },
+  ),
 );
 
 export interface SessionEvent {
@@ -89,4 +130,7 @@ export interface SessionEvent {
   created_at: Date;
 }
 
-export const Event = named('SessionEvent', Type.Unsafe<SessionEvent>({ anyOf: variants, discriminator: { propertyName: 'kind' } }));
+export const Event = named(
+  'SessionEvent',
+  Type.Unsafe<SessionEvent>({ anyOf: variants, discriminator: { propertyName: 'kind' } }),
+);

@@ -2,14 +2,28 @@ import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 
 const shown = [
-  'id', 'session_id', 'role', 'content', 'attachment_ids', 'delivery', 'state', 'created_by_type', 'created_by_id', 'created_at', 'delivered_at',
+  'id',
+  'session_id',
+  'role',
+  'content',
+  'attachment_ids',
+  'delivery',
+  'state',
+  'created_by_type',
+  'created_by_id',
+  'created_at',
+  'delivered_at',
 ] as const;
 
 export function messagesQuery(db: Kysely<DB>, orgId: string, sessionId: string) {
   return db.selectFrom('session_messages').where('org_id', '=', orgId).where('session_id', '=', sessionId);
 }
 
-export async function listMessageRows(query: ReturnType<typeof messagesQuery>, after: string | undefined, limit: number) {
+export async function listMessageRows(
+  query: ReturnType<typeof messagesQuery>,
+  after: string | undefined,
+  limit: number,
+) {
   return query
     .select(shown)
     .$if(after !== undefined, (q) => q.where('id', '>', after ?? ''))

@@ -49,7 +49,8 @@ export async function loadRun(ctx: RunContext, run: Run) {
   const session = await readSession(ctx.db, run.orgId, run.id);
   if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
   const agent = await agentVersion(ctx, run.orgId, session.agent_id, session.agent_version);
-  if (agent === undefined) throw new Error(`Version ${session.agent_version} of the agent ${session.agent_id} is missing.`);
+  if (agent === undefined)
+    throw new Error(`Version ${session.agent_version} of the agent ${session.agent_id} is missing.`);
   return { session, agent, checkpoints: await latestCheckpoints(ctx.db.kysely, run.id) };
 }
 
@@ -62,7 +63,12 @@ export async function claimableSessions(ctx: RunContext, limit: number): Promise
 
 /** Renews the leases of this worker's runs; those that are missing from the answer are lost. */
 export async function heartbeat(ctx: RunContext, runs: readonly Run[]) {
-  return runs.length === 0 ? [] : renewLeases(ctx.db, runs.map(({ id, fence }) => ({ id, fence })));
+  return runs.length === 0
+    ? []
+    : renewLeases(
+        ctx.db,
+        runs.map(({ id, fence }) => ({ id, fence })),
+      );
 }
 
 /** Whether the run still holds its session; the gateway asks before each push. */
@@ -94,7 +100,9 @@ export async function changeStatus(
 /** Writes the phases as they are now, with an event for the one that changed. Throws {@link LeaseLost}. */
 export async function writePhases(ctx: RunContext, run: Run, phases: readonly Phase[], changed: Phase): Promise<void> {
   const { name, status, summary, evidence } = changed;
-  await inFence(ctx, run, { phases: JSON.stringify(phases) }, [{ kind: 'phase', phase: name, data: { name, status, summary, evidence } }]);
+  await inFence(ctx, run, { phases: JSON.stringify(phases) }, [
+    { kind: 'phase', phase: name, data: { name, status, summary, evidence } },
+  ]);
 }
 
 /** Notes which commits the session starts from and which branches it writes. Throws {@link LeaseLost}. */
@@ -130,7 +138,11 @@ export async function recordCheckpoint(ctx: RunContext, run: Run, checkpoint: Ne
   const now = ctx.clock.now();
   await ctx.db.transaction(async (trx) => {
     await appendIn(trx, run, [{ kind: 'checkpoint', data: { commit: checkpoint.commit } }]);
-    const { last_seq: seq } = await trx.selectFrom('sessions').select('last_seq').where('id', '=', run.id).executeTakeFirstOrThrow();
+    const { last_seq: seq } = await trx
+      .selectFrom('sessions')
+      .select('last_seq')
+      .where('id', '=', run.id)
+      .executeTakeFirstOrThrow();
     await insertCheckpoint(trx, {
       id: newId('chk', now.getTime()),
       org_id: run.orgId,
@@ -162,7 +174,17 @@ export async function recordArtifact(ctx: RunContext, run: Run, artifact: NewArt
   const { name, contentType: content_type, sizeBytes: size_bytes, sha256, blob } = artifact;
   await ctx.db.transaction(async (trx) => {
     await appendIn(trx, run, [{ kind: 'artifact', data: { artifact_id: id, name, content_type, size_bytes } }]);
-    await insertArtifact(trx, { id, org_id: run.orgId, session_id: run.id, name, content_type, size_bytes, sha256, blob, created_at: now });
+    await insertArtifact(trx, {
+      id,
+      org_id: run.orgId,
+      session_id: run.id,
+      name,
+      content_type,
+      size_bytes,
+      sha256,
+      blob,
+      created_at: now,
+    });
   });
   return id;
 }
@@ -175,11 +197,20 @@ export async function deliverChangeRequest(
 ) {
   return ctx.db.transaction(async (trx) => {
     if (!(await updateRun(trx, run.id, run.fence, {}))) throw new LeaseLost(run.id);
-    const { row, created } = await openChangeRequest(trx, { ...input, orgId: run.orgId, sessionId: run.id, now: ctx.clock.now() });
+    const { row, created } = await openChangeRequest(trx, {
+      ...input,
+      orgId: run.orgId,
+      sessionId: run.id,
+      now: ctx.clock.now(),
+    });
     const url = `${ctx.baseUrl()}/v3/organizations/${input.orgSlug}/repositories/${input.repositoryId}/change-requests/${row.number}`;
     const { number, state, draft } = row;
     await appendIn(trx, run, [
-      { kind: 'change_request', phase: 'deliver', data: { provider: input.provider, repo: input.repo, number, url, state, draft } },
+      {
+        kind: 'change_request',
+        phase: 'deliver',
+        data: { provider: input.provider, repo: input.repo, number, url, state, draft },
+      },
     ]);
     return { number, url, created };
   });
@@ -217,7 +248,11 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd): Promise<bo
     const fenced = await updateRun(trx, run.id, run.fence, { lease_until: new Date(now.getTime() + 10_000) });
     if (!fenced) throw new LeaseLost(run.id);
     if (status !== 'failed' && (await hasQueuedMessages(trx, run.id))) return false;
-    const { sandbox_seconds } = await trx.selectFrom('sessions').select('sandbox_seconds').where('id', '=', run.id).executeTakeFirstOrThrow();
+    const { sandbox_seconds } = await trx
+      .selectFrom('sessions')
+      .select('sandbox_seconds')
+      .where('id', '=', run.id)
+      .executeTakeFirstOrThrow();
     await updateRun(trx, run.id, run.fence, {
       status,
       status_detail,
@@ -248,7 +283,12 @@ export async function release(ctx: RunContext & Pick<Context, 'jobs'>, run: Run)
   });
 }
 
-async function inFence(ctx: RunContext, run: Run, change: Updateable<DB['sessions']>, events: NewEvent[]): Promise<void> {
+async function inFence(
+  ctx: RunContext,
+  run: Run,
+  change: Updateable<DB['sessions']>,
+  events: NewEvent[],
+): Promise<void> {
   await ctx.db.transaction(async (trx) => {
     if (!(await updateRun(trx, run.id, run.fence, change))) throw new LeaseLost(run.id);
     await appendIn(trx, run, events);

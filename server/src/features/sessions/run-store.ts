@@ -145,11 +145,16 @@ export async function addUsage(
     values (${run.id}, ${run.orgId}, ${model}, ${input_tokens}, ${output_tokens}, ${cached_input_tokens}, ${cost_usd})
     on conflict (session_id, model) do update set
       input_tokens = u.input_tokens + excluded.input_tokens, output_tokens = u.output_tokens + excluded.output_tokens,
-      cached_input_tokens = u.cached_input_tokens + excluded.cached_input_tokens, cost_usd = u.cost_usd + excluded.cost_usd`.execute(trx);
+      cached_input_tokens = u.cached_input_tokens + excluded.cached_input_tokens, cost_usd = u.cost_usd + excluded.cost_usd`.execute(
+    trx,
+  );
   return true;
 }
 
-export async function insertCheckpoint(trx: Transaction<DB>, row: Insertable<DB['session_checkpoints']>): Promise<void> {
+export async function insertCheckpoint(
+  trx: Transaction<DB>,
+  row: Insertable<DB['session_checkpoints']>,
+): Promise<void> {
   await trx.insertInto('session_checkpoints').values(row).execute();
 }
 

@@ -1,11 +1,49 @@
 import { Type, type Static } from 'typebox';
-import { AnyObject, Body, Id, List, ListQuery, named, NullableTimestamp, OneOf, Principal, Text, Timestamp } from '../../http/schema.ts';
+import {
+  AnyObject,
+  Body,
+  Id,
+  List,
+  ListQuery,
+  named,
+  NullableTimestamp,
+  OneOf,
+  Principal,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts';
 import { Evidence } from '../repositories/change-request-schemas.ts';
 
-export const statuses = ['queued', 'provisioning', 'running', 'waiting', 'suspended', 'completed', 'failed', 'canceled'] as const;
+export const statuses = [
+  'queued',
+  'provisioning',
+  'running',
+  'waiting',
+  'suspended',
+  'completed',
+  'failed',
+  'canceled',
+] as const;
 export const statusDetails = [
-  'working', 'planning', 'awaiting_user', 'awaiting_approval', 'verifying', 'delivering', 'finished', 'inactivity', 'user_request',
-  'budget_reached', 'group_limit', 'capacity', 'clone_failed', 'sandbox_lost', 'model_error', 'agent_error', 'verify_failed', 'guardrail', 'timeout',
+  'working',
+  'planning',
+  'awaiting_user',
+  'awaiting_approval',
+  'verifying',
+  'delivering',
+  'finished',
+  'inactivity',
+  'user_request',
+  'budget_reached',
+  'group_limit',
+  'capacity',
+  'clone_failed',
+  'sandbox_lost',
+  'model_error',
+  'agent_error',
+  'verify_failed',
+  'guardrail',
+  'timeout',
 ] as const;
 export const sandboxStates = ['none', 'starting', 'ready', 'paused', 'missing', 'error'] as const;
 export const origins = ['api', 'console', 'cli', 'mcp', 'automation', 'review', 'session'] as const;
@@ -128,7 +166,9 @@ const metadata = Type.Unsafe<Record<string, string>>({
   propertyNames: { type: 'string', minLength: 1, maxLength: 100 },
   additionalProperties: { type: 'string', maxLength: 2_000 },
 });
-const chosen = Type.Optional(Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string', maxLength: 64 }, maxItems: 200 }));
+const chosen = Type.Optional(
+  Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string', maxLength: 64 }, maxItems: 200 }),
+);
 
 const RepositoryInput = Type.Object(
   {
@@ -157,7 +197,13 @@ export const CreateSession = Body({
   skill_ids: chosen,
   mcp_server_ids: chosen,
   session_secrets: Type.Optional(
-    Type.Array(Type.Object({ key: Text(256, { pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), value: Text(16_384) }, { additionalProperties: false }), { maxItems: 100 }),
+    Type.Array(
+      Type.Object(
+        { key: Text(256, { pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), value: Text(16_384) },
+        { additionalProperties: false },
+      ),
+      { maxItems: 100 },
+    ),
   ),
   attachment_ids: Type.Optional(Type.Array(Id, { maxItems: 100 })),
   structured_output_schema: Type.Optional(AnyObject),
@@ -210,7 +256,12 @@ export const Usage = named(
 
 export const Queue = named(
   'SessionQueue',
-  Type.Object({ size: Type.Integer(), oldest_age_seconds: NullableNumberField, workers: Type.Integer(), free_slots: Type.Integer() }),
+  Type.Object({
+    size: Type.Integer(),
+    oldest_age_seconds: NullableNumberField,
+    workers: Type.Integer(),
+    free_slots: Type.Integer(),
+  }),
 );
 
 export const Message = named(

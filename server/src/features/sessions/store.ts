@@ -26,11 +26,52 @@ export interface SessionJson {
 }
 
 const columns = [
-  'id', 'org_id', 'title', 'prompt', 'status', 'status_detail', 'sandbox_state', 'phases', 'agent_id', 'agent_version', 'model',
-  'mode', 'repositories', 'tags', 'metadata', 'origin', 'created_by_type', 'created_by_id', 'automation_id', 'parent_session_id',
-  'forked_from', 'structured_output', 'budget', 'input_tokens', 'output_tokens', 'cached_input_tokens', 'cost_usd', 'sandbox_seconds',
-  'attempt_no', 'turn', 'error', 'verify_command', 'verification', 'deliver', 'memory_enabled', 'sandbox', 'options', 'last_seq',
-  'archived', 'fence', 'lease_owner', 'interrupt_requested', 'created_at', 'updated_at', 'started_at', 'ended_at',
+  'id',
+  'org_id',
+  'title',
+  'prompt',
+  'status',
+  'status_detail',
+  'sandbox_state',
+  'phases',
+  'agent_id',
+  'agent_version',
+  'model',
+  'mode',
+  'repositories',
+  'tags',
+  'metadata',
+  'origin',
+  'created_by_type',
+  'created_by_id',
+  'automation_id',
+  'parent_session_id',
+  'forked_from',
+  'structured_output',
+  'budget',
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'cost_usd',
+  'sandbox_seconds',
+  'attempt_no',
+  'turn',
+  'error',
+  'verify_command',
+  'verification',
+  'deliver',
+  'memory_enabled',
+  'sandbox',
+  'options',
+  'last_seq',
+  'archived',
+  'fence',
+  'lease_owner',
+  'interrupt_requested',
+  'created_at',
+  'updated_at',
+  'started_at',
+  'ended_at',
 ] as const;
 
 /** A session's change requests, read where they live so that a merge shows at once. */
@@ -42,12 +83,13 @@ const changeRequestsOf = `
 
 const selection = `${columns.map((column) => `sessions.${column}`).join(', ')}, ${changeRequestsOf} as change_requests`;
 
-export type SessionRow = Omit<Pick<Selectable<DB['sessions']>, (typeof columns)[number]>, keyof SessionJson> & SessionJson;
+export type SessionRow = Omit<Pick<Selectable<DB['sessions']>, (typeof columns)[number]>, keyof SessionJson> &
+  SessionJson;
 
 /** The hot statements: what most requests run, planned once per connection. */
 export const listStatement = `
   select ${selection},
-    (select coalesce(sum(n), 0) from session_counts where org_id = $1 and archived = false) as total
+    (select coalesce(sum(n), 0)::int8 from session_counts where org_id = $1 and archived = false) as total
   from sessions where org_id = $1 and archived = false and ($2 = '' or id < $2) order by id desc limit $3`;
 export const getStatement = `select ${selection} from sessions where org_id = $1 and id = $2`;
 
@@ -58,6 +100,24 @@ export async function listOpenSessions(db: Database, orgId: string, after: strin
 
 export async function readSession(db: Database, orgId: string, id: string): Promise<SessionRow | undefined> {
   return (await named<SessionRow>(db, 'session_get', getStatement, [orgId, id]))[0];
+}
+
+/** The same inside a transaction, which sees its own changes. */
+export async function readSessionIn(trx: Transaction<DB>, orgId: string, id: string): Promise<SessionRow | undefined> {
+  return withJson(trx.selectFrom('sessions').where('org_id', '=', orgId))
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** How many sessions are not archived. */
+export async function readOpenTotal(db: Kysely<DB>, orgId: string): Promise<number> {
+  const row = await db
+    .selectFrom('session_counts')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('n'), sql<number>`0`).as('total'))
+    .where('org_id', '=', orgId)
+    .where('archived', '=', false)
+    .executeTakeFirst();
+  return Number(row?.total ?? 0);
 }
 
 export interface SessionFilter {
@@ -88,20 +148,32 @@ export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilt
     .$if(status_detail.length > 0, (q) => q.where('status_detail', 'in', status_detail))
     .$if(origin.length > 0, (q) => q.where('origin', 'in', origin))
     .$if(tag.length > 0, (q) => q.where('tags', '&&', sql<string[]>`${tag}::text[]`))
-    .$if(repo.length > 0, (q) => q.where('repo_names', '&&', sql<string[]>`${repo.map((name) => name.toLowerCase())}::text[]`))
+    .$if(repo.length > 0, (q) =>
+      q.where('repo_names', '&&', sql<string[]>`${repo.map((name) => name.toLowerCase())}::text[]`),
+    )
     .$if(created_by.length > 0, (q) => q.where('created_by_id', 'in', created_by))
     .$if(automation_id.length > 0, (q) => q.where('automation_id', 'in', automation_id))
     .$if(parent_session_id.length > 0, (q) => q.where('parent_session_id', 'in', parent_session_id))
     .$if(created_after !== undefined, (q) => q.where('created_at', '>', created_after ?? new Date(0)))
     .$if(created_before !== undefined, (q) => q.where('created_at', '<', created_before ?? new Date(0)))
-    .$if(search !== undefined, (q) => q.where((eb) => eb.or([eb('title', 'ilike', pattern), eb('prompt', 'ilike', pattern)])));
+    .$if(search !== undefined, (q) =>
+      q.where((eb) => eb.or([eb('title', 'ilike', pattern), eb('prompt', 'ilike', pattern)])),
+    );
 }
 
-export async function listSessionRows(query: ReturnType<typeof sessionsQuery>, after: string | undefined, limit: number) {
+function withJson(query: ReturnType<typeof sessionsQuery>) {
   return query
     .select(columns)
     .select(sql.raw<LinkedChangeRequest[]>(changeRequestsOf).as('change_requests'))
-    .$narrowType<SessionJson>()
+    .$narrowType<SessionJson>();
+}
+
+export async function listSessionRows(
+  query: ReturnType<typeof sessionsQuery>,
+  after: string | undefined,
+  limit: number,
+) {
+  return withJson(query)
     .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
     .orderBy('id', 'desc')
     .limit(limit)
@@ -112,7 +184,17 @@ export async function listSessionRows(query: ReturnType<typeof sessionsQuery>, a
 export async function lockSession(trx: Transaction<DB>, orgId: string, id: string) {
   return trx
     .selectFrom('sessions')
-    .select(['id', 'status', 'status_detail', 'sandbox_state', 'archived', 'lease_owner', 'lease_until', 'turn', 'repositories'])
+    .select([
+      'id',
+      'status',
+      'status_detail',
+      'sandbox_state',
+      'archived',
+      'lease_owner',
+      'lease_until',
+      'turn',
+      'repositories',
+    ])
     .$narrowType<{ status_detail: StatusDetail; repositories: StoredRepository[] }>()
     .where('org_id', '=', orgId)
     .where('id', '=', id)
@@ -124,7 +206,11 @@ export async function insertSession(trx: Transaction<DB>, row: Insertable<DB['se
   await trx.insertInto('sessions').values(row).execute();
 }
 
-export async function updateSessionRow(trx: Transaction<DB>, id: string, change: Updateable<DB['sessions']>): Promise<void> {
+export async function updateSessionRow(
+  trx: Transaction<DB>,
+  id: string,
+  change: Updateable<DB['sessions']>,
+): Promise<void> {
   await trx.updateTable('sessions').set(change).where('id', '=', id).execute();
 }
 

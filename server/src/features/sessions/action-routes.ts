@@ -1,0 +1,39 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Body, Id } from '../../http/schema.ts';
+import { archiveSession, cancelSession, interruptSession, unarchiveSession } from './action-service.ts';
+import { Session } from './schemas.ts';
+import type { SessionContext } from './service.ts';
+
+type Action = (ctx: SessionContext, caller: Caller, id: string) => ReturnType<typeof cancelSession>;
+
+const actions: { name: string; id: string; summary: string; run: Action }[] = [
+  {
+    name: 'interrupt',
+    id: 'interruptSession',
+    summary: 'End the current turn; the session then waits',
+    run: interruptSession,
+  },
+  { name: 'cancel', id: 'cancelSession', summary: 'End a session for good', run: cancelSession },
+  { name: 'archive', id: 'archiveSession', summary: 'Put an ended session away', run: archiveSession },
+  { name: 'unarchive', id: 'unarchiveSession', summary: 'Bring an archived session back', run: unarchiveSession },
+];
+
+/** What already holds answers 200; from any other state 409 `invalid_transition`. */
+export function actionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>): Route[] {
+  return actions.map(({ name, id, summary, run }) =>
+    route({
+      method: 'POST',
+      path: `/sessions/:id/${name}`,
+      id,
+      summary,
+      scope: 'run',
+      params: { id: Id },
+      body: Body({}),
+      status: 200,
+      answer: Session,
+      handle: ({ caller, params }) => run(ctx, caller, params.id),
+    }),
+  );
+}

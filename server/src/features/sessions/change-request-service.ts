@@ -1,0 +1,68 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../lib/errors.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { extentOf, getChangeRequest } from '../repositories/change-request-service.ts';
+import { openChangeRequest } from '../repositories/open-change-request.ts';
+import { appendEvents } from './run-store.ts';
+import type { CreateSessionChangeRequest } from './schemas.ts';
+import { requireSession, type SessionContext } from './service.ts';
+
+/**
+ * Opens a change request for the branch that the session pushed, as it is. Throws 409 `conflict` when nothing was
+ * pushed, 409 `session_active` while a run may still push.
+ */
+export async function openForSession(
+  ctx: SessionContext & Pick<Context, 'gitHost'>,
+  caller: Caller,
+  sessionId: string,
+  input: CreateSessionChangeRequest,
+) {
+  const orgId = caller.organization.id;
+  const session = await requireSession(ctx, orgId, sessionId);
+  if (['queued', 'provisioning', 'running'].includes(session.status))
+    throw new AppError('session_active', `The session is ${session.status}; it opens its change request itself.`);
+  const repository = session.repositories.find(
+    ({ repo }) => input.repo === undefined || repo.toLowerCase() === input.repo.toLowerCase(),
+  );
+  if (repository === undefined) throw new AppError('invalid_request', 'body.repo names no repository of this session.');
+  const hosted = ctx.gitHost.open(orgId, repository.repository_id);
+  const head = repository.branch === '' ? undefined : await hosted.resolve(repository.branch);
+  if (head === undefined) throw new AppError('conflict', 'The session pushed no branch to this repository.');
+  const extent = await extentOf(hosted, repository.base_ref, head);
+  const number = await mutate(ctx, caller, async (trx, audit) => {
+    const { row } = await openChangeRequest(trx, {
+      orgId,
+      repositoryId: repository.repository_id,
+      headRef: repository.branch,
+      headSha: head,
+      baseRef: repository.base_ref,
+      baseSha: extent.base_sha,
+      additions: extent.additions,
+      deletions: extent.deletions,
+      changedFiles: extent.changed_files,
+      title: input.title ?? session.title,
+      body: input.body ?? '',
+      draft: input.draft ?? false,
+      evidence: session.phases.flatMap((phase) => phase.evidence),
+      author: { type: caller.principal.type, id: caller.principal.id },
+      sessionId,
+      now: ctx.clock.now(),
+    });
+    const { draft, state } = row;
+    const url = `${ctx.baseUrl()}/v3/organizations/${caller.organization.slug}/repositories/${repository.repository_id}/change-requests/${row.number}`;
+    await appendEvents(trx, sessionId, null, [
+      {
+        kind: 'change_request',
+        data: { provider: repository.provider, repo: repository.repo, number: row.number, url, state, draft },
+      },
+    ]);
+    audit({
+      action: 'change_request.open',
+      resource: { type: 'change_request', id: row.id },
+      changes: { session_id: sessionId },
+    });
+    return row.number;
+  });
+  return getChangeRequest(ctx, caller, repository.repository_id, number);
+}

@@ -1,0 +1,153 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { agentForSession } from '../agents/service.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { noteSession, repositoryByName } from '../repositories/service.ts';
+import { insertMessage } from './message-store.ts';
+import { appendEvents } from './run-store.ts';
+import type { CreateSession, StoredRepository } from './schemas.ts';
+import { requireSession, shapeSession, type SessionContext } from './service.ts';
+import { insertSession } from './store.ts';
+
+type CreateContext = SessionContext & Pick<Context, 'jobs'>;
+
+/**
+ * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, 404 `repository_not_found`,
+ * `agent_not_found`.
+ */
+export async function createSession(ctx: CreateContext, caller: Caller, input: CreateSession) {
+  const prompt = input.prompt ?? '';
+  if (prompt.trim() === '') throw new AppError('prompt_required', 'body.prompt says what to do; it must not be empty.');
+  refuseWhatDoesNotExist(input);
+  const orgId = caller.organization.id;
+  const agent = await agentForSession(ctx, orgId, input.agent_id);
+  const repositories = await resolveRepositories(ctx, orgId, input);
+  const { principal } = caller;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const now = ctx.clock.now();
+    const id = newId('ses', now.getTime());
+    await insertSession(trx, {
+      id,
+      org_id: orgId,
+      title: input.title ?? titleOf(prompt),
+      prompt,
+      agent_id: agent.id,
+      agent_version: agent.version,
+      model: input.model ?? agent.model,
+      mode: input.mode ?? 'build',
+      repositories: JSON.stringify(repositories),
+      repo_names: repositories.flatMap(({ provider, repo }) => [
+        repo.toLowerCase(),
+        `${provider}:${repo.toLowerCase()}`,
+      ]),
+      tags: input.tags ?? [],
+      metadata: JSON.stringify(input.metadata ?? {}),
+      origin: principal.type === 'session' ? 'session' : 'api',
+      parent_session_id: principal.type === 'session' ? principal.id : '',
+      created_by_type: principal.type,
+      created_by_id: principal.id,
+      budget: JSON.stringify(input.budget ?? {}),
+      verify_command: input.verify_command ?? '',
+      deliver: repositories.length === 0 ? 'none' : (input.deliver ?? 'change_request'),
+      memory_enabled: input.memory_enabled ?? true,
+      options: JSON.stringify(optionsOf(input)),
+      created_at: now,
+      updated_at: now,
+    });
+    const message = await insertMessage(trx, {
+      id: newId('msg', now.getTime()),
+      org_id: orgId,
+      session_id: id,
+      role: 'user',
+      content: prompt,
+      attachment_ids: [],
+      delivery: 'queue',
+      created_by_type: principal.type,
+      created_by_id: principal.id,
+      created_at: now,
+    });
+    await appendEvents(trx, id, null, [
+      { kind: 'status', data: { status: 'queued', status_detail: '', sandbox_state: 'none' } },
+      { kind: 'message', data: { message_id: message.id, role: 'user', delta: prompt, done: true } },
+    ]);
+    await noteSession(
+      trx,
+      orgId,
+      repositories.map((repository) => repository.repository_id),
+      now,
+    );
+    await ctx.jobs.enqueue(trx, 'session', { session_id: id });
+    audit({
+      action: 'session.create',
+      resource: { type: 'session', id },
+      changes: { agent_id: agent.id, repositories: repositories.map(({ repo }) => repo) },
+    });
+    return shapeSession(ctx, caller, await requireSession({ db: ctx.db, trx }, orgId, id));
+  });
+}
+
+/** The first line of the prompt, cut at a word. */
+function titleOf(prompt: string): string {
+  const line = prompt.trim().split('\n', 1)[0] ?? '';
+  return line.length <= 80 ? line : `${line.slice(0, 79).replace(/\s+\S*$/, '')}…`;
+}
+
+async function resolveRepositories(
+  ctx: CreateContext,
+  orgId: string,
+  input: CreateSession,
+): Promise<StoredRepository[]> {
+  const resolved: StoredRepository[] = [];
+  for (const wanted of input.repositories ?? []) {
+    const row = await repositoryByName(ctx, orgId, wanted.repo, wanted.provider);
+    if (resolved.some(({ repository_id }) => repository_id === row.id))
+      throw new AppError('invalid_request', `body.repositories names ${row.repo} twice.`);
+    if (wanted.change_request !== undefined)
+      throw new AppError(
+        'invalid_request',
+        'body.repositories: this version cannot start from a change request; name its branch as ref.',
+      );
+    resolved.push({
+      provider: row.provider,
+      repo: row.repo,
+      base_ref: wanted.ref ?? row.default_branch,
+      base_commit: '',
+      branch: '',
+      repository_id: row.id,
+    });
+  }
+  return resolved;
+}
+
+/** Ids that name nothing yet are answered as any unknown id is, and nothing secret is kept in the open. */
+function refuseWhatDoesNotExist(input: CreateSession): void {
+  const [attachment] = input.attachment_ids ?? [];
+  if (attachment !== undefined) throw notFound('attachment', attachment);
+  const [note] = input.knowledge_ids ?? [];
+  if (note !== undefined) throw notFound('knowledge_note', note);
+  const [secret] = input.secret_ids ?? [];
+  if (secret !== undefined) throw notFound('secret', secret);
+  const [skill] = input.skill_ids ?? [];
+  if (skill !== undefined) throw notFound('skill', skill);
+  const [server] = input.mcp_server_ids ?? [];
+  if (server !== undefined) throw notFound('mcp_server', server);
+  if ((input.session_secrets ?? []).length > 0)
+    throw new AppError('invalid_request', 'body.session_secrets: this version cannot keep secrets for a session.');
+}
+
+function optionsOf(input: CreateSession): Record<string, unknown> {
+  const { require_plan_approval, knowledge_ids, secret_ids, skill_ids, mcp_server_ids } = input;
+  const { structured_output_schema, structured_output_required } = input;
+  const options = {
+    require_plan_approval,
+    knowledge_ids,
+    secret_ids,
+    skill_ids,
+    mcp_server_ids,
+    structured_output_schema,
+    structured_output_required,
+  };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

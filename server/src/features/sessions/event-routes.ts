@@ -1,0 +1,60 @@
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Id, List, ListQuery } from '../../http/schema.ts';
+import { openEventStream } from '../../http/sse.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { Event } from './event-schemas.ts';
+import { listEvents } from './event-service.ts';
+import { readStreamState } from './event-store.ts';
+import { streamEvents } from './event-stream.ts';
+
+const params = { id: Id };
+const afterSeq = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+
+export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/sessions/:id/events',
+      id: 'listSessionEvents',
+      summary: "A session's log, oldest first",
+      scope: 'sessions:read',
+      params,
+      query: ListQuery({ after_seq: afterSeq }),
+      status: 200,
+      answer: List(Event),
+      // The events are JSON already: as text they skip a serializer that would try twenty shapes for each.
+      handle: async ({ caller, params: { id }, query, reply }) =>
+        reply.type('application/json; charset=utf-8').send(await listEvents(ctx, caller, id, query)),
+    }),
+    route({
+      method: 'GET',
+      path: '/sessions/:id/events/stream',
+      id: 'streamSessionEvents',
+      summary: "A session's log as it grows, as server-sent events",
+      description:
+        'Begins with the current status, which has no `id:` line; then every event behind `Last-Event-ID`, or `after_seq`, or from the first. `id:` is `seq`, `event:` the kind, `data:` the event. A comment comes every 15 s.',
+      scope: 'sessions:read',
+      params,
+      query: Type.Object({ after_seq: afterSeq }, { additionalProperties: false }),
+      status: 200,
+      answer: Type.String(),
+      answerType: 'text/event-stream',
+      errors: [410],
+      handle: async ({ caller, params: { id }, query, request, reply }) => {
+        const from = lastEventId(request.headers['last-event-id']) ?? query.after_seq ?? 0;
+        const state = await readStreamState(ctx.db, caller.organization.id, id);
+        if (state === undefined) throw notFound('session', id);
+        await streamEvents(ctx, caller, id, state, from, openEventStream(reply));
+        return reply;
+      },
+    }),
+  ];
+}
+
+function lastEventId(header: string | string[] | undefined): number | undefined {
+  if (header === undefined || header === '') return undefined;
+  if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return Number(header);
+  throw new AppError('invalid_request', 'Last-Event-ID must be the id of an event of this stream: a whole number.');
+}

@@ -1,0 +1,30 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../lib/errors.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { readEventsAfter, readStreamState } from './event-store.ts';
+
+/** A page of the session's log as JSON text, oldest first; `total` counts what lies behind `after_seq`. */
+export async function listEvents(
+  ctx: Pick<Context, 'db'>,
+  caller: Caller,
+  sessionId: string,
+  query: PageQuery & { after_seq?: number },
+): Promise<string> {
+  const orgId = caller.organization.id;
+  const afterSeq = query.after_seq ?? 0;
+  const state = await readStreamState(ctx.db, orgId, sessionId);
+  if (state === undefined) throw notFound('session', sessionId);
+  const page = await paginate({
+    list: 'session_events',
+    filters: { sessionId, afterSeq },
+    query,
+    rows: async (after, limit) => {
+      const events = await readEventsAfter(ctx.db, orgId, sessionId, Number(after ?? afterSeq), limit);
+      return events.map((event) => ({ ...event, id: String(event.seq) }));
+    },
+    total: async () => Math.max(0, state.last_seq - afterSeq),
+  });
+  const { items, ...rest } = page;
+  return `{"items":[${items.map(({ json }) => json).join(',')}],${JSON.stringify(rest).slice(1)}`;
+}

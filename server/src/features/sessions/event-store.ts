@@ -1,0 +1,70 @@
+import { named, type Database } from '../../db/pool.ts';
+
+/** An event as JSON text: `data` was written as JSON and goes out as it is, never parsed on the way. */
+interface EventText {
+  seq: number;
+  kind: string;
+  json: string;
+}
+
+interface EventRow {
+  seq: number;
+  id: string;
+  kind: string;
+  phase: string;
+  turn: number;
+  attempt_no: number;
+  data: string;
+  created_at: Date;
+}
+
+/** Up to `limit` events behind `afterSeq`, in order. */
+export async function readEventsAfter(
+  db: Database,
+  orgId: string,
+  sessionId: string,
+  afterSeq: number,
+  limit: number,
+): Promise<EventText[]> {
+  const rows = await named<EventRow>(
+    db,
+    'events_after',
+    `select seq, id, kind, phase, turn, attempt_no, data::text as data, created_at from session_events
+     where session_id = $2 and seq > $3 and org_id = $1 order by seq limit $4`,
+    [orgId, sessionId, afterSeq, limit],
+  );
+  return rows.map((row) => ({ seq: row.seq, kind: row.kind, json: jsonOf(sessionId, row) }));
+}
+
+/** `id` is an id of ours and `kind` and `phase` are words: none of them needs escaping. */
+function jsonOf(sessionId: string, row: EventRow): string {
+  const { seq, id, kind, phase, turn, attempt_no, data, created_at } = row;
+  return (
+    `{"seq":${seq},"id":"${id}","session_id":"${sessionId}","kind":"${kind}","phase":"${phase}","turn":${turn},` +
+    `"attempt_no":${attempt_no},"data":${data},"created_at":"${created_at.toISOString()}"}`
+  );
+}
+
+export interface StreamState {
+  last_seq: number;
+  status: string;
+  status_detail: string;
+  sandbox_state: string;
+  turn: number;
+  attempt_no: number;
+}
+
+/** What a stream needs to know of its session; undefined once it is deleted. */
+export async function readStreamState(
+  db: Database,
+  orgId: string,
+  sessionId: string,
+): Promise<StreamState | undefined> {
+  const rows = await named<StreamState>(
+    db,
+    'stream_state',
+    'select last_seq, status, status_detail, sandbox_state, turn, attempt_no from sessions where org_id = $1 and id = $2',
+    [orgId, sessionId],
+  );
+  return rows[0];
+}

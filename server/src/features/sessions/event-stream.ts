@@ -1,0 +1,117 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { frame, type EventStream } from '../../http/sse.ts';
+import { readEventsAfter, readStreamState, type StreamState } from './event-store.ts';
+
+type StreamContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>;
+
+const heartbeatMs = 15_000;
+const batch = 500;
+
+/**
+ * Tails a session's log into a stream: first the status of this moment (no `id`, so that it does not disturb a later
+ * resume), then every event behind `afterSeq`. Ends when the session is canceled or deleted, when the key behind it is
+ * revoked, at drain, and when the client is gone or too slow.
+ */
+export async function streamEvents(
+  ctx: StreamContext,
+  caller: Caller,
+  sessionId: string,
+  state: StreamState,
+  afterSeq: number,
+  stream: EventStream,
+): Promise<void> {
+  const stop = new AbortController();
+  const bell = createBell();
+  const unsubscribe = [
+    ctx.notifications.subscribe('guildhall_session', sessionId, bell.ring),
+    ctx.notifications.subscribe('guildhall_control', sessionId, bell.ring),
+    // After a lost connection a revocation may have been missed; the client comes back with its key and its last id.
+    ctx.notifications.subscribe('guildhall_keys', caller.key.id, () => stop.abort()),
+  ];
+  const over = AbortSignal.any([stream.gone, ctx.closing, stop.signal]);
+  over.addEventListener('abort', bell.ring, { once: true });
+  try {
+    await stream.write(statusFrame(ctx, sessionId, state));
+    await tail(ctx, caller.organization.id, sessionId, afterSeq, { stream, bell, over });
+  } catch (error) {
+    ctx.log.warn({ err: error, session: sessionId }, 'an event stream broke');
+  } finally {
+    for (const leave of unsubscribe) leave();
+    stream.end();
+  }
+}
+
+async function tail(
+  ctx: StreamContext,
+  orgId: string,
+  sessionId: string,
+  afterSeq: number,
+  connection: { stream: EventStream; bell: Bell; over: AbortSignal },
+): Promise<void> {
+  const { stream, bell, over } = connection;
+  let seq = afterSeq;
+  while (!over.aborted) {
+    bell.silence();
+    const events = await readEventsAfter(ctx.db, orgId, sessionId, seq, batch);
+    if (events.length > 0) {
+      await stream.write(events.map((event) => frame({ id: event.seq, event: event.kind, data: event.json })).join(''));
+      seq = events.at(-1)?.seq ?? seq;
+      if (events.length === batch) continue;
+    }
+    const state = await readStreamState(ctx.db, orgId, sessionId);
+    if (state === undefined || (state.status === 'canceled' && state.last_seq <= seq)) return;
+    if (!(await bell.heard(heartbeatMs))) await stream.write(': heartbeat\n\n');
+  }
+}
+
+function statusFrame(ctx: Pick<Context, 'clock'>, sessionId: string, state: StreamState): string {
+  const { status, status_detail, sandbox_state, last_seq: seq, turn, attempt_no } = state;
+  const data = { status, status_detail, sandbox_state };
+  const event = {
+    seq,
+    id: '',
+    session_id: sessionId,
+    kind: 'status',
+    phase: '',
+    turn,
+    attempt_no,
+    data,
+    created_at: ctx.clock.now(),
+  };
+  return frame({ event: 'status', data: JSON.stringify(event) });
+}
+
+interface Bell {
+  ring: () => void;
+  /** Forgets earlier rings: what they announced is about to be read. */
+  silence: () => void;
+  /** Waits for a ring, or one since the last silence; false when `ms` passed without. */
+  heard: (ms: number) => Promise<boolean>;
+}
+
+function createBell(): Bell {
+  let rung = false;
+  let wake: (() => void) | undefined;
+  return {
+    ring: () => {
+      rung = true;
+      wake?.();
+    },
+    silence: () => {
+      rung = false;
+    },
+    heard: async (ms) => {
+      if (rung) return true;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      wake = undefined;
+      return rung;
+    },
+  };
+}

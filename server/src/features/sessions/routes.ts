@@ -1,0 +1,95 @@
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Id } from '../../http/schema.ts';
+import { createSession } from './create-service.ts';
+import { CreateSession, Queue, Session, SessionList, SessionQuery, UpdateSession, Usage } from './schemas.ts';
+import { deleteSession, getQueue, getSession, getUsage, listSessions, updateSession } from './service.ts';
+
+const params = { id: Id };
+
+export function sessionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'baseUrl' | 'jobs' | 'blobs'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/sessions',
+      id: 'listSessions',
+      summary: 'List sessions, newest first',
+      description: 'A filter takes one value or several separated by commas; filters combine with "and".',
+      scope: 'sessions:read',
+      query: SessionQuery,
+      status: 200,
+      answer: SessionList,
+      handle: ({ caller, query }) => listSessions(ctx, caller, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/sessions',
+      id: 'createSession',
+      summary: 'Start a session',
+      scope: 'run',
+      body: CreateSession,
+      status: 201,
+      answer: Session,
+      errors: [402, 409],
+      handle: ({ caller, body }) => createSession(ctx, caller, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/sessions/queue',
+      id: 'getSessionQueue',
+      summary: 'How many sessions wait, and for how many workers',
+      scope: 'sessions:read',
+      status: 200,
+      answer: Queue,
+      handle: ({ caller }) => getQueue(ctx, caller),
+    }),
+    route({
+      method: 'GET',
+      path: '/sessions/:id',
+      id: 'getSession',
+      summary: 'Get a session',
+      scope: 'sessions:read',
+      params,
+      status: 200,
+      answer: Session,
+      handle: (exchange) => getSession(ctx, exchange.caller, exchange.params.id),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/sessions/:id',
+      id: 'updateSession',
+      summary: "Change a session's title, tags, metadata or budget",
+      scope: 'run',
+      params,
+      body: UpdateSession,
+      status: 200,
+      answer: Session,
+      handle: (exchange) => updateSession(ctx, exchange.caller, exchange.params.id, exchange.body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/sessions/:id',
+      id: 'deleteSession',
+      summary: 'Delete a session with all it left',
+      scope: 'run',
+      params,
+      query: Type.Object({ force: Type.Optional(Type.Boolean({ default: false })) }, { additionalProperties: false }),
+      status: 204,
+      answer: Type.Null(),
+      errors: [409],
+      handle: (exchange) => deleteSession(ctx, exchange.caller, exchange.params.id, exchange.query.force ?? false),
+    }),
+    route({
+      method: 'GET',
+      path: '/sessions/:id/usage',
+      id: 'getSessionUsage',
+      summary: 'What a session used',
+      scope: 'sessions:read',
+      params,
+      status: 200,
+      answer: Usage,
+      handle: (exchange) => getUsage(ctx, exchange.caller, exchange.params.id),
+    }),
+  ];
+}

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import type { FastifyReply } from 'fastify';
+
+/** How long a client may leave a full buffer unread before it is cut off. */
+const slowClientMs = 30_000;
+
+/** A server-sent event stream on a hijacked reply. */
+export interface EventStream {
+  /** Aborts when the client is gone, or was cut off for reading too slowly. */
+  readonly gone: AbortSignal;
+  /** Writes frames; resolves once the client's buffer has room again. */
+  write(frames: string): Promise<void>;
+  end(): void;
+}
+
+/** Takes the response over and sends the headers of a stream. */
+export function openEventStream(reply: FastifyReply): EventStream {
+  reply.hijack();
+  const response = reply.raw;
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': reply.request.id,
+  });
+  response.socket?.setNoDelay(true);
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return {
+    gone: gone.signal,
+    async write(frames) {
+      if (gone.signal.aborted || response.write(frames)) return;
+      try {
+        await once(response, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(slowClientMs)]) });
+      } catch {
+        gone.abort();
+        response.destroy();
+      }
+    },
+    end: () => void response.end(),
+  };
+}
+
+/** One frame. `data` is a single line of JSON. */
+export function frame(event: { id?: number; event: string; data: string }): string {
+  return `${event.id === undefined ? '' : `id: ${event.id}\n`}event: ${event.event}\ndata: ${event.data}\n\n`;
+}
