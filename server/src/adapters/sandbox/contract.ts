@@ -364,10 +364,10 @@ export function sandboxContract(
       test('there is no network, not even the loopback or the abstract sockets of the host', async () => {
         const server = createTcpServer((socket) => socket.end('reached'));
         const abstract = createTcpServer((socket) => socket.end('reached'));
-        const name = `guildhall-${process.pid}`;
+        const abstractName = `guildhall-${tag}`;
         await Promise.all([
           once(server.listen(0, '127.0.0.1'), 'listening'),
-          once(abstract.listen(`\0${name}`), 'listening'),
+          once(abstract.listen(`\0${abstractName}`), 'listening'),
         ]);
         const address = server.address();
         const port = isAddress(address) ? address.port : 0;
@@ -379,7 +379,7 @@ export function sandboxContract(
         expect(shared.gatewayUrl).toBe('');
         expect(await connect(`${port}, '127.0.0.1'`)).toBe('ECONNREFUSED');
         expect(await connect(`80, '192.0.2.1'`)).toBe('ENETUNREACH');
-        expect(await connect(`'\\0${name}'`)).toBe('ECONNREFUSED');
+        expect(await connect(`'\\0${abstractName}'`)).toBe('ECONNREFUSED');
         expect(await script(shared, 'console.log(Object.keys(os.networkInterfaces()).join())')).toBe('lo');
         server.close();
         abstract.close();

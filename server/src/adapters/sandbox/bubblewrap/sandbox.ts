@@ -27,8 +27,11 @@ export interface Machine {
 }
 
 const supervisorDirectory = dirname(fileURLToPath(new URL('../supervisor/supervisor.mjs', import.meta.url)));
-/** A program that needs memory fast meets this limit per process before the sum of all is looked at. */
-const dataHeadroom = 1.5;
+/**
+ * A program that takes memory fast meets this limit, per process, before the sum of all is looked at. It lies well above
+ * the sandbox's: V8 alone sets 512 MB aside for code.
+ */
+const dataHeadroomMb = 1024;
 const supervisorProcesses = 24;
 
 /** Names a sandbox's control groups: several installations may share a host. */
@@ -165,6 +168,6 @@ function programOf({ host }: Machine, limits: SandboxLimits): string[] {
   if (host.limiter.kind !== 'none') return [...bubblewrap, ...supervisor];
   // Set inside, where the kernel counts only the processes of this user namespace (Linux 5.14).
   const nproc = `--nproc=${limits.pids + supervisorProcesses}`;
-  const data = `--data=${Math.round(limits.memory_mb * dataHeadroom) * 1024 * 1024}`;
+  const data = `--data=${(limits.memory_mb + dataHeadroomMb) * 1024 * 1024}`;
   return [...bubblewrap, 'prlimit', nproc, data, '--', ...supervisor];
 }
