@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../lib/log.ts';
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
@@ -153,35 +152,6 @@ describe('enqueue', () => {
     });
     await count(2);
     expect(seen).toEqual([{ number: 3 }, { number: 2 }]);
-  });
-
-  test('a wake-up that follows a change is never lost, however many share its key', async () => {
-    const { database } = testDatabase;
-    await database.pool.query('create table counters (key int primary key, value int not null)');
-    await database.pool.query('insert into counters select key, 0 from generate_series(0, 2) as key');
-    const seen = [0, 0, 0];
-    const workers = await Promise.all([startJobs(), startJobs()]);
-    for (const jobs of workers) {
-      jobs.work('first', { concurrency: 4 }, async () => {
-        const { rows } = await database.pool.query<{ key: number; value: number }>('select key, value from counters');
-        for (const { key, value } of rows) seen[key] = Math.max(seen[key] ?? 0, value);
-      });
-    }
-    const writers = Array.from({ length: 6 }, async (_, writer) => {
-      for (let round = 0; round < 40; round += 1) {
-        await database.transaction(async (trx) => {
-          const key = writer % 3;
-          await workers[0].enqueue(trx, 'first', { key }, { singletonKey: String(key) });
-          await sql`update counters set value = value + 1 where key = ${key}`.execute(trx);
-        });
-      }
-    });
-    await Promise.all(writers);
-    await until(async () => {
-      const { created = 0, active = 0, retry = 0 } = await states();
-      return created + active + retry === 0;
-    });
-    expect(seen).toEqual([80, 80, 80]);
   });
 
   test('a delayed job waits for its time, and an immediate one with its key does not', async () => {
