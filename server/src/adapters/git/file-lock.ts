@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { once } from 'node:events';
 import { execa } from 'execa';
 import { ProviderError } from '../../lib/errors.ts';
+import { searchPath } from './native.ts';
 
 /**
  * Runs `work` while holding an exclusive lock on `file` against every process of this host. The kernel keeps it
@@ -40,7 +41,7 @@ async function acquire(
   const seconds = String(Math.max(options.timeoutMs, 1) / 1000);
   const result = await execa('flock', ['-x', '-w', seconds, '3'], {
     stdio: ['ignore', 'ignore', 'pipe', stream],
-    env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C' },
+    env: { PATH: searchPath, LC_ALL: 'C' },
     extendEnv: false,
     reject: false,
     ...(options.signal === undefined ? {} : { cancelSignal: options.signal }),

@@ -47,7 +47,7 @@ export interface Served {
 }
 
 /** Refs of the platform's own, neither shown nor writable over HTTP. */
-export const hiddenRefs = 'refs/guildhall';
+const hiddenRefs = 'refs/guildhall';
 const maxFetchRequestBytes = 32 * 1024 * 1024;
 const defaultMaxPushBytes = 2 * 1024 ** 3;
 const maxReportBytes = 4 * 1024 * 1024;

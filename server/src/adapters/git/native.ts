@@ -48,6 +48,8 @@ export class GitError extends ProviderError {
   }
 }
 
+/** Where programs are found: the one thing git inherits of our environment. */
+export const searchPath = process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
 const configFile = fileURLToPath(new URL('./host.gitconfig', import.meta.url));
 const defaultTimeoutMs = 60_000;
 const defaultMaxBuffer = 64 * 1024 * 1024;
@@ -142,7 +144,7 @@ function gitArguments(args: readonly string[], options: Pick<GitOptions, 'gitDir
 function gitEnvironment(options: Pick<GitOptions, 'env' | 'config'>): Record<string, string> {
   const config = options.config ?? [];
   const environment: Record<string, string> = {
-    PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    PATH: searchPath,
     HOME: '/nonexistent',
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',

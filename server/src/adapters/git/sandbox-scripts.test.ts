@@ -262,6 +262,37 @@ describe('the snapshot', () => {
     });
   });
 
+  test('names git refuses are left out and named, and everything else is taken', async () => {
+    await clone();
+    for (const name of ['.GIT', 'git~1', 'zzz']) {
+      await mkdir(join(repository.workspace, name));
+      await write(`${name}/f`, 'x');
+    }
+    await symlink('/etc/passwd', join(repository.workspace, '.gitmodules'));
+    const taken = await snapshot();
+    expect(taken.skipped.sort()).toEqual(['.GIT/f', '.gitmodules', 'git~1/f']);
+    expect(await received(taken)).toEqual([...baseFiles, 'zzz/f']);
+  });
+
+  test('a registered submodule stays as it is, checked out or not', async () => {
+    const work = await fixture.work(`super-${counter}`, { 'a.txt': 'x' });
+    const link = await fixture.client(work, 'rev-parse', 'HEAD');
+    await fixture.client(work, 'update-index', '--add', '--cacheinfo', `160000,${link},sub`);
+    await fixture.client(work, 'commit', '-q', '-m', 'submodule');
+    const mirror = fixture.path(`super-${counter}.git`);
+    await fixture.client(fixture.root, 'clone', '-q', '--bare', work, mirror);
+    repository = { ...repository, mirrorPath: mirror, baseCommit: await fixture.client(work, 'rev-parse', 'HEAD') };
+    await clone();
+    expect((await snapshot({ parent: repository.baseCommit })).changed).toBe(false);
+    await fixture.client(repository.workspace, 'clone', '-q', work, 'sub');
+    await fixture.client(join(repository.workspace, 'sub'), 'checkout', '-q', link);
+    await write('b.txt', 'x');
+    const taken = await snapshot({ parent: repository.baseCommit });
+    const { stdout } = await git(['ls-tree', '-r', taken.tree], { gitDir: repository.gitDir });
+    expect(stdout).toContain(`160000 commit ${link}\tsub`);
+    expect(stdout).toContain('b.txt');
+  });
+
   test('nothing the agent does to its repository, environment or hooks matters', async () => {
     await clone();
     const ws = repository.workspace;

@@ -49,7 +49,7 @@ export interface Snapshot {
   tree: string;
   /** Whether the tree differs from `lastTree`, or else from the parent's; only then a commit and its bundle were made. */
   changed: boolean;
-  /** Paths left out because they are too large. */
+  /** Paths left out: too large, unreadable, or of a name git refuses (`.GIT`, `git~1`). */
   skipped: string[];
 }
 
@@ -151,43 +151,61 @@ mkdir -p "\${dir%/*}"
 exec 9>"$dir.flock"
 if command -v flock >/dev/null; then flock -w 120 9; fi
 list="$dir.changed"
-changes() { private_git ls-files -z -o -m --exclude-standard > "$list"; }
+read_changes() {
+  private_git ls-files -z -o -m --exclude-standard > "$list"
+  mapfile -d '' -t changes < "$list"
+  nested=()
+  for name in "\${changes[@]}"; do if [[ $name == */ ]]; then nested+=("$name"); fi; done
+}
 # A name that ends in / is a repository of its own, which git would record as a link to a commit nobody has. One entry
 # below it in the index makes git see a plain directory; the entry names no file, so the next add removes it.
 open_nested() {
   for round in 1 2 3 4 5 6 7 8; do
-    mapfile -d '' -t nested < <(grep -z '/$' "$list" || true)
     if [ "\${#nested[@]}" -eq 0 ]; then return 0; fi
     for name in "\${nested[@]}"; do
       printf '100644 e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\\t%s.guildhall-nested\\0' "$name"
     done | private_git update-index -z --add --replace --index-info
-    changes
+    read_changes
   done
+}
+find_large() {
+  for ((at = 0; at < \${#changes[@]}; at += 500)); do
+    some=("\${changes[@]:at:500}")
+    find "\${some[@]/#/./}" -maxdepth 0 -type f -size +"$max"c -print0 2>/dev/null || true
+  done > "$list"
+  mapfile -d '' -t left < "$list"
 }
 take() {
   open_private
-  changes
-  big=()
-  if [ -s "$list" ]; then
+  read_changes
+  left=()
+  if [ "\${#changes[@]}" -gt 0 ]; then
     open_nested
-    mapfile -d '' -t big < <(sed -z 's|^|./|' "$list" |
-      xargs -0 -r sh -c 'find "$@" -maxdepth 0 -type f -size +'"$max"'c -print0 2>/dev/null' _ || true)
-    { printf '.\\0'; for name in "\${big[@]}"; do printf ':(top,exclude,literal)%s\\0' "\${name#./}"; done; } |
-      private_git add -A --ignore-errors --pathspec-from-file=- --pathspec-file-nul >&2 || true
+    find_large
+    { printf '.\\0'; for name in "\${left[@]}"; do printf ':(top,exclude,literal)%s\\0' "\${name#./}"; done; } > "$list"
+    if ! private_git add -A --ignore-errors --pathspec-from-file="$list" --pathspec-file-nul >&2; then
+      # Unreadable, or of a name git refuses (.GIT, git~1): everything else was taken.
+      read_changes
+      left=("\${changes[@]}")
+    fi
   fi
   tree=$(private_git write-tree)
-  if [ -n "$parent" ] && ! private_git cat-file -e "$parent^{commit}" 2>/dev/null; then parent=$base; fi
-  before=$last
-  if [ -z "$before" ] && [ -n "$parent" ]; then before=$(private_git rev-parse "$parent^{tree}"); fi
+  parent_tree=
+  if [ -n "$parent" ] && ! parent_tree=$(private_git rev-parse -q --verify "$parent^{tree}"); then
+    parent=$base
+    if [ -n "$parent" ]; then parent_tree=$(private_git rev-parse --verify "$parent^{tree}"); fi
+  fi
+  before=\${last:-\${parent_tree:-${emptyTree}}}
   commit=$parent changed=0
-  if [ "$tree" != "\${before:-${emptyTree}}" ]; then
+  if [ "$tree" != "$before" ]; then
     changed=1
     commit=$(printf '%s' "$message" | private_git commit-tree \${parent:+-p "$parent"} "$tree")
     private_git update-ref refs/guildhall/checkpoint "$commit"
     private_git bundle create -q "$bundle.part" refs/guildhall/checkpoint \${base:+"^$base"}
     mv -f "$bundle.part" "$bundle"
   fi
-  skipped=$( { for name in "\${big[@]}"; do printf '%s\\0' "\${name#./}"; done; } | base64 | tr -d '\\n')
+  skipped=
+  if [ "\${#left[@]}" -gt 0 ]; then skipped=$(printf '%s\\0' "\${left[@]#./}" | base64 | tr -d '\\n'); fi
   printf 'commit %s\\ntree %s\\nchanged %s\\nskipped %s\\n' "$commit" "$tree" "$changed" "$skipped"
 }
 set +e
