@@ -252,6 +252,7 @@ interface SessionMessages {
   created_by_id: string;
   created_at: Generated<Timestamp>;
   delivered_at: Timestamp | null;
+  turn: Generated<number>;
 }
 
 interface SessionUsage {
@@ -315,6 +316,7 @@ interface Sessions {
   updated_at: Generated<Timestamp>;
   started_at: Timestamp | null;
   ended_at: Timestamp | null;
+  turn_ended: Generated<boolean>;
 }
 
 interface Users {

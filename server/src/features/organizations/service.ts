@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
@@ -146,4 +146,9 @@ function slugTaken(slug: string): AppError {
 /** A person's membership in the organization with this id or slug. */
 export async function findMembership(ctx: Pick<Context, 'db'>, userId: string, organization: string) {
   return readMembership(ctx.db.kysely, userId, organization);
+}
+
+/** The slug that URLs of an organization carry; `''` when it is gone. */
+export async function organizationSlug(db: Kysely<DB>, orgId: string): Promise<string> {
+  return (await readOrganization(db, orgId))?.slug ?? '';
 }

@@ -53,13 +53,14 @@ export async function readMessage(db: Kysely<DB>, orgId: string, sessionId: stri
   return messagesQuery(db, orgId, sessionId).select(shown).where('id', '=', id).executeTakeFirst();
 }
 
-/** Takes every queued message of a session for a turn, oldest first. */
-export async function takeQueuedMessages(trx: Transaction<DB>, sessionId: string) {
+/** Takes the queued messages of a session for a turn, oldest first: all, or only those that steer a turn under way. */
+export async function takeQueuedMessages(trx: Transaction<DB>, sessionId: string, turn: number, only?: 'steer') {
   const rows = await trx
     .updateTable('session_messages')
-    .set({ state: 'delivered', delivered_at: sql<Date>`now()` })
+    .set({ state: 'delivered', turn, delivered_at: sql<Date>`now()` })
     .where('session_id', '=', sessionId)
     .where('state', '=', 'queued')
+    .$if(only !== undefined, (q) => q.where('delivery', '=', only ?? 'steer'))
     .returning(shown)
     .execute();
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -74,4 +75,16 @@ export async function hasQueuedMessages(trx: Kysely<DB>, sessionId: string): Pro
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** The messages that a turn took, oldest first. */
+export async function readTurnMessages(db: Kysely<DB>, sessionId: string, turn: number) {
+  return db
+    .selectFrom('session_messages')
+    .select(shown)
+    .where('session_id', '=', sessionId)
+    .where('turn', '=', turn)
+    .where('state', '=', 'delivered')
+    .orderBy('id')
+    .execute();
 }

@@ -3,9 +3,8 @@ import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
 import { agentVersion } from '../agents/service.ts';
-import { openChangeRequest, type OpenChangeRequest } from '../repositories/open-change-request.ts';
 import type { NewEvent } from './event-schemas.ts';
-import { hasQueuedMessages, takeQueuedMessages } from './message-store.ts';
+import { hasQueuedMessages } from './message-store.ts';
 import {
   addUsage,
   appendEvents,
@@ -15,19 +14,25 @@ import {
   insertCheckpoint,
   latestCheckpoints,
   listClaimable,
+  readTurnEnded,
   renewLeases,
   updateRun,
 } from './run-store.ts';
 import type { Phase, SandboxState, SessionStatus, StatusDetail, StoredRepository } from './schemas.ts';
 import { readSession, type SessionRow } from './store.ts';
 
-type RunContext = Pick<Context, 'db' | 'clock'>;
+export type RunContext = Pick<Context, 'db' | 'clock'>;
 
 /** A session in the hands of a worker. Every write names the fence, and is refused once another one was given out. */
 export interface Run {
   readonly id: string;
   readonly orgId: string;
   readonly fence: number;
+}
+
+export interface ClaimedRun extends Run {
+  /** How many workers in a row were lost with this session since its last checkpoint. */
+  readonly losses: number;
 }
 
 /** Another worker took the session, or it was canceled: nothing of this run counts any more. */
@@ -39,19 +44,24 @@ export class LeaseLost extends Error {
 }
 
 /** Takes a session with the next fencing token; undefined when it needs no worker or has one. */
-export async function claim(ctx: RunContext, id: string, owner: string): Promise<Run | undefined> {
+export async function claim(ctx: RunContext, id: string, owner: string): Promise<ClaimedRun | undefined> {
   const claimed = await claimSession(ctx.db, id, owner);
-  return claimed === undefined ? undefined : { id: claimed.id, orgId: claimed.org_id, fence: claimed.fence };
+  if (claimed === undefined) return undefined;
+  return { id: claimed.id, orgId: claimed.org_id, fence: claimed.fence, losses: claimed.losses };
 }
 
 /** Everything the run needs to know of its session, as it is now. */
 export async function loadRun(ctx: RunContext, run: Run) {
   const session = await readSession(ctx.db, run.orgId, run.id);
   if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
-  const agent = await agentVersion(ctx, run.orgId, session.agent_id, session.agent_version);
+  const [agent, checkpoints, turnEnded] = await Promise.all([
+    agentVersion(ctx, run.orgId, session.agent_id, session.agent_version),
+    latestCheckpoints(ctx.db.kysely, run.id),
+    readTurnEnded(ctx.db.kysely, run.id),
+  ]);
   if (agent === undefined)
     throw new Error(`Version ${session.agent_version} of the agent ${session.agent_id} is missing.`);
-  return { session, agent, checkpoints: await latestCheckpoints(ctx.db.kysely, run.id) };
+  return { session, agent, checkpoints, turnEnded };
 }
 
 export type { SessionRow };
@@ -115,14 +125,6 @@ export async function noteSandbox(ctx: RunContext, run: Run, sandbox: Record<str
   await inFence(ctx, run, { sandbox: JSON.stringify(sandbox) }, []);
 }
 
-/** Begins a turn with every message that waits; their texts go to the agent. Throws {@link LeaseLost}. */
-export async function beginTurn(ctx: RunContext, run: Run, turn: number) {
-  return ctx.db.transaction(async (trx) => {
-    if (!(await updateRun(trx, run.id, run.fence, { turn }))) throw new LeaseLost(run.id);
-    return takeQueuedMessages(trx, run.id);
-  });
-}
-
 export interface NewCheckpoint {
   repo: string;
   commit: string;
@@ -137,6 +139,8 @@ export interface NewCheckpoint {
 export async function recordCheckpoint(ctx: RunContext, run: Run, checkpoint: NewCheckpoint): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.transaction(async (trx) => {
+    // Progress: workers that were lost before it do not count against the session any more.
+    if (!(await updateRun(trx, run.id, run.fence, { losses: 0 }))) throw new LeaseLost(run.id);
     await appendIn(trx, run, [{ kind: 'checkpoint', data: { commit: checkpoint.commit } }]);
     const { last_seq: seq } = await trx
       .selectFrom('sessions')
@@ -189,33 +193,6 @@ export async function recordArtifact(ctx: RunContext, run: Run, artifact: NewArt
   return id;
 }
 
-/** Opens the change request of a pushed branch, or brings the open one up to date, with its event. Throws {@link LeaseLost}. */
-export async function deliverChangeRequest(
-  ctx: RunContext & Pick<Context, 'baseUrl'>,
-  run: Run,
-  input: Omit<OpenChangeRequest, 'orgId' | 'sessionId' | 'now'> & { provider: 'local'; repo: string; orgSlug: string },
-) {
-  return ctx.db.transaction(async (trx) => {
-    if (!(await updateRun(trx, run.id, run.fence, {}))) throw new LeaseLost(run.id);
-    const { row, created } = await openChangeRequest(trx, {
-      ...input,
-      orgId: run.orgId,
-      sessionId: run.id,
-      now: ctx.clock.now(),
-    });
-    const url = `${ctx.baseUrl()}/v3/organizations/${input.orgSlug}/repositories/${input.repositoryId}/change-requests/${row.number}`;
-    const { number, state, draft } = row;
-    await appendIn(trx, run, [
-      {
-        kind: 'change_request',
-        phase: 'deliver',
-        data: { provider: input.provider, repo: input.repo, number, url, state, draft },
-      },
-    ]);
-    return { number, url, created };
-  });
-}
-
 /** Adds what a model call used. Throws {@link LeaseLost}. */
 export async function recordUsage(
   ctx: RunContext,
@@ -245,7 +222,7 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd): Promise<bo
   const { status, status_detail, sandbox_state, error, verification } = end;
   const now = ctx.clock.now();
   return ctx.db.transaction(async (trx) => {
-    const fenced = await updateRun(trx, run.id, run.fence, { lease_until: new Date(now.getTime() + 10_000) });
+    const fenced = await updateRun(trx, run.id, run.fence, { turn_ended: true });
     if (!fenced) throw new LeaseLost(run.id);
     if (status !== 'failed' && (await hasQueuedMessages(trx, run.id))) return false;
     const { sandbox_seconds } = await trx
@@ -283,7 +260,8 @@ export async function release(ctx: RunContext & Pick<Context, 'jobs'>, run: Run)
   });
 }
 
-async function inFence(
+/** Changes the session and appends events in one transaction. Throws {@link LeaseLost}. */
+export async function inFence(
   ctx: RunContext,
   run: Run,
   change: Updateable<DB['sessions']>,
@@ -295,6 +273,7 @@ async function inFence(
   });
 }
 
-async function appendIn(trx: Transaction<DB>, run: Run, events: NewEvent[]): Promise<void> {
+/** Appends events in a transaction of the caller's. Throws {@link LeaseLost}. */
+export async function appendIn(trx: Transaction<DB>, run: Run, events: NewEvent[]): Promise<void> {
   if (events.length > 0 && !(await appendEvents(trx, run.id, run.fence, events))) throw new LeaseLost(run.id);
 }

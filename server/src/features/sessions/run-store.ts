@@ -11,6 +11,7 @@ export interface Claim {
   id: string;
   org_id: string;
   fence: number;
+  losses: number;
 }
 
 /**
@@ -25,7 +26,7 @@ export async function claimSession(db: Database, id: string, owner: string): Pro
        lease_until = now() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(started_at, now()),
        losses = case when status = 'queued' then losses else losses + 1 end, updated_at = now()
      where id = $1 and (status = 'queued' or (status in ('provisioning', 'running') and lease_until < now()))
-     returning id, org_id, fence`,
+     returning id, org_id, fence, losses`,
     [id, owner],
   );
   return rows[0];
@@ -44,16 +45,22 @@ export async function listClaimable(db: Database, limit: number): Promise<string
 
 /** Renews leases; answers those that still hold, with what people asked of them meanwhile. */
 export async function renewLeases(db: Database, held: { id: string; fence: number }[]) {
-  const rows = await named<{ id: string; fence: number; interrupt_requested: boolean }>(
+  const rows = await named<{ id: string; fence: number; interrupt_requested: boolean; suspend_requested: boolean }>(
     db,
     'session_renew',
     `update sessions s set lease_until = now() + make_interval(secs => ${leaseSeconds})
      from unnest($1::text[], $2::bigint[]) as held (id, fence)
      where s.id = held.id and s.fence = held.fence and s.lease_owner <> ''
-     returning s.id, s.fence, s.interrupt_requested`,
+     returning s.id, s.fence, s.interrupt_requested, s.suspend_requested`,
     [held.map(({ id }) => id), held.map(({ fence }) => fence)],
   );
   return rows;
+}
+
+/** Whether the session's newest turn is over. */
+export async function readTurnEnded(db: Kysely<DB>, id: string): Promise<boolean> {
+  const row = await db.selectFrom('sessions').select('turn_ended').where('id', '=', id).executeTakeFirst();
+  return row?.turn_ended ?? true;
 }
 
 /** Whether a fencing token is still the session's. */
@@ -69,7 +76,7 @@ export async function holdsFence(db: Database, id: string, fence: number): Promi
 
 const appendStatement = `
   with bumped as (
-    update sessions set last_seq = last_seq + cardinality($3::text[]), updated_at = clock_timestamp(), losses = case when $2::bigint is null then losses else 0 end
+    update sessions set last_seq = last_seq + cardinality($3::text[]), updated_at = clock_timestamp()
     where id = $1 and ($2::bigint is null or fence = $2)
     returning last_seq, org_id, attempt_no, turn
   ), appended as (

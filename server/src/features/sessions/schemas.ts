@@ -82,8 +82,11 @@ export const SessionRepository = named(
     branch: Type.String(),
   }),
 );
-/** As it is stored: the id stays in, so that a rename does not lose the repository. */
-export type StoredRepository = Static<typeof SessionRepository> & { repository_id: string };
+/**
+ * As it is stored: the id stays in, so that a rename does not lose the repository, and the commit that was pushed last,
+ * which the next one follows.
+ */
+export type StoredRepository = Static<typeof SessionRepository> & { repository_id: string; delivered_commit?: string };
 
 const NullableNumberField = Type.Unsafe<number | null>({ type: ['number', 'null'] });
 export const Budget = Type.Object(

@@ -1,0 +1,28 @@
+import { readTurnMessages, takeQueuedMessages } from './message-store.ts';
+import { LeaseLost, type Run, type RunContext } from './run-service.ts';
+import { updateRun } from './run-store.ts';
+
+/** Begins a turn with every message that waits, and answers them, oldest first. Throws {@link LeaseLost}. */
+export async function beginTurn(ctx: RunContext, run: Run, turn: number) {
+  return ctx.db.transaction(async (trx) => {
+    const change = { turn, turn_ended: false, interrupt_requested: false };
+    if (!(await updateRun(trx, run.id, run.fence, change))) throw new LeaseLost(run.id);
+    return takeQueuedMessages(trx, run.id, turn);
+  });
+}
+
+/** What a turn was begun with, for a run that goes on with it. Throws {@link LeaseLost}. */
+export async function continueTurn(ctx: RunContext, run: Run, turn: number) {
+  return ctx.db.transaction(async (trx) => {
+    if (!(await updateRun(trx, run.id, run.fence, { turn_ended: false }))) throw new LeaseLost(run.id);
+    return readTurnMessages(trx, run.id, turn);
+  });
+}
+
+/** Takes what was said since the turn began and is meant to steer it. Throws {@link LeaseLost}. */
+export async function takeMessages(ctx: RunContext, run: Run, turn: number) {
+  return ctx.db.transaction(async (trx) => {
+    if (!(await updateRun(trx, run.id, run.fence, {}))) throw new LeaseLost(run.id);
+    return takeQueuedMessages(trx, run.id, turn, 'steer');
+  });
+}
