@@ -1,0 +1,136 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Log } from '../lib/log.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { Dialer } from './dial.ts';
+import type { NetworkMode } from './egress.ts';
+import { answerText } from './forward.ts';
+import { serveGit, type GitPolicy } from './git-route.ts';
+import { proxyRequest, proxyTunnel, type ProxyPolicy } from './proxy.ts';
+import type { RegistryRoute } from './registry-route.ts';
+import { createSandboxServer } from './sandbox-server.ts';
+import type { GatewayEvent, GatewaySession, PushedRef, PushRight, RepositoryName } from './session.ts';
+
+/** What every door of a gateway shares. */
+export interface DoorContext {
+  readonly log: Log;
+  readonly dialer: Dialer;
+  readonly registries: RegistryRoute;
+}
+
+/** The state of one session's door, and what answers on it. */
+export interface DoorHandler {
+  readonly refsPushed: readonly PushedRef[];
+  setNetwork(mode: NetworkMode): void;
+  setPush(repository: RepositoryName, right: PushRight | undefined): void;
+  /** Serves `/git/…` alone. */
+  serveGit(request: IncomingMessage, response: ServerResponse): void;
+  /** A server for the sandbox's side, not yet listening. */
+  readonly server: Server;
+  /** Cuts every connection. */
+  close(): Promise<void>;
+}
+
+const ownPaths = /^\/(?:git|npm|pip)\//;
+
+export function createDoorHandler(context: DoorContext, session: GatewaySession): DoorHandler {
+  const { dialer } = context;
+  const log = context.log.child({ session: session.id });
+  const refsPushed: PushedRef[] = [];
+  const rights = new Map(session.repositories.map((repository) => [keyOf(repository), repository.push]));
+  let network = session.network;
+
+  const event = (happened: GatewayEvent): void => {
+    if (happened.kind === 'git_push') {
+      const { kind: _kind, ...ref } = happened;
+      refsPushed.push(ref);
+    }
+    log.info(happened, 'gateway');
+    session.onEvent?.(happened);
+  };
+  const git: GitPolicy = {
+    dialer,
+    repositories: session.repositories,
+    holds: () => session.holds(),
+    pushRight: (repository) => rights.get(keyOf(repository)),
+    event,
+  };
+  const proxy: ProxyPolicy = {
+    dialer,
+    purpose: 'http',
+    network: () => ({ mode: network, allowedHosts: session.allowedHosts }),
+    refused: ({ reason, message }, target) => event({ kind: 'refused', reason, target, message }),
+  };
+
+  const dispatch = dispatcher({ git, proxy, registries: context.registries, event });
+  const guarded = (serve: Serve) => (request: IncomingMessage, response: ServerResponse) => {
+    response.on('error', () => response.destroy());
+    serve(request, response).catch((error: unknown) => {
+      log.error({ problem: messageOf(error) }, 'a gateway request failed');
+      answerText(response, 500, 'The gateway failed.');
+    });
+  };
+  const sandbox = createSandboxServer(guarded(dispatch), (request, socket, head) => {
+    proxyTunnel(proxy, request, socket, head).catch((error: unknown) => {
+      log.error({ problem: messageOf(error) }, 'a gateway tunnel failed');
+      socket.destroy();
+    });
+  });
+  return {
+    refsPushed,
+    server: sandbox.server,
+    close: () => sandbox.close(),
+    setNetwork(mode) {
+      if (mode !== network) sandbox.cutTunnels();
+      network = mode;
+    },
+    setPush(repository, right) {
+      if (!rights.has(keyOf(repository))) throw new Error(`this session has no repository ${keyOf(repository)}`);
+      rights.set(keyOf(repository), right);
+    },
+    serveGit: guarded(async (request, response) => {
+      const url = requestUrl(request);
+      if (url === undefined || !url.pathname.startsWith('/git/')) answerText(response, 404, 'Only git is served here.');
+      else await serveGit(git, { request, response }, url);
+    }),
+  };
+}
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** What answers a sandbox's plain requests, by their target. */
+function dispatcher(routes: {
+  git: GitPolicy;
+  proxy: ProxyPolicy;
+  registries: RegistryRoute;
+  event(event: GatewayEvent): void;
+}): Serve {
+  const { git, proxy, registries } = routes;
+  return async (request, response) => {
+    const exchange = { request, response };
+    const url = requestUrl(request);
+    if (url === undefined) return answerText(response, 400, 'The request target cannot be read.');
+    if (isProxied(request, url)) return proxyRequest(proxy, exchange, url);
+    if (url.pathname.startsWith('/git/')) return serveGit(git, exchange, url);
+    const policy = { network: proxy.network().mode, event: (event: GatewayEvent) => routes.event(event) };
+    if (registries.serves(url.pathname)) return registries.serve(exchange, url, policy);
+    return answerText(response, 404, 'The gateway serves nothing here.');
+  };
+}
+
+function keyOf({ provider, repo }: RepositoryName): string {
+  return `${provider}/${repo}`;
+}
+
+/** The URL of a request in origin form (below any base) or absolute form; undefined for another. */
+function requestUrl(request: IncomingMessage): URL | undefined {
+  const target = request.url ?? '';
+  if (target.startsWith('/')) return URL.parse(`http://gateway${target}`) ?? undefined;
+  return URL.parse(target) ?? undefined;
+}
+
+/** A client that takes no exception for the loopback asks for the gateway's own paths as if of a proxy. */
+function isProxied(request: IncomingMessage, url: URL): boolean {
+  if ((request.url ?? '').startsWith('/')) return false;
+  const loopback = url.protocol === 'http:' && /^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname);
+  return !(loopback && ownPaths.test(url.pathname));
+}

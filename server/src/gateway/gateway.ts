@@ -1,0 +1,152 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { EgressRule } from '../config.ts';
+import type { Log } from '../lib/log.ts';
+import { createDialer, type Lookup } from './dial.ts';
+import { createDoorHandler, type DoorHandler } from './door.ts';
+import type { NetworkMode } from './egress.ts';
+import { sandboxEnvironment } from './environment.ts';
+import { answerText } from './forward.ts';
+import { gitPath } from './git-route.ts';
+import type { HostRegistries } from './registries.ts';
+import { createRegistryRoute } from './registry-route.ts';
+import { listenOnSocket, removeSocket } from './sandbox-server.ts';
+import type { GatewaySession, PushedRef, PushRight, RepositoryName } from './session.ts';
+
+export interface GatewayOptions {
+  readonly log: Log;
+  readonly egressAllow: readonly EgressRule[];
+  /** What `hostRegistries` found; a promise is awaited when the first session needs it. */
+  readonly registries: HostRegistries | Promise<HostRegistries>;
+  /** Absolute, at most 85 bytes, of this process alone: sockets that an earlier one left there are removed. */
+  readonly directory: string;
+  /** Instead of the system's resolver. */
+  readonly lookup?: Lookup;
+}
+
+/** The one way out of every sandbox of a worker. */
+export interface Gateway {
+  open(session: GatewaySession): Promise<GatewayDoor>;
+  /** Closes every door. */
+  close(): Promise<void>;
+}
+
+/** One session's way out. */
+export interface GatewayDoor {
+  /** HTTP on a unix socket: `/git/…`, `/npm/…`, `/pip/…`, and a forward proxy for everything else. */
+  readonly socketPath: string;
+  /** Every ref a push through this door has set, oldest first. */
+  readonly refsPushed: readonly PushedRef[];
+  /** What the worker's own git uses: the same policy, over loopback with a header that only this door knows. */
+  hostRemote(repository: RepositoryName): { url: string; headers: { authorization: string } };
+  /** The variables of a sandbox that reaches this door at `gatewayUrl`. */
+  environment(gatewayUrl: string): Promise<Record<string, string>>;
+  /** Tunnels that are open are cut when the mode changes. */
+  setNetwork(mode: NetworkMode): void;
+  /** Grants, narrows or takes away the right to push. Throws for a repository that is not the session's. */
+  setPush(repository: RepositoryName, right: PushRight | undefined): void;
+  /** Cuts what is under way. Never fails. */
+  close(): Promise<void>;
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const dialer = createDialer(options);
+  const registries = createRegistryRoute({ dialer, registries: options.registries });
+  const doors = new Set<GatewayDoor>();
+  const host = createHostEntry();
+  let prepared: Promise<void> | undefined;
+
+  return {
+    async open(session) {
+      prepared ??= prepareDirectory(options.directory);
+      await prepared;
+      const handler = createDoorHandler({ log: options.log, dialer, registries }, session);
+      const entry = await host.admit(handler);
+      const socketPath = await listenOnSocket(handler.server, options.directory);
+      const door: GatewayDoor = {
+        socketPath,
+        refsPushed: handler.refsPushed,
+        hostRemote: (repository) => ({
+          url: `${entry.url}${gitPath(repository)}`,
+          headers: { authorization: entry.authorization },
+        }),
+        environment: async (gatewayUrl) =>
+          sandboxEnvironment(gatewayUrl, session.repositories, await options.registries),
+        setNetwork: (mode) => handler.setNetwork(mode),
+        setPush: (repository, right) => handler.setPush(repository, right),
+        async close() {
+          doors.delete(door);
+          entry.dismiss();
+          await handler.close();
+          await removeSocket(socketPath);
+        },
+      };
+      doors.add(door);
+      return door;
+    },
+    async close() {
+      await Promise.all([...doors].map((door) => door.close()));
+      await host.close();
+      registries.close();
+    },
+  };
+}
+
+async function prepareDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await chmod(directory, 0o700);
+  for (const name of await readdir(directory)) if (name.endsWith('.sock')) await removeSocket(join(directory, name));
+}
+
+interface HostEntry {
+  admit(handler: DoorHandler): Promise<{ url: string; authorization: string; dismiss(): void }>;
+  close(): Promise<void>;
+}
+
+/** One loopback listener for all doors; the bearer says which. Other users of the host can connect, so it is not guessable. */
+function createHostEntry(): HostEntry {
+  const admitted = new Map<string, DoorHandler>();
+  let listening: Promise<{ server: Server; url: string }> | undefined;
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const handler = admitted.get(digest(request.headers.authorization ?? ''));
+    if (handler === undefined) answerText(response, 403, 'This is for the worker itself.');
+    else handler.serveGit(request, response);
+  };
+  return {
+    async admit(handler) {
+      listening ??= listen(onRequest);
+      const { url } = await listening;
+      const authorization = `Bearer ${randomBytes(32).toString('base64url')}`;
+      const key = digest(authorization);
+      admitted.set(key, handler);
+      return { url, authorization, dismiss: () => admitted.delete(key) };
+    },
+    async close() {
+      if (listening === undefined) return;
+      const { server } = await listening;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      server.closeAllConnections();
+      await promise;
+    },
+  };
+}
+
+async function listen(onRequest: (request: IncomingMessage, response: ServerResponse) => void) {
+  const server = createServer({ requestTimeout: 0 }, onRequest);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(0, '127.0.0.1', resolve);
+  await promise;
+  server.off('error', reject);
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the host entry has no port');
+  return { server, url: `http://127.0.0.1:${address.port}` };
+}
+
+/** Looked up by digest, so that how long a wrong one takes tells nothing about a right one. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,226 @@
+import { readFile } from 'node:fs/promises';
+import { execa } from 'execa';
+import type { Log } from '../lib/log.ts';
+import { messageOf } from '../lib/errors.ts';
+
+/** A package registry as the host is configured for it. */
+export interface Registry {
+  /** `http:` or `https:`, without credentials and without a closing slash in its path. */
+  readonly url: URL;
+  /** The `Authorization` header it wants. Never leaves the host. */
+  readonly authorization?: string;
+  /** PEM certificates trusted for it beside the usual ones. */
+  readonly ca?: readonly string[];
+}
+
+export interface NpmRegistries {
+  readonly main: Registry;
+  /** Registries of single scopes, by `@scope`. */
+  readonly scopes: ReadonlyMap<string, Registry>;
+  /** Whether `main` is the one npm uses when nothing is configured. */
+  readonly isDefault: boolean;
+}
+
+export interface HostRegistries {
+  readonly npm?: NpmRegistries;
+  /** The simple index (PEP 503). */
+  readonly pip?: Registry;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * What `npm` and `pip` on this host install from, with their credentials. A tool that is not there, or a configuration
+ * that cannot be read, leaves its registry out; never rejects. Takes about half a second: npm and pip are asked.
+ */
+export async function hostRegistries(options: { log: Log; environment: Environment }): Promise<HostRegistries> {
+  const [npm, pip] = await Promise.all([
+    attempt(options.log, 'npm', () => readNpm(options.environment)),
+    attempt(options.log, 'pip', () => readPip(options.environment)),
+  ]);
+  return { ...(npm === undefined ? {} : { npm }), ...(pip === undefined ? {} : { pip }) };
+}
+
+async function attempt<T>(log: Log, tool: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
+  try {
+    const found = await read();
+    if (found === undefined) log.info({ tool }, 'no package registry found in the host configuration');
+    return found;
+  } catch (error) {
+    log.warn({ tool, problem: messageOf(error) }, 'the host configuration of a package registry cannot be read');
+    return undefined;
+  }
+}
+
+/** Standard output of a program that succeeded; undefined otherwise. It runs where no project's configuration applies. */
+async function run(command: readonly string[], environment: Environment): Promise<string | undefined> {
+  const [file = '', ...args] = command;
+  const result = await execa(file, args, {
+    cwd: '/',
+    env: environment,
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    timeout: 20_000,
+    maxBuffer: 4 * 1024 * 1024,
+  });
+  return result.failed ? undefined : result.stdout;
+}
+
+async function readNpm(environment: Environment): Promise<NpmRegistries | undefined> {
+  const bare = Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_config_/i.test(name)));
+  const [listed, fallback] = await Promise.all([
+    run(['npm', 'config', 'list', '--json', '--long'], environment),
+    run(['npm', 'config', 'get', 'registry', '--userconfig=/dev/null', '--globalconfig=/dev/null'], bare),
+  ]);
+  if (listed === undefined) return undefined;
+  const config = parseObject(listed);
+  const credentials = await npmCredentials(config, environment);
+  const ca = await npmCertificates(config);
+  const registry = (value: unknown): Registry | undefined => {
+    const url = registryUrl(value);
+    if (url === undefined) return undefined;
+    const authorization = npmAuthorization(url, credentials);
+    return withoutUser(url, {
+      ...(authorization === undefined ? {} : { authorization }),
+      ...(ca === undefined ? {} : { ca }),
+    });
+  };
+  const main = registry(config.get('registry'));
+  if (main === undefined) return undefined;
+  const scopes = new Map<string, Registry>();
+  for (const [key, value] of [...config, ...credentials]) {
+    const scope = /^(@[^:/]+):registry$/.exec(key)?.[1];
+    const found = scope === undefined ? undefined : registry(value);
+    if (scope !== undefined && found !== undefined) scopes.set(scope, found);
+  }
+  return { main, scopes, isDefault: registryUrl(fallback?.trim())?.href === main.url.href };
+}
+
+function parseObject(json: string): Map<string, unknown> {
+  const value: unknown = JSON.parse(json);
+  return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
+}
+
+/** npm keeps keys like `//host/:_authToken` from its own output, so they are read where npm reads them. */
+async function npmCredentials(config: Map<string, unknown>, environment: Environment): Promise<Map<string, string>> {
+  const entries = new Map<string, string>();
+  for (const key of ['globalconfig', 'userconfig']) {
+    const path = config.get(key);
+    if (typeof path !== 'string') continue;
+    for (const [name, value] of parseNpmrc(await readOptional(path), environment)) entries.set(name, value);
+  }
+  for (const [name, value] of Object.entries(environment)) {
+    const key = /^npm_config_(\/\/.*|@[^:/]+:registry)$/i.exec(name)?.[1];
+    if (key !== undefined && value !== undefined) entries.set(key, value);
+  }
+  return entries;
+}
+
+async function readOptional(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** `key = value` lines of an npmrc file, with `${NAME}` and `${NAME?}` replaced from the environment as npm does. */
+export function parseNpmrc(text: string, environment: Environment): [name: string, value: string][] {
+  return text.split(/\r?\n/).flatMap((line): [string, string][] => {
+    const match = /^\s*([^;#=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line);
+    if (match === null) return [];
+    const [, name = '', quoted = ''] = match;
+    const value = /^(["'])(.*)\1$/.exec(quoted)?.[2] ?? quoted;
+    const expand = (part: string): string =>
+      part.replaceAll(
+        /\$\{([^}?]+)(\?)?\}/g,
+        (whole: string, key: string, optional?: string) => environment[key] ?? (optional === undefined ? whole : ''),
+      );
+    return [[expand(name), expand(value)]];
+  });
+}
+
+/** The credentials of the longest configured path above a registry, as npm looks them up. */
+export function npmAuthorization(url: URL, credentials: ReadonlyMap<string, string>): string | undefined {
+  const segments = url.pathname.split('/').filter(Boolean);
+  for (let length = segments.length; length >= 0; length -= 1) {
+    const path = ['', ...segments.slice(0, length), ''].join('/');
+    for (const base of [`//${url.host}${path}`, `//${url.host}${path.slice(0, -1)}`]) {
+      const token = credentials.get(`${base}:_authToken`);
+      if (token !== undefined) return `Bearer ${token}`;
+      const basic = credentials.get(`${base}:_auth`);
+      if (basic !== undefined) return `Basic ${basic}`;
+      const user = credentials.get(`${base}:username`);
+      const password = credentials.get(`${base}:_password`);
+      if (user !== undefined && password !== undefined)
+        return basicAuthorization(user, Buffer.from(password, 'base64').toString('utf8'));
+    }
+  }
+  return undefined;
+}
+
+async function npmCertificates(config: Map<string, unknown>): Promise<string[] | undefined> {
+  const file = config.get('cafile');
+  const inline = config.get('ca');
+  const listed = (Array.isArray(inline) ? inline : [inline]).filter((item): item is string => typeof item === 'string');
+  const own = [...listed, typeof file === 'string' && file !== '' ? await readOptional(file) : ''].filter(Boolean);
+  return own.length === 0 ? undefined : own;
+}
+
+async function readPip(environment: Environment): Promise<Registry | undefined> {
+  const known = environment['PIP_INDEX_URL'];
+  for (const pip of known === undefined ? [['pip3'], ['pip'], ['python3', '-m', 'pip']] : []) {
+    const [config, help] = await Promise.all([
+      run([...pip, 'config', 'list'], environment),
+      run([...pip, 'install', '--help'], environment),
+    ]);
+    if (config === undefined || help === undefined) continue;
+    const settings = pipSettings(config);
+    const index = settings.get('index-url') ?? /--index-url[^(]*\(default\s+(\S+?)\)/.exec(help)?.[1];
+    return pipRegistry(index, settings.get('cert'));
+  }
+  return pipRegistry(known, environment['PIP_CERT']);
+}
+
+/** The settings of `pip config list` that apply to `pip install`; the environment before `install` before `global`. */
+export function pipSettings(listed: string): Map<string, string> {
+  const settings = new Map<string, string>();
+  for (const section of ['global', 'install', ':env:']) {
+    for (const line of listed.split('\n')) {
+      const match = /^([^.]+)\.([a-z-]+)='(.*)'$/.exec(line.trim());
+      if (match?.[1] === section) settings.set(match[2] ?? '', match[3] ?? '');
+    }
+  }
+  return settings;
+}
+
+async function pipRegistry(index: string | undefined, certificate: string | undefined): Promise<Registry | undefined> {
+  const url = registryUrl(index);
+  if (url === undefined) return undefined;
+  const ca = certificate === undefined ? '' : await readOptional(certificate);
+  return withoutUser(url, ca === '' ? {} : { ca: [ca] });
+}
+
+function registryUrl(value: unknown): URL | undefined {
+  const url = typeof value === 'string' ? URL.parse(value) : null;
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  url.search = '';
+  url.hash = '';
+  return url;
+}
+
+/** Moves a user and password out of the URL, where they could end up in messages. */
+function withoutUser(url: URL, rest: Omit<Registry, 'url'>): Registry {
+  const clean = new URL(url);
+  clean.username = '';
+  clean.password = '';
+  if (url.username === '' && url.password === '') return { url: clean, ...rest };
+  const authorization = basicAuthorization(decodeURIComponent(url.username), decodeURIComponent(url.password));
+  return { url: clean, authorization, ...rest };
+}
+
+function basicAuthorization(user: string, password: string): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+}
