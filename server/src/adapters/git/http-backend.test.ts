@@ -319,7 +319,8 @@ describe('requests that are not as they should be', () => {
       ]),
     );
     await expect(once(call, 'response')).rejects.toThrow(/hang up|reset/);
-    expect(await processesIn(bare)).toBe(0);
+    await server?.settled(1);
+    await expect.poll(() => processesIn(bare), { timeout: 10_000 }).toBe(0);
   });
 });
 
