@@ -1,13 +1,23 @@
+import { join } from 'node:path';
+import { agentRuntimes } from './adapters/agent/runtimes.ts';
+import { openFilesystemBlobStore } from './adapters/blobs/filesystem/blob-store.ts';
 import type { BlobStore } from './adapters/blobs/port.ts';
 import type { GitHost } from './adapters/git/host.ts';
+import { createLocalHost } from './adapters/git/local/host.ts';
 import type { GitRemote } from './adapters/git/remote.ts';
+import { openFileKeyRing } from './adapters/keys/file/key-ring.ts';
 import type { KeyRing } from './adapters/keys/port.ts';
-import type { Config } from './config.ts';
-import type { Database } from './db/pool.ts';
-import type { Notifications } from './db/notifications.ts';
-import type { Jobs } from './jobs/queue.ts';
+import { ConfigError, type Config } from './config.ts';
+import { startEmbedded } from './db/embedded/start.ts';
+import { migrate } from './db/migrate.ts';
+import { openNotifications, type Notifications } from './db/notifications.ts';
+import { openDatabase, type Database } from './db/pool.ts';
+import { checkUrl, createDialer, EgressRefused } from './gateway/dial.ts';
+import { createJobs, type Jobs } from './jobs/queue.ts';
+import { queues } from './jobs/queues.ts';
 import type { AgentRuntime } from './lib/agent-config.ts';
-import type { Clock } from './lib/clock.ts';
+import { systemClock, type Clock } from './lib/clock.ts';
+import { AppError } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
 
 /** What a process works with: seams, never services. A service asks for the few it needs: `Pick<Context, 'db'>`. */
@@ -26,8 +36,86 @@ export interface Context {
   readonly closing: AbortSignal;
   /** The installation's public base URL, without a trailing slash. */
   readonly baseUrl: () => string;
-  /** Checks where an `import_url` leads and pins the address; throws 400 for one that is not allowed. */
+  /** Checks where an `import_url` leads and pins the address. Throws 400, or 403 `address_not_allowed`. */
   readonly importRemote: (url: string) => Promise<GitRemote>;
   /** What can run an agent here. */
   readonly runtimes: () => Promise<AgentRuntime[]>;
+}
+
+export const productVersion = '0.1.0';
+
+/** Opens everything a process needs, in order; `close` undoes it in reverse and may be called at any point. */
+export async function createContext(
+  config: Config,
+  options: { log: Log; closing: AbortSignal; baseUrl: () => string },
+): Promise<{ context: Context; close: () => Promise<void> }> {
+  const { log } = options;
+  const opened: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const undo of opened.splice(0).reverse())
+      await undo().catch((error: unknown) => log.error({ err: error }, 'something did not close'));
+  };
+  try {
+    const connectionString = await database(config, log, opened);
+    const db = openDatabase({ connectionString, maxConnections: 20, applicationName: 'guildhall', log });
+    opened.push(() => db.close());
+    await migrate(db, { log });
+    const notifications = await openNotifications(connectionString, log);
+    opened.push(() => notifications.close());
+    const jobs = createJobs({ connectionString, applicationName: 'guildhall jobs', queues, log });
+    opened.push(() => jobs.stop({ graceMs: 1_000 }));
+    await jobs.start();
+    const context: Context = {
+      config,
+      log,
+      db,
+      notifications,
+      jobs,
+      clock: systemClock,
+      blobs: await openFilesystemBlobStore({ directory: blobDirectory(config) }),
+      gitHost: createLocalHost(config.repositories),
+      keyRing: await openFileKeyRing(config.keyRing),
+      closing: options.closing,
+      baseUrl: options.baseUrl,
+      importRemote: importRemote(config),
+      runtimes: () => agentRuntimes({ version: productVersion }),
+    };
+    return { context, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function database(config: Config, log: Log, opened: (() => Promise<void>)[]): Promise<string> {
+  if (config.databaseUrl !== '') return config.databaseUrl;
+  const embedded = await startEmbedded({ dataDir: config.data, log });
+  opened.push(() => embedded.stop());
+  return embedded.connectionString;
+}
+
+function blobDirectory(config: Config): string {
+  if (config.blobs.startsWith('s3://'))
+    throw new ConfigError('GUILDHALL_BLOBS names an S3 bucket; this version keeps blobs in a directory.');
+  return join(config.blobs);
+}
+
+function importRemote(config: Config): (url: string) => Promise<GitRemote> {
+  const dialer = createDialer({ egressAllow: config.egressAllow });
+  return async (url) => {
+    const parsed = URL.parse(url);
+    if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))
+      throw new AppError('invalid_request', 'body.import_url must be an http or https address.');
+    try {
+      const { addresses } = await checkUrl(dialer, parsed, 'git');
+      return { url, addresses: addresses.map(({ address }) => address) };
+    } catch (error) {
+      if (error instanceof EgressRefused)
+        throw new AppError('address_not_allowed', `body.import_url: ${error.message}`);
+      throw new AppError(
+        'upstream_error',
+        `body.import_url: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  };
 }

@@ -2,9 +2,11 @@ import type { Context } from '../context.ts';
 import type { Feature } from '../http/app.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { gitConnectionRoutes } from './git-connections/routes.ts';
+import { healthRoutes } from './health/routes.ts';
 import { organizationCollectionRoutes, organizationRoutes } from './organizations/routes.ts';
 import { changeRequestRoutes } from './repositories/change-request-routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
+import { gitRoutes } from './git/routes.ts';
 import { selfRoutes } from './self/routes.ts';
 import { serviceUserKeyRoutes } from './service-users/key-routes.ts';
 import { serviceUserRoutes } from './service-users/routes.ts';
@@ -35,5 +37,7 @@ export function features(ctx: Context): Feature[] {
       ],
     },
     { tag: 'Agents', mount: 'root', routes: agentRoutes(ctx) },
+    { tag: 'Git', mount: 'root', routes: gitRoutes(ctx) },
+    { tag: 'Health', mount: 'root', routes: healthRoutes(ctx) },
   ];
 }

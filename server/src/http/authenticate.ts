@@ -43,7 +43,7 @@ async function identify(
   authenticate: Authenticate,
   failures: ReturnType<typeof createFailureLimiter>,
 ): Promise<Caller> {
-  const token = /^bearer +([\x21-\x7e]{1,512})$/i.exec(request.headers.authorization ?? '')?.[1];
+  const token = tokenOf(request.headers.authorization ?? '', request.routeOptions.config.basic === true);
   if (token === undefined) throw new AppError('unauthorized', 'Send an API key: `Authorization: Bearer guild_…`.');
   try {
     return await authenticate(token, factsOf(request));
@@ -52,6 +52,14 @@ async function identify(
       throw new AppError('rate_limited', 'Too many failed sign-ins from this address. Wait a moment.');
     throw error;
   }
+}
+
+/** The token of a bearer header, or the password of a basic one where the client (git) knows no other. */
+export function tokenOf(header: string, basic: boolean): string | undefined {
+  const bearer = /^bearer +([\x21-\x7e]{1,2048})$/i.exec(header)?.[1];
+  if (bearer !== undefined || !basic) return bearer;
+  const encoded = /^basic +([\w+/=]{1,4096})$/i.exec(header)?.[1];
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8').split(/:(.*)/s)[1];
 }
 
 /** What the audit trail keeps of this request. */

@@ -38,7 +38,11 @@ function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope):
   const { status, error, message, details } = envelope;
   if (status >= 500) request.log.error({ status, error }, message);
   if (status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1');
-  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (status === 401)
+    reply.header(
+      'www-authenticate',
+      request.routeOptions.config?.basic === true ? 'Basic realm="Guildhall"' : 'Bearer',
+    );
   const body = { error, message, ...(details === undefined ? {} : { details }) };
   return reply
     .code(status)

@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the caller needs. */
     scope?: RouteScope;
+    /** Takes a key as the password of basic authentication too. */
+    basic?: boolean;
     /** Every status the route may send; anything else becomes a 500. */
     statuses?: ReadonlySet<number>;
     /** Nothing in the body is required, so sending none is the same as sending `{}`. */

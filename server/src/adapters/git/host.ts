@@ -1,6 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Branch } from './bare.ts';
 import type { Diff } from './diff.ts';
+import type { RefUpdate, Served, ServeOptions } from './http-backend.ts';
 import type { MergeInput, MergeResult } from './merge.ts';
 import type { GitRemote } from './remote.ts';
 
@@ -12,34 +12,25 @@ export interface GitHost {
   verify(): Promise<void>;
 }
 
-export interface RefUpdate {
-  ref: string;
-  /** All zeros for a new ref, or a deleted one. */
-  old: string;
-  new: string;
-}
-
 /** One bare repository. Refs are branch names, tags or commits; what a caller sends is checked, never an option. */
 export interface HostedRepository {
   create(defaultBranch: string): Promise<void>;
-  import(remote: GitRemote, options: { timeoutMs: number; signal?: AbortSignal }): Promise<{ defaultBranch: string }>;
+  import(
+    remote: GitRemote,
+    options: { timeoutMs: number; signal?: AbortSignal },
+  ): Promise<{ defaultBranch: string }>;
   remove(): Promise<void>;
   setDefaultBranch(branch: string): Promise<void>;
   branches(): Promise<Branch[]>;
   /** The commit that a branch, tag or commit id names. */
   resolve(ref: string): Promise<string | undefined>;
-  mergeBase(a: string, b: string): Promise<string | undefined>;
+  mergeBase(one: string, other: string): Promise<string | undefined>;
   diff(base: string, head: string): Promise<Diff>;
   mergeability(base: string, head: string): Promise<'clean' | 'conflict'>;
   /** Throws 409 `merge_conflict`. */
   merge(input: MergeInput): Promise<MergeResult>;
-  /** Answers a smart HTTP request (gitprotocol-http) itself; resolves with the refs that a push changed. */
-  serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    options: { path: GitPath; user: string },
-  ): Promise<RefUpdate[]>;
+  /** Answers one request of git's smart HTTP protocol. */
+  serve(options: Omit<ServeOptions, 'repositoryPath'>): Promise<Served>;
 }
 
-/** The part of a smart HTTP URL behind `.git`. */
-export type GitPath = 'info/refs' | 'git-upload-pack' | 'git-receive-pack';
+export type { RefUpdate };

@@ -19,8 +19,10 @@ import {
   insertMember,
   insertOrganization,
   insertUser,
+  lockFirstStart,
   listOrganizationRows,
   organizationsQuery,
+  readsRetiredSlug,
   readMembership,
   readOrganization,
   retireSlug,
@@ -98,18 +100,26 @@ export async function updateOrganization(ctx: OrganizationContext, caller: Calle
 
 /**
  * The first start: the organization `default`, its first person with the permission `admin`, and that person's key.
- * Undefined when an organization exists. Safe when several processes start at once: the caller holds a lock.
+ * `keep` puts the key where the operator finds it, before anything is committed: a crash in between starts over.
  */
-export async function bootstrap(ctx: OrganizationContext, adminEmail: string): Promise<{ key: string } | undefined> {
+export async function bootstrap(
+  ctx: OrganizationContext,
+  adminEmail: string,
+  keep: (key: string) => Promise<void>,
+): Promise<{ organization: string; key: string }> {
   return ctx.db.transaction(async (trx) => {
-    if ((await firstSlug(trx)) !== '') return undefined;
+    await lockFirstStart(trx);
+    const existing = await firstSlug(trx);
+    if (existing !== '') return { organization: existing, key: '' };
     const now = ctx.clock.now();
     const userId = newId('usr', now.getTime());
     const id = newId('org', now.getTime());
     await insertUser(trx, { id: userId, email: adminEmail, name: 'Administrator', created_at: now, updated_at: now });
     await furnishOrganization(trx, { id, slug: 'default', name: 'Default', userId, now });
-    const { key } = await issueKey(trx, { owner: ownerOf(id, 'user', userId), name: 'administrator key', scopes, now });
-    return { key };
+    const owner = ownerOf(id, 'user', userId);
+    const { key } = await issueKey(trx, { owner, name: 'administrator key', scopes, now });
+    await keep(key);
+    return { organization: 'default', key };
   });
 }
 
@@ -151,4 +161,9 @@ export async function findMembership(ctx: Pick<Context, 'db'>, userId: string, o
 /** The slug that URLs of an organization carry; `''` when it is gone. */
 export async function organizationSlug(db: Kysely<DB>, orgId: string): Promise<string> {
   return (await readOrganization(db, orgId))?.slug ?? '';
+}
+
+/** Whether the organization gave this slug up less than 90 days ago. */
+export async function resolvesRetiredSlug(ctx: Pick<Context, 'db'>, orgId: string, slug: string): Promise<boolean> {
+  return readsRetiredSlug(ctx.db.kysely, orgId, slug);
 }

@@ -1,5 +1,4 @@
 import { sql, type Kysely, type Transaction, type Insertable, type Updateable } from 'kysely';
-import type { Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import type { Permission } from '../../lib/scopes.ts';
 
@@ -29,6 +28,11 @@ export async function listOrganizationRows(
 
 export async function readOrganization(db: Kysely<DB>, orgId: string) {
   return db.selectFrom('organizations').select(shown).where('id', '=', orgId).executeTakeFirst();
+}
+
+/** Several processes may start at once; one of them makes the first organization. */
+export async function lockFirstStart(trx: Transaction<DB>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtext('guildhall first start'))`.execute(trx);
 }
 
 /** The slug of the oldest organization; `''` before the first start is through. */
@@ -72,8 +76,8 @@ export async function dropRetiredSlug(trx: Transaction<DB>, slug: string): Promi
 }
 
 /** Whether the organization gave this slug up less than 90 days ago. */
-export async function resolvesRetiredSlug(db: Database, orgId: string, slug: string): Promise<boolean> {
-  const row = await db.kysely
+export async function readsRetiredSlug(db: Kysely<DB>, orgId: string, slug: string): Promise<boolean> {
+  const row = await db
     .selectFrom('retired_slugs')
     .select('slug')
     .where('slug', '=', slug)

@@ -187,6 +187,24 @@ export async function repositoryByName(
   return found;
 }
 
+/** A first push to a repository whose default branch does not exist makes the pushed branch the default one. */
+export async function adoptDefaultBranch(
+  ctx: Pick<Context, 'db' | 'clock' | 'gitHost'>,
+  orgId: string,
+  id: string,
+  updates: { ref: string }[],
+): Promise<void> {
+  const [first] = updates.filter(({ ref }) => ref.startsWith('refs/heads/'));
+  const row = await requireRepository(ctx, orgId, id);
+  const hosted = ctx.gitHost.open(orgId, id);
+  if (first === undefined || (await hosted.resolve(row.default_branch)) !== undefined) return;
+  const branch = first.ref.slice('refs/heads/'.length);
+  await hosted.setDefaultBranch(branch);
+  await ctx.db.transaction((trx) =>
+    updateRepositoryRow(trx, orgId, id, { default_branch: branch, updated_at: ctx.clock.now() }),
+  );
+}
+
 /** Notes that a session was started on repositories. */
 export async function noteSession(trx: Transaction<DB>, orgId: string, ids: string[], now: Date): Promise<void> {
   await touchRepositories(trx, orgId, ids, now);

@@ -1,0 +1,39 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ProviderError } from '../../../lib/errors.ts';
+import { importBare, initBare, listBranches, mergeBase, resolveRef, setDefaultBranch } from '../bare.ts';
+import { diffBetween } from '../diff.ts';
+import type { GitHost, HostedRepository } from '../host.ts';
+import { serveGit } from '../http-backend.ts';
+import { merge, mergeability } from '../merge.ts';
+
+/** The built-in git host over bare repositories at `<root>/<organization>/<repository>.git`. */
+export function createLocalHost(root: string): GitHost {
+  return {
+    open: (orgId, repositoryId) => openRepository(join(root, orgId, `${repositoryId}.git`)),
+    async verify() {
+      try {
+        await mkdir(join(root, '.verify'), { recursive: true });
+        await rm(join(root, '.verify'), { recursive: true });
+      } catch (error) {
+        throw new ProviderError('The directory of the built-in git host cannot be written.', { retryable: true, cause: error });
+      }
+    },
+  };
+}
+
+function openRepository(path: string): HostedRepository {
+  return {
+    create: (defaultBranch) => initBare(path, { defaultBranch }),
+    import: (remote, options) => importBare(path, remote, options),
+    remove: () => rm(path, { recursive: true, force: true }),
+    setDefaultBranch: (branch) => setDefaultBranch(path, branch),
+    branches: () => listBranches(path),
+    resolve: (ref) => resolveRef(path, ref),
+    mergeBase: (one, other) => mergeBase(path, one, other),
+    diff: (base, head) => diffBetween(path, base, head),
+    mergeability: (base, head) => mergeability(path, base, head),
+    merge: (input) => merge(path, input),
+    serve: (options) => serveGit({ ...options, repositoryPath: path }),
+  };
+}

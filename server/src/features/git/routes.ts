@@ -1,0 +1,124 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireScope } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import type { GitService } from '../../adapters/git/http-path.ts';
+import { parseGitPath, parseService } from '../../adapters/git/http-path.ts';
+import type { HostedRepository, RefUpdate } from '../../adapters/git/host.ts';
+import { tokenOf } from '../../http/authenticate.ts';
+import type { Route } from '../../http/route.ts';
+import { AppError } from '../../lib/errors.ts';
+import { verifyRunCredential } from './credentials.ts';
+import { afterPush, hostedByCredential, hostedByName, recordPush, refusalOfRunPush } from './service.ts';
+
+type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'keyRing'>;
+
+interface GitExchange {
+  repo: string;
+  endpoint: 'info/refs' | 'rpc';
+  service: GitService;
+}
+
+/**
+ * git's smart HTTP protocol at `/git/{organization}/{owner}/{name}.git`: with a key (bearer, or the password of basic
+ * authentication; fetch `repos:read`, push `repos:write`), and for runs at `/git-run/…` with the credential that names
+ * their session, repository and branch.
+ */
+export function gitRoutes(ctx: GitContext): Route[] {
+  return [
+    (app) => {
+      app.register(async (scope) => {
+        // Packs go straight to git: whatever their size, they are never held in memory.
+        scope.addContentTypeParser(/^application\/x-git-/, (_request, payload, done) => done(null, payload));
+        scope.route({
+          method: ['GET', 'POST'],
+          url: '/git/:orgId/*',
+          config: { scope: 'any', basic: true },
+          schema: { hide: true },
+          handler: (request, reply) => servePerson(ctx, request, reply),
+        });
+        scope.route({
+          method: ['GET', 'POST'],
+          url: '/git-run/*',
+          config: { scope: 'none', basic: true },
+          schema: { hide: true },
+          handler: (request, reply) => serveRun(ctx, request, reply),
+        });
+      });
+    },
+  ];
+}
+
+async function servePerson(ctx: GitContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { caller } = request;
+  const exchange = exchangeOf(request);
+  requireScope(caller, exchange.service === 'receive-pack' ? 'repos:write' : 'repos:read');
+  const { id, hosted } = await hostedByName(ctx, caller, exchange.repo);
+  return serve(request, reply, {
+    ...exchange,
+    hosted,
+    remoteUser: caller.principal.id,
+    onRefsUpdated: async (updates) => {
+      await recordPush(ctx, caller, id, updates);
+      await afterPush(ctx, caller.organization.id, id, updates);
+    },
+  });
+}
+
+async function serveRun(ctx: GitContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const credential = verifyRunCredential(ctx, tokenOf(request.headers.authorization ?? '', true) ?? '');
+  if (credential === undefined) throw new AppError('unauthorized', 'This needs the credential of a running session.');
+  const exchange = exchangeOf(request);
+  const { id, hosted } = await hostedByCredential(ctx, credential, exchange.repo);
+  return serve(request, reply, {
+    ...exchange,
+    hosted,
+    remoteUser: credential.session,
+    authorizePush: (updates) => refusalOfRunPush(ctx, credential, updates),
+    onRefsUpdated: (updates) => afterPush(ctx, credential.org, id, updates),
+  });
+}
+
+async function serve(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: GitExchange & {
+    hosted: HostedRepository;
+    remoteUser: string;
+    authorizePush?: (updates: readonly RefUpdate[]) => Promise<string | undefined>;
+    onRefsUpdated: (updates: RefUpdate[]) => Promise<void>;
+  },
+): Promise<FastifyReply> {
+  const { hosted, endpoint, service, remoteUser, authorizePush, onRefsUpdated } = options;
+  reply.hijack();
+  try {
+    await hosted.serve({
+      endpoint,
+      service,
+      remoteUser,
+      request: request.raw,
+      response: reply.raw,
+      denyDeletes: false,
+      onRefsUpdated,
+      ...(authorizePush === undefined ? {} : { authorizePush }),
+    });
+  } catch (error) {
+    request.log.error({ err: error }, 'a git exchange failed');
+    reply.raw.destroy();
+  }
+  return reply;
+}
+
+function exchangeOf(request: FastifyRequest): GitExchange {
+  const { params, query } = request;
+  const path =
+    typeof params === 'object' && params !== null && '*' in params
+      ? parseGitPath(`/${String(params['*'])}`)
+      : undefined;
+  if (path === undefined) throw new AppError('not_found', 'This is no path of a git repository.');
+  if (path.endpoint !== 'info/refs') return { repo: path.repo, endpoint: 'rpc', service: path.endpoint };
+  const asked = typeof query === 'object' && query !== null && 'service' in query ? String(query.service) : undefined;
+  const service = parseService(asked);
+  if (service === undefined)
+    throw new AppError('not_found', 'Only the smart HTTP protocol is served: use a current git.');
+  return { repo: path.repo, endpoint: 'info/refs', service };
+}

@@ -1,0 +1,64 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import type { RefUpdate } from '../../adapters/git/host.ts';
+import { notFound } from '../../lib/errors.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { branchesPushed } from '../repositories/change-request-service.ts';
+import { adoptDefaultBranch, repositoryByName, requireRepository } from '../repositories/service.ts';
+import { holds } from '../sessions/run-service.ts';
+import type { RunCredential } from './credentials.ts';
+
+type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>;
+
+/** The repository that a clone URL means, for a person or machine with a key. */
+export async function hostedByName(ctx: GitContext, caller: Caller, repo: string) {
+  const row = await repositoryByName(ctx, caller.organization.id, repo, 'local');
+  return { id: row.id, hosted: ctx.gitHost.open(caller.organization.id, row.id) };
+}
+
+/** The same for a run: its credential names the repository, and the URL must agree. */
+export async function hostedByCredential(ctx: GitContext, credential: RunCredential, repo: string) {
+  const row = await requireRepository(ctx, credential.org, credential.repository);
+  if (row.repo.toLowerCase() !== repo.toLowerCase()) throw notFound('repository', repo);
+  return { id: row.id, hosted: ctx.gitHost.open(credential.org, row.id) };
+}
+
+/** Why a run may not push what it wants to; undefined when it may: its own branch, forwards, while it holds its fence. */
+export async function refusalOfRunPush(
+  ctx: GitContext,
+  credential: RunCredential,
+  updates: readonly RefUpdate[],
+): Promise<string | undefined> {
+  const foreign = updates.find(({ ref }) => ref !== `refs/heads/${credential.branch}`);
+  if (foreign !== undefined) return `this session may push ${credential.branch} and not ${foreign.ref}`;
+  const { session, org, fence } = credential;
+  return (await holds(ctx, { id: session, orgId: org, fence })) ? undefined : 'another run took the session over';
+}
+
+/** What follows a push: open change requests of the branches, the default branch of a repository that had none. */
+export async function afterPush(
+  ctx: GitContext,
+  orgId: string,
+  repositoryId: string,
+  updates: RefUpdate[],
+): Promise<void> {
+  await adoptDefaultBranch(ctx, orgId, repositoryId, updates);
+  await branchesPushed(ctx, orgId, repositoryId, updates);
+}
+
+/** Puts a push on record. */
+export async function recordPush(
+  ctx: GitContext,
+  caller: Caller,
+  repositoryId: string,
+  updates: RefUpdate[],
+): Promise<void> {
+  if (updates.length === 0) return;
+  await mutate(ctx, caller, async (_trx, audit) => {
+    audit({
+      action: 'repository.push',
+      resource: { type: 'repository', id: repositoryId },
+      changes: { refs: updates.slice(0, 50) },
+    });
+  });
+}

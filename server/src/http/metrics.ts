@@ -1,0 +1,57 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export interface Metrics {
+  observe: (answer: { method: string; route: string; status: number; durationMs: number }) => void;
+  /** Serves `/metrics` on loopback; answers its URL. */
+  listen(port: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Prometheus metrics for the operator. `gauges` are read whenever they are asked for. */
+export function createMetrics(gauges: Record<string, { help: string; read: () => Promise<number> }>): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: 'guildhall_http_request_seconds',
+    help: 'How long answers took.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+    registers: [registry],
+  });
+  for (const [name, { help, read }] of Object.entries(gauges))
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(await read());
+      },
+    });
+  const server: Server = createServer((request, response) => {
+    if (request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  return {
+    observe: ({ method, route, status, durationMs }) =>
+      durations.observe({ method, route, status: String(status) }, durationMs / 1_000),
+    listen: (port) =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(port, '127.0.0.1', () => resolve(`http://127.0.0.1:${portOf(server)}/metrics`));
+      }),
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
+
+function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
