@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApi } from '../../src/api.ts';
+import { readConfig } from '../../src/config.ts';
+import { createContext, type Context } from '../../src/context.ts';
+import { bootstrap } from '../../src/features/organizations/service.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { createTestDatabase } from './database.ts';
+
+/** An answer, read whole. `json` is `{}` unless the body is a JSON object. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  json: Record<string, unknown>;
+}
+
+export interface CallOptions {
+  /** The administrator's key unless told; `''` for none. */
+  key?: string;
+  body?: unknown;
+  /** Sent as it is, with `content-type: application/json` unless told otherwise. */
+  raw?: string | Uint8Array;
+  headers?: Record<string, string>;
+}
+
+export interface TestApi {
+  ctx: Context;
+  url: string;
+  /** Of the organization `default`. */
+  adminKey: string;
+  connectionString: string;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Another organization, with a key that has every scope there. */
+  createOrganization(name: string): Promise<{ id: string; slug: string; key: string }>;
+  /** A service user's key with exactly these scopes. */
+  keyWith(scopes: string[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The whole API on a port of its own over a database of its own; no worker. */
+export async function startTestApi(environment: Record<string, string> = {}): Promise<TestApi> {
+  const database = await createTestDatabase();
+  const data = await mkdtemp(join(tmpdir(), 'guildhall-test-'));
+  const closing = new AbortController();
+  const config = readConfig(['--port', '0', '--data', data], {
+    DATABASE_URL: database.connectionString,
+    GUILDHALL_LOG_LEVEL: 'fatal',
+    GUILDHALL_RATE_LIMIT: '0',
+    ...environment,
+  });
+  let url = '';
+  const { context: ctx, close } = await createContext(config, {
+    log: createLog(config.logLevel),
+    closing: closing.signal,
+    baseUrl: () => url,
+  });
+  const { key: adminKey } = await bootstrap(ctx, 'admin@localhost', async () => undefined);
+  const app = await createApi(ctx, () => undefined);
+  url = await app.listen({ host: '127.0.0.1', port: 0 });
+
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { key = adminKey, body, raw, headers = {} } = options;
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { body: payload }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: objectOf(text) };
+  }
+
+  return {
+    ctx,
+    url,
+    adminKey,
+    connectionString: database.connectionString,
+    call,
+    async createOrganization(name) {
+      const { json } = await call('POST', '/v3/organizations', { body: { name } });
+      return { id: String(json['id']), slug: String(json['slug']), key: String(json['key']) };
+    },
+    async keyWith(scopes) {
+      const user = await call('POST', '/v3/organizations/default/service-users', { body: { name: 'machine' } });
+      const path = `/v3/organizations/default/service-users/${String(user.json['id'])}/keys`;
+      const issued = await call('POST', path, { body: { name: 'key', scopes } });
+      return String(issued.json['key']);
+    },
+    async close() {
+      closing.abort();
+      await app.close();
+      await close();
+      await database.drop();
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return {};
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
