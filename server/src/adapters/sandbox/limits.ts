@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { hasCode } from './ownership.ts';
 import type { SandboxLimits } from './port.ts';
 
 /** What the supervisor itself needs beside the commands, so that a limit means what it says. */
-const supervisorMemoryMb = 64;
+const supervisorMemoryMb = 96;
 const supervisorPids = 24;
 const emptyWithinMs = 5_000;
+const controllers = '+memory +pids +cpu';
 
 /** The control groups of one sandbox; without any it does nothing. */
 export interface LimitGroup {
@@ -49,6 +51,11 @@ export async function findLimiter(): Promise<Limiter> {
   return { kind: 'none', directories: () => [], create: () => Promise.resolve(noGroup) };
 }
 
+/** Names a sandbox's control groups: several installations may share a host. */
+export function groupName(root: string, id: string): string {
+  return `${createHash('sha256').update(root).digest('hex').slice(0, 8)}-${id}`;
+}
+
 /** A command that enters control groups before it becomes `program`. */
 export function enterGroups(entryFiles: readonly string[], program: string[]): string[] {
   if (entryFiles.length === 0) return program;
@@ -71,7 +78,7 @@ async function removeGroup(directory: string): Promise<boolean> {
     await rmdir(directory);
     return true;
   } catch (error) {
-    return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EROFS');
+    return hasCode(error, 'ENOENT') || hasCode(error, 'EROFS');
   }
 }
 
@@ -101,9 +108,24 @@ async function works(hierarchy: Hierarchy, limiter: Limiter): Promise<boolean> {
 /** Makes the groups' common parent, and in version 2 hands it the controllers. */
 async function prepare({ kind, bases }: Hierarchy): Promise<void> {
   for (const base of new Set([bases.memory, bases.pids, bases.cpu])) {
-    if (kind === 'cgroup2') await writeFile(join(base, 'cgroup.subtree_control'), '+memory +pids +cpu');
+    if (kind === 'cgroup2') await delegate(base);
     await mkdir(join(base, 'guildhall'), { recursive: true });
-    if (kind === 'cgroup2') await writeFile(join(base, 'guildhall', 'cgroup.subtree_control'), '+memory +pids +cpu');
+    if (kind === 'cgroup2') await writeFile(join(base, 'guildhall', 'cgroup.subtree_control'), controllers);
+  }
+}
+
+/** Hands controllers down. A group that holds processes may not, as in a container: they move into a group of their own. */
+async function delegate(base: string): Promise<void> {
+  const control = join(base, 'cgroup.subtree_control');
+  try {
+    await writeFile(control, controllers);
+  } catch (error) {
+    if (!hasCode(error, 'EBUSY')) throw error;
+    const aside = join(base, 'guildhall-main');
+    await mkdir(aside, { recursive: true });
+    const pids = await readFile(join(base, 'cgroup.procs'), 'utf8');
+    for (const pid of pids.split('\n').filter((line) => line !== '')) await writeFile(join(aside, 'cgroup.procs'), pid);
+    await writeFile(control, controllers);
   }
 }
 
@@ -201,8 +223,8 @@ function parseMounts(mountinfo: string): { version1: Map<string, string>; versio
 function parseOwnGroups(text: string): Map<string, string> {
   const groups = new Map<string, string>();
   for (const line of text.split('\n')) {
-    const [, controllers, path] = line.split(':');
-    for (const controller of controllers?.split(',') ?? []) groups.set(controller, path ?? '');
+    const [, names, path] = line.split(':');
+    for (const controller of names?.split(',') ?? []) groups.set(controller, path ?? '');
   }
   return groups;
 }

@@ -1,9 +1,13 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { acquireFileLock } from '../../lib/data-lock.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { acquireFileLock, type DataLock } from '../../lib/data-lock.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
+import { systemEnv } from './system.ts';
 
 /**
  * Who owns what below a directory that several workers of one host share. Every owner holds a kernel lock on a file of
@@ -22,6 +26,9 @@ interface Claim {
   owner: string;
   note: unknown;
 }
+
+const execFileAsync = promisify(execFile);
+const takeoverWithinMs = 10_000;
 
 /** Registers this process as an owner; its lock file lies in `directory` until another owner finds it dead. */
 export async function becomeOwner(directory: string): Promise<Owner> {
@@ -58,7 +65,7 @@ export async function becomeOwner(directory: string): Promise<Owner> {
     const adopted: { name: string; note: unknown }[] = [];
     for (const name of await listNames(claims)) {
       const held = await readClaim(join(claims, name));
-      if (held === undefined || isAlive(held.owner)) continue;
+      if (held === undefined || (await isAlive(held.owner))) continue;
       if (await claim(claims, name, held.note)) adopted.push({ name, note: held.note });
     }
     await removeDeadOwners(directory, lockFile);
@@ -72,23 +79,29 @@ export async function becomeOwner(directory: string): Promise<Owner> {
 async function removeIfDead(path: string): Promise<boolean> {
   const seen = await readClaim(path);
   if (seen === undefined) return true;
-  if (isAlive(seen.owner)) return false;
-  // Another worker may have taken the name over meanwhile: what was moved away decides, and a living claim goes back.
-  const aside = join(path, '..', `.${randomUUID()}`);
+  if (await isAlive(seen.owner)) return false;
+  // One at a time: whoever finds a claim dead must not remove the one that another has put in its place meanwhile.
+  const lock = await lockTakeover(join(path, '..', '.takeover'));
   try {
-    await rename(path, aside);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return true;
-    throw error;
+    const now = await readClaim(path);
+    if (now !== undefined && (await isAlive(now.owner))) return false;
+    await rm(path, { force: true });
+    return true;
+  } finally {
+    lock.release();
   }
-  const moved = await readClaim(aside);
-  if (moved !== undefined && moved.owner !== seen.owner) {
-    await link(aside, path).catch(() => {});
-    await rm(aside, { force: true });
-    return false;
+}
+
+async function lockTakeover(path: string): Promise<DataLock> {
+  const deadline = performance.now() + takeoverWithinMs;
+  for (;;) {
+    try {
+      return acquireFileLock(path, () => `${path} is locked`);
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await delay(2 + Math.random() * 5);
+    }
   }
-  await rm(aside, { force: true });
-  return true;
 }
 
 async function readClaim(path: string): Promise<Claim | undefined> {
@@ -110,11 +123,14 @@ async function readClaim(path: string): Promise<Claim | undefined> {
   return { owner: '', note: undefined };
 }
 
-/** Whether the process behind a lock file lives: only then can its lock not be had. */
-function isAlive(lockFile: string): boolean {
+/**
+ * Whether the process behind a lock file lives: only then can its lock not be shared. Asking by a shared lock, so that
+ * those who ask at the same time do not take each other for the owner.
+ */
+async function isAlive(lockFile: string): Promise<boolean> {
   if (!existsSync(lockFile)) return false;
   try {
-    acquireFileLock(lockFile, () => 'held').release();
+    await execFileAsync('flock', ['--nonblock', '--shared', lockFile, 'true'], { env: systemEnv, timeout: 10_000 });
     return false;
   } catch {
     return true;
@@ -124,7 +140,7 @@ function isAlive(lockFile: string): boolean {
 async function removeDeadOwners(directory: string, own: string): Promise<void> {
   for (const name of await listNames(directory)) {
     const lockFile = join(directory, name);
-    if (lockFile !== own && !isAlive(lockFile)) await rm(lockFile, { force: true });
+    if (lockFile !== own && !(await isAlive(lockFile))) await rm(lockFile, { force: true });
   }
 }
 

@@ -60,11 +60,13 @@ export async function superviseSandbox(launched: Launched, signal?: AbortSignal)
 function sandboxOf(launched: Launched, life: Life, port: number): Sandbox {
   const { workspace, home } = launched;
   const { connection } = life;
+  const onStuck = (detail: string) => void life.end('crashed', detail);
   const surroundings = {
     cwd: workspace,
     oomKills: () => life.oomKills(),
-    onStuck: (detail: string) => void life.end('crashed', detail),
+    onStuck,
   };
+  const line = { connection, onStuck };
   const absolute = (path: string) => (isAbsolute(path) ? path : `${workspace}/${path}`);
   let removed: Promise<void> | undefined;
   return {
@@ -74,16 +76,19 @@ function sandboxOf(launched: Launched, life: Life, port: number): Sandbox {
     home,
     ended: life.ended,
     exec: (options) => exec(connection, surroundings, options),
-    spawn: (options) => spawn(connection, workspace, options),
-    readFile: (path, options) => readFile(connection, absolute(path), options?.maxBytes ?? defaultMaxBytes),
+    spawn: (options) => spawn(line, workspace, options),
+    readFile: (path, options) => readFile(line, absolute(path), options?.maxBytes ?? defaultMaxBytes),
     writeFile: (path, content, options) =>
       writeFile(
-        connection,
+        line,
         absolute(path),
         typeof content === 'string' ? Buffer.from(content) : content,
         options?.mode ?? 0o644,
       ),
-    saveLayer: (path) => launched.saveLayer(path),
+    async saveLayer(path) {
+      life.assertRunning();
+      await launched.saveLayer(path);
+    },
     stop: () => life.end('stopped', 'it was stopped'),
     async destroy() {
       await life.end('destroyed', 'it was destroyed');
@@ -124,6 +129,10 @@ class Life {
   oomKills(): number {
     this.#killsSeen = this.#launched.oomKills();
     return this.#killsSeen;
+  }
+
+  assertRunning(): void {
+    if (this.#exited) throw new ProviderError('The sandbox is gone', { retryable: true });
   }
 
   /** Ends the sandbox; resolves when it is gone. The first reason given is the one that counts. */

@@ -64,8 +64,8 @@ export function bubblewrapArguments(view: View): string[] {
     ['--symlink', '../node', '/opt/guildhall/bin/node'],
     bind(view.supervisor, inside.supervisor),
     view.toolchain === undefined ? [] : bind(view.toolchain.source, view.toolchain.target),
-    view.readOnly.flatMap(({ source, target }) => bind(source, target)),
     ['--bind', view.home, inside.home, '--bind', view.workspace, inside.workspace],
+    view.readOnly.flatMap(({ source, target }) => bind(source, target)),
     view.gatewaySocket === undefined ? [] : bind(view.gatewaySocket, inside.gatewaySocket),
     // What is left of the tree is memory without a limit.
     ['--remount-ro', '/dev', '--remount-ro', '/'],

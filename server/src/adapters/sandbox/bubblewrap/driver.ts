@@ -2,14 +2,14 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
-import { removeGroups } from '../limits.ts';
+import { groupName, removeGroups } from '../limits.ts';
 import type { SandboxDriver, SandboxIsolation } from '../port.ts';
 import { superviseSandbox } from '../running.ts';
 import { createShelf } from '../shelf.ts';
 import { watchDisk } from '../watch-disk.ts';
 import { inspectHost, type Host } from './host.ts';
 import { prepareRuntime } from './runtime.ts';
-import { groupName, launchSandbox, type Machine } from './sandbox.ts';
+import { launchSandbox, type Machine } from './sandbox.ts';
 import { findToolchain } from './toolchain.ts';
 
 export interface BubblewrapOptions {

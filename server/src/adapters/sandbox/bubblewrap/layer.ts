@@ -27,7 +27,8 @@ export interface LayerSource {
  */
 export async function saveLayer(source: LayerSource, path: string): Promise<void> {
   const fresh = join(dirname(path), `.${randomUUID()}`);
-  await mkdir(fresh, { recursive: true, mode: 0o755 });
+  await mkdir(dirname(path), { recursive: true });
+  await mkdir(fresh, { mode: 0o700 });
   try {
     const [program = '', ...rest] = await copyCommand(source, fresh);
     await execFileAsync(program, rest, { env: systemEnv, timeout: copyWithinMs });

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { enterGroups, removeGroups, type LimitGroup } from '../limits.ts';
+import { enterGroups, groupName, removeGroups, type LimitGroup } from '../limits.ts';
 import type { SandboxLimits, SandboxOptions } from '../port.ts';
 import type { Launched } from '../running.ts';
 import type { Shelf } from '../shelf.ts';
@@ -33,11 +32,6 @@ const supervisorDirectory = dirname(fileURLToPath(new URL('../supervisor/supervi
  */
 const dataHeadroomMb = 1024;
 const supervisorProcesses = 24;
-
-/** Names a sandbox's control groups: several installations may share a host. */
-export function groupName(root: string, id: string): string {
-  return `${createHash('sha256').update(root).digest('hex').slice(0, 8)}-${id}`;
-}
 
 /**
  * Takes what a claimed sandbox needs and starts it. `release` of the result gives everything back but the files; when

@@ -8,8 +8,8 @@ export type Toolchain = { kind: 'usr' } | { kind: 'prefix'; prefix: string } | {
  * The host's Node: in `/usr`; or a prefix elsewhere on the operator's PATH (nvm, asdf, a tarball), which is bound into the
  * sandbox; or none, and the Node that runs this program stands in for it.
  */
-export function findToolchain(path: string): Toolchain {
-  if (existsSync('/usr/local/bin/node') || existsSync('/usr/bin/node')) return { kind: 'usr' };
+export function findToolchain(path: string, system = ['/usr/local/bin', '/usr/bin']): Toolchain {
+  if (system.some((directory) => existsSync(join(directory, 'node')))) return { kind: 'usr' };
   for (const directory of path.split(':')) {
     // npm puts the project's own programs first, and among them the pinned Node.
     if (!directory.startsWith('/') || directory.includes('/node_modules/')) continue;

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
+import { enterGroups, findLimiter, groupName, removeGroups, type Limiter, type LimitGroup } from '../limits.ts';
 import { hasCode } from '../ownership.ts';
 import type { SandboxDriver, SandboxOptions } from '../port.ts';
 import { superviseSandbox, type Launched } from '../running.ts';
@@ -32,24 +33,36 @@ const execFileAsync = promisify(execFile);
 
 /**
  * No isolation: commands are processes of the worker's user on this machine, in directories of their own, with an explicit
- * environment and timeouts. Only for an operator who has chosen it. Of the limits, only the disk's holds.
+ * environment and timeouts. Only for an operator who has chosen it. Limits hold where control groups can be written, and
+ * the disk's always.
  */
 export function createProcessDriver({ root, log, path = systemEnv.PATH }: ProcessOptions): SandboxDriver {
   const shelf = createShelf(root, log);
+  let finding: Promise<Limiter> | undefined;
+  const limiter = (): Promise<Limiter> => {
+    finding ??= findLimiter();
+    return finding;
+  };
   return {
     name: 'process',
-    probe: () =>
-      Promise.resolve({
-        problem: process.platform === 'linux' ? '' : `The process driver needs Linux; this is ${process.platform}.`,
-        isolation: { kind: 'none', own_user: false, limits: 'none', disk: 'poll' },
-      }),
+    async probe() {
+      if (process.platform !== 'linux') {
+        const problem = `The process driver needs Linux; this is ${process.platform}.`;
+        return { problem, isolation: { kind: 'none', own_user: false, limits: 'none', disk: 'poll' } };
+      }
+      const { kind } = await limiter();
+      return { problem: '', isolation: { kind: 'none', own_user: false, limits: kind, disk: 'poll' } };
+    },
     async create(options) {
       options.signal?.throwIfAborted();
       await mkdir(root, { recursive: true, mode: 0o700 });
       await chmod(root, 0o700);
       const { directory, fresh } = await shelf.open(options.id);
       try {
-        const running = await superviseSandbox(await launch(shelf, root, directory, path, options), options.signal);
+        const running = await superviseSandbox(
+          await launch({ root, shelf, path, limiter: await limiter() }, directory, options),
+          options.signal,
+        );
         watchDisk(running, directory, options.limits.disk_mb);
         return running.sandbox;
       } catch (error) {
@@ -58,29 +71,48 @@ export function createProcessDriver({ root, log, path = systemEnv.PATH }: Proces
       }
     },
     discard: (id) => shelf.remove(id),
-    sweep: () => shelf.sweep((id) => killMarked(markOf(root, id))),
+    async sweep() {
+      const found = await limiter();
+      return shelf.sweep(async (id) => {
+        await removeGroups(found.directories(groupName(root, id)));
+        await killMarked(markOf(root, id));
+      });
+    },
   };
 }
 
-async function launch(
-  shelf: Shelf,
-  root: string,
-  directory: string,
-  path: string,
-  options: SandboxOptions,
-): Promise<Launched> {
+interface Machine {
+  root: string;
+  shelf: Shelf;
+  path: string;
+  limiter: Limiter;
+}
+
+async function launch(machine: Machine, directory: string, options: SandboxOptions): Promise<Launched> {
+  const { root, shelf, path, limiter } = machine;
+  const name = groupName(root, options.id);
+  const release = async (): Promise<void> => {
+    await removeGroups(limiter.directories(name));
+    await killMarked(mark);
+    await shelf.close(options.id);
+  };
   const mark = markOf(root, options.id);
   const workspace = join(directory, 'workspace');
   const home = join(directory, 'home');
   let child: ChildProcess;
+  let group: LimitGroup;
   try {
     // What an earlier worker left behind must not go on in the files of this one.
     await killMarked(mark);
     if (options.layer !== undefined && !existsSync(home)) await copyLayer(options.layer, directory);
     await Promise.all([workspace, home].map((part) => mkdir(part, { recursive: true })));
+    group = await limiter.create(name, options.limits);
     const pipes = join(directory, 'pipes');
     await rm(pipes, { recursive: true, force: true });
-    const [program = '', ...rest] = closeInherited(2, [process.execPath, ...supervisorOptions, supervisor]);
+    const [program = '', ...rest] = closeInherited(
+      2,
+      enterGroups(group.entryFiles, [process.execPath, ...supervisorOptions, supervisor]),
+    );
     child = spawn(program, rest, {
       cwd: workspace,
       env: { ...systemEnv, [marker]: mark },
@@ -88,7 +120,7 @@ async function launch(
       stdio: ['pipe', 'pipe', 'pipe'],
     });
   } catch (error) {
-    await shelf.close(options.id);
+    await release();
     throw error;
   }
   return {
@@ -103,12 +135,9 @@ async function launch(
       gateway: options.gatewaySocket ?? '',
       watchMb: 0,
     },
-    oomKills: () => 0,
+    oomKills: () => group.oomKills(),
     kill: () => void child.kill('SIGKILL'),
-    async release() {
-      await killMarked(mark);
-      await shelf.close(options.id);
-    },
+    release,
     remove: () => shelf.remove(options.id),
     saveLayer: (target) => saveLayer(directory, target),
   };

@@ -8,6 +8,12 @@ export interface Listener {
   lost(error: ProviderError): void;
 }
 
+/** A connection and whom to tell that nobody answers at its other end any more. */
+export interface Line {
+  connection: Connection;
+  onStuck(detail: string): void;
+}
+
 /** The worker's end of the line to a supervisor. What it reads comes from inside a sandbox and may be hostile. */
 export class Connection {
   readonly #input: Writable;

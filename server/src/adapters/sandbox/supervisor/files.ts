@@ -1,13 +1,15 @@
 import { ProviderError } from '../../../lib/errors.ts';
-import type { Connection } from './connection.ts';
+import type { Line } from './connection.ts';
 import { chunkBytes, type SupervisorEvent } from './protocol.ts';
 
+const progressWithinMs = 30_000;
+
 /** Reads a whole regular file of a sandbox. Rejects when it is missing, larger than `maxBytes`, or not a file. */
-export async function readFile(connection: Connection, path: string, maxBytes: number): Promise<Buffer> {
+export async function readFile(line: Line, path: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let total = 0;
-  await transfer(connection, path, (id) => {
-    connection.send({ op: 'read', id, path, max_bytes: maxBytes });
+  await transfer(line, path, (id) => {
+    line.connection.send({ op: 'read', id, path, max_bytes: maxBytes });
     return (event) => {
       if (event.event !== 'data') return false;
       total += event.data.length;
@@ -20,14 +22,14 @@ export async function readFile(connection: Connection, path: string, maxBytes: n
 }
 
 /** Writes a whole file of a sandbox, with the directories it needs. */
-export async function writeFile(connection: Connection, path: string, content: Buffer, mode: number): Promise<void> {
+export async function writeFile(line: Line, path: string, content: Buffer, mode: number): Promise<void> {
   let at = 0;
-  await transfer(connection, path, (id) => {
+  await transfer(line, path, (id) => {
     const next = () => {
       const data = content.subarray(at, at + chunkBytes).toString('base64');
       const first = at === 0;
       at += chunkBytes;
-      connection.send({ op: 'write', id, path, mode, data, first, last: at >= content.length });
+      line.connection.send({ op: 'write', id, path, mode, data, first, last: at >= content.length });
     };
     next();
     return (event) => {
@@ -38,28 +40,38 @@ export async function writeFile(connection: Connection, path: string, content: B
   });
 }
 
-/** Runs one transfer until `done` or `failed`. `begin` returns a handler; `true` from it means that more is to come. */
-function transfer(
-  connection: Connection,
-  path: string,
-  begin: (id: number) => (event: SupervisorEvent) => boolean,
-): Promise<void> {
+/**
+ * Runs one transfer until `done` or `failed`. `begin` returns a handler; `true` from it means that more is to come. Rejects
+ * when the supervisor makes no progress for a long time.
+ */
+function transfer(line: Line, path: string, begin: (id: number) => (event: SupervisorEvent) => boolean): Promise<void> {
+  const { connection } = line;
   const settled = Promise.withResolvers<void>();
   let handle: (event: SupervisorEvent) => boolean = () => false;
+  const finish = () => {
+    clearTimeout(timer);
+    connection.close(id);
+  };
+  const reject = (error: Error) => {
+    finish();
+    settled.reject(error);
+  };
+  const timer = setTimeout(() => {
+    reject(new ProviderError(`${path}: the sandbox does not answer`, { retryable: true }));
+    line.onStuck('its supervisor does not answer');
+  }, progressWithinMs);
   const id = connection.open({
     event(event) {
+      timer.refresh();
       if (handle(event)) return;
       if (event.event === 'done') {
-        connection.close(id);
+        finish();
         settled.resolve();
       } else if (event.event === 'failed') {
-        connection.close(id);
-        settled.reject(
-          new ProviderError(`${path}: ${event.message}`, { retryable: false, cause: { code: event.code } }),
-        );
+        reject(new ProviderError(`${path}: ${event.message}`, { retryable: false, cause: { code: event.code } }));
       }
     },
-    lost: (error) => settled.reject(error),
+    lost: reject,
   });
   handle = begin(id);
   return settled.promise;

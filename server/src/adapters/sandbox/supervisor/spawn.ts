@@ -1,10 +1,14 @@
 import { ProviderError } from '../../../lib/errors.ts';
 import type { SandboxProcess, SpawnOptions } from '../port.ts';
-import type { Connection } from './connection.ts';
+import type { Line } from './connection.ts';
 import { InputPump } from './input.ts';
 
+const startWithinMs = 30_000;
+
 /** Starts a program that is talked to over its streams. Rejects when it does not start. */
-export async function spawn(connection: Connection, cwd: string, options: SpawnOptions): Promise<SandboxProcess> {
+export async function spawn(line: Line, cwd: string, options: SpawnOptions): Promise<SandboxProcess> {
+  const { connection } = line;
+  const late = setTimeout(() => line.onStuck('its supervisor does not start a program'), startWithinMs);
   const started = Promise.withResolvers<void>();
   const exited = Promise.withResolvers<{ exitCode: number }>();
   exited.promise.catch(() => {});
@@ -13,6 +17,7 @@ export async function spawn(connection: Connection, cwd: string, options: SpawnO
     2: new OutputStream((bytes) => connection.send({ op: 'taken', id, stream: 2, bytes })),
   } as const;
   const end = (exitCode: number) => {
+    clearTimeout(late);
     connection.close(id);
     pump.close();
     outputs[1].end();
@@ -48,6 +53,7 @@ export async function spawn(connection: Connection, cwd: string, options: SpawnO
     stdin: true,
   });
   await started.promise;
+  clearTimeout(late);
   return {
     stdin: new WritableStream<Uint8Array>({
       write: (chunk) => pump.write(chunk),

@@ -1,5 +1,6 @@
 // Runs inside a sandbox and does what the worker asks: newline-delimited JSON over standard input and output, described in
 // protocol.ts. Plain JavaScript with nothing but Node, because this folder is all of the product that enters a sandbox.
+import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import { dirname } from 'node:path';
@@ -54,7 +55,7 @@ function proxyVariables(url) {
   return { http_proxy: url, https_proxy: url, HTTP_PROXY: url, HTTPS_PROXY: url, no_proxy: direct, NO_PROXY: direct };
 }
 
-function read({ id, path, max_bytes: maxBytes }) {
+async function read({ id, path, max_bytes: maxBytes }) {
   let fd = -1;
   try {
     fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
@@ -66,6 +67,7 @@ function read({ id, path, max_bytes: maxBytes }) {
       total += count;
       if (total > maxBytes) throw withCode('EFBIG', `${path} is larger than ${maxBytes} bytes`);
       if (count > 0) send({ event: 'data', id, data: buffer.toString('base64', 0, count) });
+      if (host.writableNeedDrain) await once(host, 'drain');
     }
     send({ event: 'done', id });
   } catch (error) {
