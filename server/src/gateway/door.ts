@@ -30,6 +30,8 @@ export interface DoorHandler {
   close(): Promise<void>;
 }
 
+/** How many different refusals of a session are told. */
+const maxRefusals = 200;
 const ownPaths = /^\/(?:git|npm|pip)\//;
 
 export function createDoorHandler(context: DoorContext, session: GatewaySession): DoorHandler {
@@ -39,13 +41,13 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
   const rights = new Map(session.repositories.map((repository) => [keyOf(repository), repository.push]));
   let network = session.network;
 
+  const report = createReporter(session);
   const event = (happened: GatewayEvent): void => {
     if (happened.kind === 'git_push') {
       const { kind: _kind, ...ref } = happened;
       refsPushed.push(ref);
     }
-    log.info(happened, 'gateway');
-    session.onEvent?.(happened);
+    if (report(happened)) log.info(happened, 'gateway');
   };
   const git: GitPolicy = {
     dialer,
@@ -114,6 +116,23 @@ function dispatcher(routes: {
     const policy = { network: proxy.network().mode, event: (event: GatewayEvent) => routes.event(event) };
     if (registries.serves(url.pathname)) return registries.serve(exchange, url, policy);
     return answerText(response, 404, 'The gateway serves nothing here.');
+  };
+}
+
+/**
+ * Events become records, so a sandbox that tries the same thing again and again is told of once, and not of everything.
+ * Answers whether this one was told.
+ */
+function createReporter(session: GatewaySession): (event: GatewayEvent) => boolean {
+  const seen = new Set<string>();
+  return (event) => {
+    if (event.kind === 'refused') {
+      const key = JSON.stringify(event);
+      if (seen.has(key) || seen.size >= maxRefusals) return false;
+      seen.add(key);
+    }
+    session.onEvent?.(event);
+    return true;
   };
 }
 

@@ -5,8 +5,7 @@ import { inRanges, isCidr } from '../lib/cidr.ts';
 export type EgressPurpose = EgressRule['purpose'];
 
 /** What a sandbox may reach beside its own git repositories. */
-export const networkModes = ['none', 'registries', 'allowlist', 'open'] as const;
-export type NetworkMode = (typeof networkModes)[number];
+export type NetworkMode = 'none' | 'registries' | 'allowlist' | 'open';
 
 /** Where a connection is to go. `host` is lower case, without brackets and without a closing dot. */
 export interface Target {

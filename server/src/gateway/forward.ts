@@ -97,6 +97,7 @@ export function sendUpstream(
   };
   if (response.destroyed) abandon();
   response.once('close', abandon);
+  upstream.once('close', () => response.off('close', abandon));
   if (body === undefined) upstream.end();
   else feed(body, upstream);
   return promise;

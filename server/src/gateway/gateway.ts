@@ -63,8 +63,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       prepared ??= prepareDirectory(options.directory);
       await prepared;
       const handler = createDoorHandler({ log: options.log, dialer, registries }, session);
-      const entry = await host.admit(handler);
       const socketPath = await listenOnSocket(handler.server, options.directory);
+      const entry = await host.admit(handler);
       const door: GatewayDoor = {
         socketPath,
         refsPushed: handler.refsPushed,

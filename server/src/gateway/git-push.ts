@@ -92,6 +92,8 @@ function refusalOf(push: PushCommands, right: PushRight): string | undefined {
     right.commit === undefined ? rule : { ...rule, allowedCommit: right.commit },
   );
   if (!verdict.allowed) return verdict.reason;
+  if (push.commands.length > 0 && !push.capabilities.some((name) => name.startsWith('report-status')))
+    return 'a push has to ask for a report';
   // Providers act on push options (GitLab opens and merges requests by them), beyond any ref.
   return push.capabilities.includes('push-options') ? 'push options are not accepted' : undefined;
 }

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { encodePkt, flushPkt } from '../adapters/git/pkt-line.ts';
 import {
   createScratch,
+  identity,
   noise,
   openWorld,
   startGitHost,
@@ -43,13 +44,6 @@ async function seed(bare: string): Promise<string> {
   await git('push', '-q', bare, 'main:refs/heads/release');
   return (await git('rev-parse', 'HEAD')).stdout;
 }
-
-const identity = {
-  GIT_AUTHOR_NAME: 'A',
-  GIT_AUTHOR_EMAIL: 'a@example.org',
-  GIT_COMMITTER_NAME: 'A',
-  GIT_COMMITTER_EMAIL: 'a@example.org',
-};
 
 function repository(more: Partial<GatewayRepository> = {}): GatewayRepository {
   return {
@@ -365,6 +359,13 @@ describe('the wire', () => {
     expect((await post(world, Buffer.from('x'), { 'content-encoding': 'br' })).status).toBe(415);
     expect((await post(world, Buffer.from('not gzip'), { 'content-encoding': 'gzip' })).status).toBeGreaterThan(399);
     expect(host.requests).toHaveLength(0);
+  });
+
+  test('a push that asks for no report is refused, because nobody would know of it', async () => {
+    const world = await open();
+    const answer = await post(world, Buffer.concat([command(`refs/heads/${branch}`, 'atomic'), flushPkt]));
+    expect([answer.status, host.requests.length]).toEqual([403, 0]);
+    expect(await answer.text()).toBe('This push is refused: a push has to ask for a report.\n');
   });
 
   test('the empty probe passes', async () => {

@@ -91,6 +91,14 @@ describe('network modes', () => {
     expect(internal.requests).toHaveLength(0);
   });
 
+  test('a refusal is told once, and no more than 200 different ones', async () => {
+    const world = await open({ network: 'none' });
+    for (let port = 1; port <= 210; port += 1) await tunnelStatus(world, `example.org:${port}`);
+    for (let time = 0; time < 3; time += 1) await tunnelStatus(world, 'example.org:1');
+    expect(world.events).toHaveLength(200);
+    expect(new Set(world.events.map((event) => event.kind === 'refused' && event.target)).size).toBe(200);
+  });
+
   test('what is allowed and opened is reached under its own name', async () => {
     const world = await open(
       { network: 'allowlist', allowedHosts: [`*.corp.example:${internal.port}`] },

@@ -71,7 +71,7 @@ async function readNpm(environment: Environment): Promise<NpmRegistries | undefi
   const bare = Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_config_/i.test(name)));
   const [listed, fallback] = await Promise.all([
     run(['npm', 'config', 'list', '--json', '--long'], environment),
-    run(['npm', 'config', 'get', 'registry', '--userconfig=/dev/null', '--globalconfig=/dev/null'], bare),
+    run(['npm', 'config', 'get', 'registry', '--userconfig=/dev/null', '--globalconfig=/nonexistent/npmrc'], bare),
   ]);
   if (listed === undefined) return undefined;
   const config = parseObject(listed);
@@ -86,7 +86,8 @@ async function readNpm(environment: Environment): Promise<NpmRegistries | undefi
       ...(ca === undefined ? {} : { ca }),
     });
   };
-  const main = registry(config.get('registry'));
+  // npm lists no registry whose URL holds a password.
+  const main = registry(config.get('registry') ?? credentials.get('registry'));
   if (main === undefined) return undefined;
   const scopes = new Map<string, Registry>();
   for (const [key, value] of [...config, ...credentials]) {
@@ -111,7 +112,7 @@ async function npmCredentials(config: Map<string, unknown>, environment: Environ
     for (const [name, value] of parseNpmrc(await readOptional(path), environment)) entries.set(name, value);
   }
   for (const [name, value] of Object.entries(environment)) {
-    const key = /^npm_config_(\/\/.*|@[^:/]+:registry)$/i.exec(name)?.[1];
+    const key = /^npm_config_(\/\/.*|@[^:/]+:registry|registry)$/i.exec(name)?.[1];
     if (key !== undefined && value !== undefined) entries.set(key, value);
   }
   return entries;

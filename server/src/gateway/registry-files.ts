@@ -25,7 +25,7 @@ export function createFileLinks(): FileLinks {
       const match = /^\/(npm|pip)\/-files\/([\w-]{22})\/(https?)\/([^/]+)(\/.*)$/.exec(pathname);
       if (match === null) return undefined;
       const [, tool = '', signature = '', scheme = '', host = '', path = ''] = match;
-      const file = URL.parse(`${scheme}://${host}${path}${search}`);
+      const file = URL.parse(`${scheme}://${unquoted(host)}${path}${search}`);
       if (file === null) return undefined;
       const given = Buffer.from(signature, 'base64url');
       const known = [file, withoutSuffix(file, '.metadata')].some(
@@ -36,8 +36,17 @@ export function createFileLinks(): FileLinks {
   };
 }
 
+/** Clients quote a path anew before they ask for it, so it is compared unquoted. */
 function plain(file: URL): string {
-  return `${file.protocol}//${file.host}${file.pathname}${file.search}`;
+  return JSON.stringify([file.protocol, file.host, unquoted(file.pathname), unquoted(file.search)]);
+}
+
+function unquoted(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function withoutSuffix(file: URL, suffix: string): URL {

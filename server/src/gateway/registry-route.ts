@@ -137,8 +137,8 @@ function findPip(registry: Registry, links: FileLinks, pathname: string, base: s
 }
 
 /** Packages and their versions, tarballs, and the few questions about packages; never the account behind the token. */
-const npmPackage = /^(?:@[^/]+(?:\/|%2f))?[^/@%-][^/%]*(?:\/[^/%]+)?$/i;
-const npmQuestion = /^-\/(?:v1\/search|ping|package\/(?:@[^/]+(?:\/|%2f))?[^/]+\/dist-tags)$/i;
+const npmPackage = /^(?:@[^/%.][^/%]*(?:\/|%2f))?[^/@%.-][^/%]*(?:\/[^/%]+)?$/i;
+const npmQuestion = /^-\/(?:v1\/search|ping|package\/(?:@[^/%.][^/%]*(?:\/|%2f))?[^/@%.-][^/%]*\/dist-tags)$/i;
 
 function findNpm(npm: NpmRegistries, links: FileLinks, url: URL, base: string, userAgent: string): Wanted | undefined {
   const { pathname } = url;
@@ -171,8 +171,8 @@ function findNpm(npm: NpmRegistries, links: FileLinks, url: URL, base: string, u
 /** `name/-/name-1.0.0.tgz` or `@scope/name/-/…` at the end of a path. */
 function tarballIn(pathname: string): string | undefined {
   const path = pathname.replaceAll(/%2f/gi, '/').replaceAll(/%40/g, '@');
-  const scoped = /\/(@[^/%]+\/[^/%]+\/-\/(?:@[^/%]+\/)?[^/%]+\.tgz)$/.exec(path);
-  return (scoped ?? /\/([^/@%-][^/%]*\/-\/[^/%]+\.tgz)$/.exec(path))?.[1];
+  const scoped = /\/(@[^/%.][^/%]*\/[^/%.][^/%]*\/-\/(?:@[^/%.][^/%]*\/)?[^/%.][^/%]*\.tgz)$/.exec(path);
+  return (scoped ?? /\/([^/@%.-][^/%]*\/-\/[^/%.][^/%]*\.tgz)$/.exec(path))?.[1];
 }
 
 function ownTarball(registry: Registry, file: URL): string | undefined {

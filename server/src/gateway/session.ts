@@ -31,7 +31,7 @@ export interface GatewaySession {
   readonly network: NetworkMode;
   /** Hosts, `*.suffix`, either with `:port`; used in the mode `allowlist`. */
   readonly allowedHosts: readonly string[];
-  /** Told what was refused and pushed. Must not throw. */
+  /** Told of every push, and of a refusal once, for at most 200 different ones. Must not throw. */
   onEvent?(event: GatewayEvent): void;
 }
 

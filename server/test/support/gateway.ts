@@ -244,3 +244,11 @@ export function noise(size: number): Buffer {
   }
   return bytes;
 }
+
+/** Who commits in tests. */
+export const identity = {
+  GIT_AUTHOR_NAME: 'A',
+  GIT_AUTHOR_EMAIL: 'a@example.org',
+  GIT_COMMITTER_NAME: 'A',
+  GIT_COMMITTER_EMAIL: 'a@example.org',
+};
