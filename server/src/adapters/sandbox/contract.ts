@@ -273,7 +273,8 @@ export function sandboxContract(
         maker,
         'mkdir dir; echo base > dir/file; ln -s dir/file link; chmod 600 dir/file; echo home > ~/home-file',
       );
-      await run(maker, 'echo hidden > locked; chmod 000 locked');
+      // Without a namespace the worker copies as its own user, who may not read such a file.
+      await run(maker, `echo hidden > locked; chmod ${isolated ? '000' : '400'} locked`);
       await maker.saveLayer(layer);
       await maker.saveLayer(layer);
       await maker.destroy();

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { hasCode } from './ownership.ts';
 import type { SandboxLimits } from './port.ts';
+import { systemEnv } from './system.ts';
 
 /** What the supervisor itself needs beside the commands, so that a limit means what it says. */
 const supervisorMemoryMb = 96;
@@ -95,9 +96,9 @@ async function works(hierarchy: Hierarchy, limiter: Limiter): Promise<boolean> {
   try {
     await prepare(hierarchy);
     const group = await limiter.create(name, { cpu: 1, memory_mb: 64, disk_mb: 1, pids: 16 });
-    const [shell = '', ...rest] = enterGroups(group.entryFiles, ['true']);
-    await execFileAsync(shell, rest, { timeout: 5_000 });
-    return true;
+    const [shell = '', ...rest] = enterGroups(group.entryFiles, ['cat', '/proc/self/cgroup']);
+    const { stdout } = await execFileAsync(shell, rest, { env: systemEnv, timeout: 5_000 });
+    return stdout.includes(name);
   } catch {
     return false;
   } finally {

@@ -37,9 +37,15 @@ export interface SandboxOptions {
   /** The session's id, or one derived from it (`<id>-verify`); names directories and cgroups. */
   id: string;
   limits: SandboxLimits;
-  /** The gateway's unix socket on the host; reached inside at {@link Sandbox.gatewayUrl}. Absent: no way out at all. */
+  /**
+   * The gateway's unix socket on the host; reached inside at {@link Sandbox.gatewayUrl}. Absent: no way out at all. It must
+   * lie in a directory that only the worker may pass: a driver may open the socket itself to every user.
+   */
   gatewaySocket?: string;
-  /** Host directories readable inside at the same path (mirrors, checkpoint repositories). Never written. */
+  /**
+   * Host directories readable inside at the same path (mirrors, checkpoint repositories). Never written. Their files must be
+   * readable for every user; the directories above may be closed.
+   */
   readOnly?: string[];
   /** A finished base layer of `/workspace` and `/home/agent` to start from; never written. See {@link Sandbox.saveLayer}. */
   layer?: string;

@@ -20,12 +20,15 @@ export function baseEnv(path: string, home: string): Record<string, string> {
 /** Node's options for a supervisor: it holds no more than the windows of its streams. */
 export const supervisorOptions = ['--max-old-space-size=64', '--max-semi-space-size=2'] as const;
 
+/** Runs a script. Without `--norc` bash reads root's ~/.bashrc when its input is a socket, as that of a supervisor is. */
+export const bash = ['/bin/bash', '--norc', '-c'] as const;
+
 /**
  * A command that closes every descriptor above `last` before it becomes `program`: whatever started the worker may have
  * left it some, and a sandbox must not inherit a way out.
  */
 export function closeInherited(last: number, program: string[]): string[] {
-  return ['/bin/bash', '-c', `${closeDescriptors(last)}; exec "$@"`, 'bash', ...program];
+  return [...bash, `${closeDescriptors(last)}; exec "$@"`, 'bash', ...program];
 }
 
 /** The same as a line of bash; dash cannot name descriptors above 9. */

@@ -1,9 +1,46 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
 import { createLog } from '../../../lib/log.ts';
 import { sandboxContract } from '../contract.ts';
+import { becomeOwner } from '../ownership.ts';
 import { createBubblewrapDriver } from './driver.ts';
+import { readRecord } from './storage.ts';
 
 sandboxContract('bubblewrap', (root) => createBubblewrapDriver({ root, log: createLog('silent') }), {
   isolated: true,
   module: new URL('driver.ts', import.meta.url),
   factory: 'createBubblewrapDriver',
+});
+
+const limits = { cpu: 1, memory_mb: 256, disk_mb: 64, pids: 64 };
+
+test.runIf(process.getuid?.() === 0)('a sandbox whose host user was given away comes back with another', async () => {
+  const base = await mkdtemp(join(tmpdir(), 'sandbox-users-'));
+  const driver = createBubblewrapDriver({ root: base, log: createLog('silent') });
+  const layer = join(base, 'layer');
+  const maker = await driver.create({ id: 'maker', limits });
+  await maker.exec({ command: 'echo base > lower', timeoutMs: 5_000 });
+  await maker.saveLayer(layer);
+  await maker.destroy();
+  const first = await driver.create({ id: 'moving', limits, layer });
+  await first.exec({ command: 'echo mine > upper; chmod 600 upper; mkdir -m 700 deep', timeoutMs: 5_000 });
+  await first.stop();
+  const former = (await readRecord(join(base, 'sandboxes', 'moving')))?.uid;
+  const other = await becomeOwner(join(base, 'others'));
+  expect(await other.claim('/run/guildhall/users', String(former), null)).toBe(true);
+  try {
+    const second = await driver.create({ id: 'moving', limits });
+    expect((await readRecord(join(base, 'sandboxes', 'moving')))?.uid).not.toBe(former);
+    const result = await second.exec({
+      command: 'cat lower upper && touch deep/file && echo more >> lower && stat -c %U lower upper deep',
+      timeoutMs: 5_000,
+    });
+    expect(result.stdout.toString()).toBe('base\nmine\nagent\nagent\nagent\n');
+    await second.destroy();
+  } finally {
+    await other.release('/run/guildhall/users', String(former));
+    await rm(base, { recursive: true, force: true });
+  }
 });

@@ -102,13 +102,13 @@ async function tryNamespaces(host: Host): Promise<string> {
     );
     return '';
   } catch (error) {
-    return explain(messageOf(error));
+    const complaint = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    return explain(complaint || messageOf(error));
   }
 }
 
 /** What an operator can do about a refusal of the kernel. */
-function explain(message: string): string {
-  const detail = message.split('\n').slice(1).join(' ').trim() || message;
+function explain(detail: string): string {
   if (/mount proc/i.test(detail)) {
     return (
       'Parts of /proc are masked here, as in a container with default settings, so no sandbox can have its own: run the ' +

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { closeDescriptors } from '../system.ts';
+import { bash, closeDescriptors } from '../system.ts';
 import { descriptors } from './launch.ts';
 
 /**
@@ -115,7 +115,7 @@ export class Stage {
 
 /** The command that runs a stage's script. Mounts of the host still come and go inside, but none gets out. */
 export function stageCommand(script: string): string[] {
-  return ['unshare', '--mount', '--propagation', 'slave', '--', '/bin/bash', '-c', script];
+  return ['unshare', '--mount', '--propagation', 'slave', '--', ...bash, script];
 }
 
 const idmapProgram = fileURLToPath(new URL('idmap.pl', import.meta.url));

@@ -68,7 +68,9 @@ export async function stageStorage(
     disk = stage.image(image);
   } else {
     measured = join(directory, 'disk');
-    await mkdir(measured, { recursive: true, mode: 0o700 });
+    await mkdir(measured, { recursive: true });
+    // The sandbox's user passes it on the stage; on the host the directory above is closed.
+    await chmod(measured, 0o755);
     disk = stage.reach(measured);
   }
   const names = layer?.how === 'overlay' ? parts.flatMap((part) => [`upper-${part}`, `work-${part}`]) : [...parts];
