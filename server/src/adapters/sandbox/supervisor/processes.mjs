@@ -1,7 +1,7 @@
 // What the supervisor knows of the processes around it, from /proc.
 import fs from 'node:fs';
 
-export function listProcesses() {
+function listProcesses() {
   const found = [];
   for (const name of fs.readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
