@@ -1,12 +1,13 @@
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { Ajv, type Options } from 'ajv';
 import ajvFormats from 'ajv-formats';
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { Database } from '../db/pool.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { installAuthentication, type Authenticate, type ResolvesTo } from './authenticate.ts';
 import { installBody } from './body.ts';
-import { installErrors } from './errors.ts';
+import { answerFrameworkError, installErrors, internalError } from './errors.ts';
 import { installIdempotency } from './idempotency.ts';
 import { installOpenapi } from './openapi.ts';
 import { createRateLimiter } from './rate-limit.ts';
@@ -18,6 +19,8 @@ import { components } from './schema.ts';
 export interface Feature {
   /** The group's name in the OpenAPI document. */
   tag: string;
+  /** What the group is for; `''` for one that the document leaves out. */
+  description: string;
   mount: Mount;
   routes: Route[];
 }
@@ -44,7 +47,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { db, rateLimit } = options;
   const loggerInstance: FastifyBaseLogger = options.log;
   const app = Fastify({
-    disableRequestLogging: true,
+    // Each answer is logged once, below.
+    logController: new LogController({ disableRequestLogging: true }),
+    frameworkErrors: answerFrameworkError,
     loggerInstance,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     bodyLimit: 1_048_576,
@@ -85,14 +90,27 @@ function installValidation(app: FastifyInstance): void {
   const strict = ajvFormats.default(new Ajv({ ...rules, coerceTypes: false }));
   const coercing = ajvFormats.default(new Ajv({ ...rules, coerceTypes: true }));
   for (const [id, schema] of components) for (const ajv of [strict, coercing]) ajv.addSchema({ ...schema, $id: id });
+  app.setSerializerCompiler(sharedSerializers());
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? strict : coercing).compile(schema));
+}
+
+/** One serializer for each distinct schema: every route answers the same errors, and a compiled one is large. */
+function sharedSerializers() {
+  const compile = SerializerSelector()(Object.fromEntries(components), {});
+  const known = new Map<string, ReturnType<typeof compile>>();
+  return (definition: Parameters<typeof compile>[0]) => {
+    const text = JSON.stringify(definition.schema);
+    const serializer = known.get(text) ?? compile(definition);
+    known.set(text, serializer);
+    return serializer;
+  };
 }
 
 /** What holds for every answer: its constant headers, its log line, and that its status was declared. */
 function installAnswerRules(app: FastifyInstance, options: AppOptions): void {
   app.addHook('onSend', async (request, reply, payload) => {
     reply.headers({
-      'x-request-id': request.id,
+      'x-request-id': reply.getHeader('x-request-id') ?? request.id,
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',
@@ -103,11 +121,7 @@ function installAnswerRules(app: FastifyInstance, options: AppOptions): void {
     // An undeclared status would be sent without its schema, and so unfiltered.
     request.log.error({ status: reply.statusCode, route: request.routeOptions.url }, 'undeclared status');
     reply.code(500).type('application/json; charset=utf-8').removeHeader('content-length');
-    return JSON.stringify({
-      error: 'internal_error',
-      message: 'Something failed on our side.',
-      request_id: request.id,
-    });
+    return JSON.stringify(internalError(request));
   });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
