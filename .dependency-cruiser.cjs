@@ -1,0 +1,101 @@
+/**
+ * Which module may import which. Type-only imports count everywhere, also for cycles, but for kysely and pg: a service
+ * passes a transaction on without writing SQL. Tests and the contract suites of the adapters may reach across.
+ */
+const tests = String.raw`(\.test\.ts|/contract\.ts|-fixture\.ts)$`;
+const notTypes = { dependencyTypesNot: ['type-only'] };
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    rule('no-cycles', 'A cycle hides which of its modules depends on which.', {
+      from: {},
+      to: { circular: true },
+    }),
+    rule('resolvable', 'An import that leads nowhere.', {
+      from: {},
+      to: { couldNotResolve: true },
+    }),
+    rule('lib-is-a-leaf', 'lib imports nothing of src.', {
+      from: { path: '^server/src/lib/' },
+      to: { path: '^server/src/', pathNot: '^server/src/lib/' },
+    }),
+    rule('adapters-keep-to-their-seam', 'An adapter imports lib and its own seam.', {
+      from: { path: '^server/src/adapters/([^/]+)/', pathNot: tests },
+      to: { path: '^server/', pathNot: ['^server/src/lib/', '^server/src/adapters/$1/'] },
+    }),
+    rule('providers-keep-apart', 'One provider of a seam does not import another.', {
+      from: { path: '^server/src/adapters/([^/]+)/([^/]+)/', pathNot: tests },
+      to: {
+        path: provider('$1'),
+        pathNot: '^server/src/adapters/$1/$2/',
+      },
+    }),
+    rule('composition-picks-providers', 'Only the composition root imports a provider; everyone else its port.', {
+      from: {
+        path: '^server/src/',
+        pathNot: [tests, '^server/src/(main|context|server|runtime)\\.ts$', '^server/src/adapters/'],
+      },
+      to: { path: provider('[^/]+') },
+    }),
+    rule('http-knows-no-feature', 'http is what every feature shares.', {
+      from: { path: '^server/src/http/', pathNot: tests },
+      to: { path: '^server/src/(features|runtime|gateway|adapters)/' },
+    }),
+    rule('jobs-and-db-know-no-feature', 'The database and the queue serve every feature.', {
+      from: { path: '^server/src/(db|jobs)/', pathNot: tests },
+      to: { path: '^server/src/', pathNot: '^server/src/(db|jobs|lib)/' },
+    }),
+    rule('features-know-no-runtime', 'A feature does not know what runs its sessions.', {
+      from: { path: '^server/src/features/', pathNot: tests },
+      to: { path: '^server/src/(runtime|gateway)(/|\\.ts$)' },
+    }),
+    rule('features-meet-in-services', "Another feature's store and routes are its own.", {
+      from: { path: '^server/src/features/([^/]+)/', pathNot: tests },
+      to: { path: '(store|routes)\\.ts$', pathNot: ['^server/src/features/$1/', '^server/src/(http|adapters)/'] },
+    }),
+    rule('stores-serve-services', 'Routes declare and call a service.', {
+      from: { path: '^server/src/features/.*routes\\.ts$' },
+      to: { path: '^server/src/features/.*store\\.ts$' },
+    }),
+    rule('runtime-uses-services', 'The worker reaches data through services.', {
+      from: { path: '^server/src/runtime/', pathNot: tests },
+      to: { path: ['^server/src/http/', '^server/src/features/.*(store|routes)\\.ts$'] },
+    }),
+    rule('gateway-stands-alone', 'The gateway is told what it needs by whoever opens it.', {
+      from: { path: '^server/src/gateway/', pathNot: tests },
+      to: { path: '^server/src/(http|features|runtime|db|jobs)(/|\\.ts$)' },
+    }),
+    rule('sql-in-stores', 'SQL is in stores, db and jobs.', {
+      from: { path: '^server/', pathNot: [tests, 'store\\.ts$', '^server/src/(db|jobs)/', '^server/test/'] },
+      to: { path: 'node_modules/(kysely|pg|pg-boss)/', ...notTypes },
+    }),
+    rule('the-server-is-not-its-test', 'What ships imports no test support.', {
+      from: { path: '^(server|client|cli)/src/', pathNot: tests },
+      to: { path: ['^server/test/', tests] },
+    }),
+    rule('clients-use-the-api', 'The client and the command line know the API, not the server.', {
+      from: { path: '^(client|cli)/', pathNot: tests },
+      to: { path: '^(server|bench|scripts)/' },
+    }),
+    rule('no-development-dependency-in-src', 'A development dependency is absent where the program runs.', {
+      from: { path: '^(server|client|cli)/src/', pathNot: tests },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+    }),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { conditionNames: ['import', 'types', 'node', 'default'], exportsFields: ['exports'] },
+  },
+};
+
+function rule(name, comment, { from, to }) {
+  return { name, comment, severity: 'error', from, to };
+}
+
+/** A folder below a seam is one way to serve it, but for the supervisor, which all sandboxes share. */
+function provider(seam) {
+  return String.raw`^server/src/adapters/${seam}/(?!supervisor/)[^/]+/`;
+}

@@ -1,0 +1,31 @@
+// Holds the rules of `.dependency-cruiser.cjs` over every module, and that it saw every module: with a TypeScript that
+// it does not know, dependency-cruiser finds no module, or no import, and so no violation.
+import { globSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { cruise } from 'dependency-cruiser';
+import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
+const folders = ['server', 'client', 'cli', 'bench', 'scripts'];
+const present = folders.filter((folder) => globSync(folder).length > 0);
+const { output } = await cruise(present, { ruleSet: { forbidden }, validate: true, ...options }, undefined, {
+  tsConfig: extractTSConfig(options.tsConfig.fileName),
+});
+
+const problems = output.summary.violations.map(({ rule, from, to, cycle }) => {
+  const { comment } = forbidden.find(({ name }) => name === rule.name);
+  const path = cycle === undefined ? to : cycle.map(({ name }) => name).join(' → ');
+  return `${rule.name}: ${from} → ${path}\n  ${comment}`;
+});
+
+const seen = new Map(output.modules.map((module) => [module.source, module.dependencies]));
+const files = globSync(`{${folders.join(',')}}/**/*.{ts,js,mjs,cjs}`, { exclude: ['**/node_modules/**'] });
+problems.push(...files.filter((file) => !seen.has(file)).map((file) => `not looked at: ${file}`));
+const imports = files.reduce((sum, file) => sum + (seen.get(file)?.length ?? 0), 0);
+// A module has three to five imports on average; far fewer means that they were not read.
+if (imports < files.length) problems.push(`only ${imports} imports seen in ${files.length} modules`);
+
+console.log([...problems, `${files.length} modules, ${imports} imports, ${problems.length} problems`].join('\n'));
+process.exitCode = problems.length === 0 ? 0 : 1;
