@@ -1,0 +1,61 @@
+// `npm run check [-- <name> …]`: everything that can be said of the code without running it, two checks at a time. Prints
+// one line per check, and what its tool said where it failed.
+import { spawn } from 'node:child_process';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const programs = join(root, 'node_modules', '.bin');
+
+/** Longest first, so that the short ones fill the other place. */
+const checks = [
+  { name: 'types', command: ['tsc', '--noEmit', '--project', '.'] },
+  { name: 'lint', command: ['oxlint', '--type-aware', '--deny-warnings', '--report-unused-disable-directives'] },
+  { name: 'openapi', command: ['node', 'scripts/generate-openapi.ts', '--check'] },
+  { name: 'unused', command: ['knip', '--no-progress', '--treat-config-hints-as-errors'] },
+  // Without the tests: what only they use is no reason to ship a file or a package.
+  {
+    name: 'unused in production',
+    command: ['knip', '--no-progress', '--production', '--include', 'files,dependencies'],
+  },
+  { name: 'boundaries', command: ['node', 'scripts/check-boundaries.js'] },
+  { name: 'format', command: ['oxfmt', '--check'] },
+];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !checks.some((check) => check.name === name));
+if (unknown.length > 0) {
+  console.log(`There is no check ${unknown.join(', ')}: ${checks.map(({ name }) => name).join(', ')}.`);
+  process.exit(1);
+}
+const waiting = checks.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
+const failures = [];
+await Promise.all([takeNext(), takeNext()]);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+async function takeNext() {
+  for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) {
+    const startedMs = performance.now();
+    const { passed, output } = await run(check.command);
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+    console.log(`${passed ? '✓' : '✗'} ${check.name} ${seconds} s${passed ? '' : `\n${output.trimEnd()}\n`}`);
+    if (!passed) failures.push(check.name);
+  }
+}
+
+function run([program, ...args]) {
+  const child = spawn(join(programs, program), args, {
+    cwd: root,
+    env: { ...process.env, PATH: `${programs}${delimiter}${process.env.PATH ?? ''}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8');
+    stream.on('data', (text) => (output += text));
+  }
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ passed: false, output: `${program}: ${error.message}` }));
+    child.on('close', (code) => resolve({ passed: code === 0, output }));
+  });
+}
