@@ -28,5 +28,8 @@ function fingerprint(list: string, filters: Record<string, unknown>): string {
   const used = Object.entries(filters)
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify([list, used])).digest('base64url').slice(0, 12);
+  return createHash('sha256')
+    .update(JSON.stringify([list, used]))
+    .digest('base64url')
+    .slice(0, 12);
 }

@@ -15,10 +15,7 @@ export interface GitHost {
 /** One bare repository. Refs are branch names, tags or commits; what a caller sends is checked, never an option. */
 export interface HostedRepository {
   create(defaultBranch: string): Promise<void>;
-  import(
-    remote: GitRemote,
-    options: { timeoutMs: number; signal?: AbortSignal },
-  ): Promise<{ defaultBranch: string }>;
+  import(remote: GitRemote, options: { timeoutMs: number; signal?: AbortSignal }): Promise<{ defaultBranch: string }>;
   remove(): Promise<void>;
   setDefaultBranch(branch: string): Promise<void>;
   branches(): Promise<Branch[]>;

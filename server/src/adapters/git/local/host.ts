@@ -16,7 +16,10 @@ export function createLocalHost(root: string): GitHost {
         await mkdir(join(root, '.verify'), { recursive: true });
         await rm(join(root, '.verify'), { recursive: true });
       } catch (error) {
-        throw new ProviderError('The directory of the built-in git host cannot be written.', { retryable: true, cause: error });
+        throw new ProviderError('The directory of the built-in git host cannot be written.', {
+          retryable: true,
+          cause: error,
+        });
       }
     },
   };

@@ -17,7 +17,9 @@ export async function openFileKeyRing(path: string): Promise<KeyRing> {
   try {
     ring = JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
-    throw new Error(`The key ring ${path} cannot be read. Without it nothing it protects can be opened.`, { cause: error });
+    throw new Error(`The key ring ${path} cannot be read. Without it nothing it protects can be opened.`, {
+      cause: error,
+    });
   }
   if (!Value.Check(RingFile, ring)) throw new Error(`The file ${path} is not a key ring.`);
   const { current, keys } = ring;
