@@ -21,14 +21,16 @@ export function createMetrics(gauges: Record<string, { help: string; read: () =>
     registers: [registry],
   });
   for (const [name, { help, read }] of Object.entries(gauges))
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        this.set(await read());
-      },
-    });
+    registry.registerMetric(
+      new Gauge({
+        name,
+        help,
+        registers: [],
+        async collect() {
+          this.set(await read());
+        },
+      }),
+    );
   const server: Server = createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end();

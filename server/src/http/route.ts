@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static, type TProperties, type TSchema } from 'typebox';
 import type { Caller } from '../caller.ts';
 import type { Scope } from '../lib/scopes.ts';
-import { ErrorBody, Id, ValidationErrorBody } from './schema.ts';
+import { components, Id, named } from './schema.ts';
 
 /** `any` takes every valid key; `none` takes no key at all. */
 export type RouteScope = Scope | 'any' | 'none';
@@ -23,6 +23,8 @@ declare module 'fastify' {
     statuses?: ReadonlySet<number>;
     /** Nothing in the body is required, so sending none is the same as sending `{}`. */
     bodyOptional?: boolean;
+    /** Only for persons: any other principal is refused as if it lacked the scope. */
+    persons?: boolean;
     /** Errors as `{detail: […]}` and `{error, message}` instead of the envelope of `/v3`. */
     unversioned?: boolean;
   }
@@ -52,6 +54,8 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   summary: string;
   description?: string;
   scope: RouteScope;
+  /** Only for persons (403 `forbidden`), whatever scopes a machine's key has. */
+  persons?: boolean;
   params?: P;
   query?: Q;
   body?: B;
@@ -68,10 +72,13 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   handle(exchange: Exchange<Values<P>, Static<Q>, Static<B>>): Promise<Static<A> | FastifyReply> | Static<A>;
 }
 
-const commonFailures = [400, 401, 403, 404, 413, 415, 429, 500, 503];
+const commonFailures = [400, 401, 403, 404, 429, 500, 503];
+/** Those of the methods that take a body. */
+const bodyFailures = [413, 415];
 
 /** Declares one operation. */
 export function route<
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a path without parameters has none to read
   P extends TProperties = Record<never, never>,
   Q extends TSchema = TSchema,
   B extends TSchema = TSchema,
@@ -79,6 +86,7 @@ export function route<
 >(contract: RouteContract<P, Q, B, A>): Route {
   return (app, mount, tag) => {
     const failures = new Set([...commonFailures, ...(contract.errors ?? [])]);
+    if (contract.method !== 'GET') for (const status of bodyFailures) failures.add(status);
     // Idempotency-Key works on every POST, so every POST can answer its conflicts.
     if (contract.method === 'POST') failures.add(409);
     if (mount === 'root') failures.add(422);
@@ -89,6 +97,7 @@ export function route<
         scope: contract.scope,
         statuses: new Set([contract.status, ...failures]),
         bodyOptional: isOptional(contract.body),
+        persons: contract.persons === true,
         unversioned: mount === 'root',
       },
       schema: schemaOf(contract, mount, tag, failures),
@@ -119,12 +128,13 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
   failures: ReadonlySet<number>,
 ): Record<string, unknown> {
   const params = { ...(mount === 'organization' ? { orgId: Id } : {}), ...contract.params };
+  const { query, body } = contract;
   const response: Record<number, unknown> = {};
-  for (const status of failures) response[status] = status === 422 ? ValidationErrorBody : ErrorBody;
-  response[contract.status] =
-    contract.answerType === undefined
-      ? contract.answer
-      : { content: { [contract.answerType]: { schema: contract.answer } } };
+  for (const status of failures)
+    response[status] = { description: meanings[status], $ref: status === 422 ? 'ValidationError#' : 'Error#' };
+  const { status, answer, answerType } = contract;
+  const success = answerType === undefined ? answer : { content: { [answerType]: { schema: answer } } };
+  response[status] = { ...success, description: meanings[status] };
   return {
     operationId: contract.id,
     summary: contract.summary,
@@ -132,8 +142,54 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
     tags: [tag],
     ...(contract.scope === 'none' ? { security: [] } : {}),
     ...(Object.keys(params).length === 0 ? {} : { params: Type.Object(params) }),
-    ...(contract.query === undefined ? {} : { querystring: contract.query }),
-    ...(contract.body === undefined ? {} : { body: contract.body }),
+    ...(query === undefined ? {} : { querystring: mount === 'root' ? lenient(query) : query }),
+    ...(contract.method === 'POST' && contract.scope !== 'none' ? { headers: IdempotencyHeaders } : {}),
+    ...(body === undefined ? {} : { body: requestBody(contract.id, body) }),
     response,
   };
+}
+
+/** What a status says, for the reader of the OpenAPI document. */
+const meanings: Record<number, string> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; it happens later.',
+  204: 'Done; there is nothing to say.',
+  400: 'The request is not valid.',
+  401: 'No key, or one that does not work.',
+  402: 'A budget is used up.',
+  403: 'The key lacks the scope, or may not be used from this address.',
+  404: 'There is no such thing here.',
+  409: 'It does not fit the present state.',
+  410: 'It is gone.',
+  412: 'The object was changed meanwhile.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  422: 'The request is not valid.',
+  429: 'Too many requests; `retry-after` says when to come back.',
+  500: 'Something failed on our side.',
+  502: 'Something that this depends on failed.',
+  503: 'No capacity; try again.',
+};
+
+const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[\\x21-\\x7e]+$',
+      description: 'Makes a repetition of this request answer as the first one did, for 24 hours.',
+    }),
+  ),
+});
+
+/** The unversioned operations ignore keys that they do not know. */
+function lenient(query: TSchema): TSchema {
+  return { ...query, additionalProperties: true };
+}
+
+/** A request body as a component of the document, so that generated clients have a name for it. */
+function requestBody(operationId: string, body: TSchema): TSchema {
+  const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
+  return components.has(name) ? Type.Ref(`${name}#`) : named(name, body);
 }

@@ -194,7 +194,7 @@ export async function adoptDefaultBranch(
   id: string,
   updates: { ref: string }[],
 ): Promise<void> {
-  const [first] = updates.filter(({ ref }) => ref.startsWith('refs/heads/'));
+  const first = updates.find(({ ref }) => ref.startsWith('refs/heads/'));
   const row = await requireRepository(ctx, orgId, id);
   const hosted = ctx.gitHost.open(orgId, id);
   if (first === undefined || (await hosted.resolve(row.default_branch)) !== undefined) return;

@@ -1,10 +1,10 @@
-import { sql, type Transaction, type Updateable } from 'kysely';
+import type { Updateable } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
-import { appendEvents } from './run-store.ts';
+import { appendEvents, fenceOff } from './run-store.ts';
 import type { SessionStatus } from './schemas.ts';
 import { requireSession, shapeSession, type SessionContext } from './service.ts';
 import { lockSession, notifyControl, updateSessionRow } from './store.ts';
@@ -13,7 +13,7 @@ type Locked = NonNullable<Awaited<ReturnType<typeof lockSession>>>;
 /** What an action changes; undefined when what it asks for already holds. */
 type Decision = { change: Updateable<DB['sessions']>; status?: SessionStatus } | undefined;
 
-const ended: readonly SessionStatus[] = ['completed', 'failed', 'canceled'];
+const ended: ReadonlySet<SessionStatus> = new Set(['completed', 'failed', 'canceled']);
 
 /** Ends the turn: the agent stops within a second and the session waits for its person. */
 export async function interruptSession(ctx: SessionContext, caller: Caller, id: string) {
@@ -28,7 +28,7 @@ export async function interruptSession(ctx: SessionContext, caller: Caller, id: 
 export async function cancelSession(ctx: SessionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'cancel', (session, now) => {
     if (session.status === 'canceled') return undefined;
-    if (ended.includes(session.status)) throw invalid('cancel', session.status);
+    if (ended.has(session.status)) throw invalid('cancel', session.status);
     const change = {
       status: 'canceled',
       status_detail: 'user_request',
@@ -44,7 +44,7 @@ export async function cancelSession(ctx: SessionContext, caller: Caller, id: str
 export async function archiveSession(ctx: SessionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'archive', (session) => {
     if (session.archived) return undefined;
-    if (!ended.includes(session.status)) throw invalid('archive', session.status);
+    if (!ended.has(session.status)) throw invalid('archive', session.status);
     return { change: { archived: true } };
   });
 }
@@ -70,23 +70,16 @@ async function act(
     const decision = decide(session, now);
     if (decision !== undefined) {
       await updateSessionRow(trx, id, { ...decision.change, updated_at: now });
-      if (decision.status === 'canceled') await fenceOff(trx, id);
+      if (decision.status === 'canceled') {
+        await fenceOff(trx, id);
+        const data = { status: 'canceled', status_detail: 'user_request', sandbox_state: 'none' } as const;
+        await appendEvents(trx, id, null, [{ kind: 'status', data }]);
+      }
       await notifyControl(trx, id);
       audit({ action: `session.${action}`, resource: { type: 'session', id } });
     }
     return shapeSession(ctx, caller, await requireSession({ db: ctx.db, trx }, orgId, id));
   });
-}
-
-async function fenceOff(trx: Transaction<DB>, id: string): Promise<void> {
-  await trx
-    .updateTable('sessions')
-    .set({ fence: sql<number>`fence + 1` })
-    .where('id', '=', id)
-    .execute();
-  await appendEvents(trx, id, null, [
-    { kind: 'status', data: { status: 'canceled', status_detail: 'user_request', sandbox_state: 'none' } },
-  ]);
 }
 
 function invalid(action: string, status: SessionStatus): AppError {

@@ -24,38 +24,10 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: C
   const orgId = caller.organization.id;
   const agent = await agentForSession(ctx, orgId, input.agent_id);
   const repositories = await resolveRepositories(ctx, orgId, input);
-  const { principal } = caller;
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();
     const id = newId('ses', now.getTime());
-    await insertSession(trx, {
-      id,
-      org_id: orgId,
-      title: input.title ?? titleOf(prompt),
-      prompt,
-      agent_id: agent.id,
-      agent_version: agent.version,
-      model: input.model ?? agent.model,
-      mode: input.mode ?? 'build',
-      repositories: JSON.stringify(repositories),
-      repo_names: repositories.flatMap(({ provider, repo }) => [
-        repo.toLowerCase(),
-        `${provider}:${repo.toLowerCase()}`,
-      ]),
-      tags: input.tags ?? [],
-      metadata: JSON.stringify(input.metadata ?? {}),
-      origin: principal.type === 'session' ? 'session' : 'api',
-      parent_session_id: principal.type === 'session' ? principal.id : '',
-      created_by_type: principal.type,
-      created_by_id: principal.id,
-      budget: JSON.stringify(input.budget ?? {}),
-      verify_command: input.verify_command ?? '',
-      deliver: repositories.length === 0 ? 'none' : (input.deliver ?? 'change_request'),
-      memory_enabled: input.memory_enabled ?? true,
-      options: JSON.stringify(optionsOf(input)),
-      created_at: now,
-      updated_at: now,
-    });
+    await insertSession(trx, { id, ...rowOf(caller, input, agent, repositories), created_at: now, updated_at: now });
     const message = await insertMessage(trx, {
       id: newId('msg', now.getTime()),
       org_id: orgId,
@@ -64,8 +36,8 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: C
       content: prompt,
       attachment_ids: [],
       delivery: 'queue',
-      created_by_type: principal.type,
-      created_by_id: principal.id,
+      created_by_type: caller.principal.type,
+      created_by_id: caller.principal.id,
       created_at: now,
     });
     await appendEvents(trx, id, null, [
@@ -86,6 +58,37 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: C
     });
     return shapeSession(ctx, caller, await requireSession({ db: ctx.db, trx }, orgId, id));
   });
+}
+
+function rowOf(
+  { organization, principal }: Caller,
+  input: CreateSession,
+  agent: Awaited<ReturnType<typeof agentForSession>>,
+  repositories: StoredRepository[],
+) {
+  const prompt = input.prompt ?? '';
+  return {
+    org_id: organization.id,
+    title: input.title ?? titleOf(prompt),
+    prompt,
+    agent_id: agent.id,
+    agent_version: agent.version,
+    model: input.model ?? agent.model,
+    mode: input.mode ?? 'build',
+    repositories: JSON.stringify(repositories),
+    repo_names: repositories.flatMap(({ provider, repo }) => [repo.toLowerCase(), `${provider}:${repo.toLowerCase()}`]),
+    tags: input.tags ?? [],
+    metadata: JSON.stringify(input.metadata ?? {}),
+    origin: principal.type === 'session' ? 'session' : 'api',
+    parent_session_id: principal.type === 'session' ? principal.id : '',
+    created_by_type: principal.type,
+    created_by_id: principal.id,
+    budget: JSON.stringify(input.budget ?? {}),
+    verify_command: input.verify_command ?? '',
+    deliver: repositories.length === 0 ? 'none' : (input.deliver ?? 'change_request'),
+    memory_enabled: input.memory_enabled ?? true,
+    options: JSON.stringify(optionsOf(input)),
+  } as const;
 }
 
 /** The first line of the prompt, cut at a word. */

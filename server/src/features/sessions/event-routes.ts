@@ -3,10 +3,9 @@ import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { openEventStream } from '../../http/sse.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { AppError } from '../../lib/errors.ts';
 import { Event } from './event-schemas.ts';
-import { listEvents } from './event-service.ts';
-import { readStreamState } from './event-store.ts';
+import { listEvents, requireStreamState } from './event-service.ts';
 import { streamEvents } from './event-stream.ts';
 
 const params = { id: Id };
@@ -44,8 +43,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
       errors: [410],
       handle: async ({ caller, params: { id }, query, request, reply }) => {
         const from = lastEventId(request.headers['last-event-id']) ?? query.after_seq ?? 0;
-        const state = await readStreamState(ctx.db, caller.organization.id, id);
-        if (state === undefined) throw notFound('session', id);
+        const state = await requireStreamState(ctx, caller, id);
         await streamEvents(ctx, caller, id, state, from, openEventStream(reply));
         return reply;
       },

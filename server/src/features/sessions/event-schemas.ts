@@ -1,7 +1,8 @@
 import { Type, type Static, type TObject } from 'typebox';
 import { AnyObject, Id, named, NullableInteger, OneOf, Timestamp } from '../../http/schema.ts';
+import { providers } from '../git-connections/schemas.ts';
 import { Evidence } from '../repositories/change-request-schemas.ts';
-import { phaseNames, phaseStatuses, providers, sandboxStates, statusDetails, statuses } from './schemas.ts';
+import { phaseNames, phaseStatuses, sandboxStates, statusDetails, statuses } from './schemas.ts';
 
 const Said = Type.Object({
   message_id: Type.String(),

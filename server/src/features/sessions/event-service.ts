@@ -2,7 +2,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { readEventsAfter, readStreamState } from './event-store.ts';
+import { readEventsAfter, readStreamState, type StreamState } from './event-store.ts';
 
 /** A page of the session's log as JSON text, oldest first; `total` counts what lies behind `after_seq`. */
 export async function listEvents(
@@ -13,8 +13,7 @@ export async function listEvents(
 ): Promise<string> {
   const orgId = caller.organization.id;
   const afterSeq = query.after_seq ?? 0;
-  const state = await readStreamState(ctx.db, orgId, sessionId);
-  if (state === undefined) throw notFound('session', sessionId);
+  const state = await requireStreamState(ctx, caller, sessionId);
   const page = await paginate({
     list: 'session_events',
     filters: { sessionId, afterSeq },
@@ -27,4 +26,15 @@ export async function listEvents(
   });
   const { items, ...rest } = page;
   return `{"items":[${items.map(({ json }) => json).join(',')}],${JSON.stringify(rest).slice(1)}`;
+}
+
+/** How a session stands as its stream begins. Throws 404 `session_not_found`. */
+export async function requireStreamState(
+  ctx: Pick<Context, 'db'>,
+  caller: Caller,
+  sessionId: string,
+): Promise<StreamState> {
+  const state = await readStreamState(ctx.db, caller.organization.id, sessionId);
+  if (state === undefined) throw notFound('session', sessionId);
+  return state;
 }

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
+import { CreateMessage, Message } from './message-schemas.ts';
 import { deleteMessage, listMessages, sendMessage } from './message-service.ts';
-import { CreateMessage, Message } from './schemas.ts';
 
 export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs'>): Route[] {
   return [

@@ -7,9 +7,9 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import type { CreateMessage } from './message-schemas.ts';
 import { insertMessage, listMessageRows, messagesQuery, readMessage, withdrawMessage } from './message-store.ts';
 import { appendEvents, latestCheckpoints } from './run-store.ts';
-import type { CreateMessage } from './schemas.ts';
 import { requireSession, type SessionContext } from './service.ts';
 import { lockSession, notifyControl, updateSessionRow } from './store.ts';
 

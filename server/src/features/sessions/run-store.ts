@@ -63,6 +63,15 @@ export async function readTurnEnded(db: Kysely<DB>, id: string): Promise<boolean
   return row?.turn_ended ?? true;
 }
 
+/** Moves the fence on: whatever the session's worker still writes is refused. */
+export async function fenceOff(trx: Transaction<DB>, id: string): Promise<void> {
+  await trx
+    .updateTable('sessions')
+    .set({ fence: sql<number>`fence + 1` })
+    .where('id', '=', id)
+    .execute();
+}
+
 /** Whether a fencing token is still the session's. */
 export async function holdsFence(db: Database, id: string, fence: number): Promise<boolean> {
   const rows = await named<{ held: boolean }>(

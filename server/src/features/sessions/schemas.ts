@@ -12,6 +12,7 @@ import {
   Text,
   Timestamp,
 } from '../../http/schema.ts';
+import { providers } from '../git-connections/schemas.ts';
 import { Evidence } from '../repositories/change-request-schemas.ts';
 
 export const statuses = [
@@ -52,7 +53,6 @@ export const phaseStatuses = ['running', 'passed', 'failed', 'skipped'] as const
 export const verifications = ['', 'fixed', 'not_reproduced', 'no_check', 'failed'] as const;
 export const deliveries = ['change_request', 'draft', 'branch', 'none'] as const;
 export const modes = ['build', 'plan', 'ask'] as const;
-export const providers = ['github', 'gitlab', 'local'] as const;
 
 export type SessionStatus = (typeof statuses)[number];
 export type StatusDetail = (typeof statusDetails)[number] | '';
@@ -266,28 +266,6 @@ export const Queue = named(
     free_slots: Type.Integer(),
   }),
 );
-
-export const Message = named(
-  'SessionMessage',
-  Type.Object({
-    id: Id,
-    session_id: Id,
-    role: OneOf(['user', 'agent']),
-    content: Type.String(),
-    attachment_ids: Type.Array(Type.String()),
-    delivery: OneOf(['steer', 'queue', 'interrupt']),
-    state: OneOf(['queued', 'delivered', 'withdrawn']),
-    created_by: Principal,
-    created_at: Timestamp,
-    delivered_at: NullableTimestamp,
-  }),
-);
-export const CreateMessage = Body({
-  content: Type.Optional(Text(100_000)),
-  attachment_ids: Type.Optional(Type.Array(Id, { maxItems: 100 })),
-  delivery: Type.Optional(OneOf(['steer', 'queue', 'interrupt'])),
-});
-export type CreateMessage = Static<typeof CreateMessage>;
 
 export const Artifact = named(
   'Artifact',

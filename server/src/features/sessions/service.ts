@@ -25,7 +25,7 @@ import {
 
 export type SessionContext = Pick<Context, 'db' | 'clock' | 'baseUrl'>;
 
-const live: readonly string[] = ['queued', 'provisioning', 'running', 'waiting'];
+const live: ReadonlySet<string> = new Set(['queued', 'provisioning', 'running', 'waiting']);
 
 export async function listSessions(ctx: SessionContext, caller: Caller, query: SessionQuery) {
   const orgId = caller.organization.id;
@@ -101,7 +101,7 @@ export async function deleteSession(
   await mutate(ctx, caller, async (trx, audit) => {
     const locked = await lockSession(trx, caller.organization.id, id);
     if (locked === undefined) throw notFound('session', id);
-    if (!force && live.includes(locked.status))
+    if (!force && live.has(locked.status))
       throw new AppError('session_active', `The session is ${locked.status}. Cancel it first, or send force=true.`);
     await deleteSessionRow(trx, id);
     await notifyControl(trx, id);

@@ -117,7 +117,7 @@ export async function readOpenTotal(db: Kysely<DB>, orgId: string): Promise<numb
     .where('org_id', '=', orgId)
     .where('archived', '=', false)
     .executeTakeFirst();
-  return Number(row?.total ?? 0);
+  return row?.total ?? 0;
 }
 
 export interface SessionFilter {

@@ -1,0 +1,24 @@
+import { Type, type Static } from 'typebox';
+import { Body, Id, named, NullableTimestamp, OneOf, Principal, Text, Timestamp } from '../../http/schema.ts';
+
+export const Message = named(
+  'SessionMessage',
+  Type.Object({
+    id: Id,
+    session_id: Id,
+    role: OneOf(['user', 'agent']),
+    content: Type.String(),
+    attachment_ids: Type.Array(Type.String()),
+    delivery: OneOf(['steer', 'queue', 'interrupt']),
+    state: OneOf(['queued', 'delivered', 'withdrawn']),
+    created_by: Principal,
+    created_at: Timestamp,
+    delivered_at: NullableTimestamp,
+  }),
+);
+export const CreateMessage = Body({
+  content: Type.Optional(Text(100_000)),
+  attachment_ids: Type.Optional(Type.Array(Id, { maxItems: 100 })),
+  delivery: Type.Optional(OneOf(['steer', 'queue', 'interrupt'])),
+});
+export type CreateMessage = Static<typeof CreateMessage>;
