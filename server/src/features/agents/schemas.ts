@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { AnyObject, Id, named, NullableInteger, NullableNumber, OneOf, Text, Timestamp } from '../../http/schema.ts';
-
-export const runtimes = ['builtin', 'script', 'acp'] as const;
+import { runtimes } from '../../lib/agent-config.ts';
 
 export const Agent = named(
   'Agent',
