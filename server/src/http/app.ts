@@ -98,9 +98,9 @@ function installValidation(app: FastifyInstance): void {
 function sharedSerializers() {
   const compile = SerializerSelector()(Object.fromEntries(components), {});
   const known = new Map<string, ReturnType<typeof compile>>();
-  return (definition: Parameters<typeof compile>[0]) => {
+  return (definition: { schema?: unknown; method: string; url: string; httpStatus?: string }) => {
     const text = JSON.stringify(definition.schema);
-    const serializer = known.get(text) ?? compile(definition);
+    const serializer = known.get(text) ?? compile({ ...definition, httpStatus: definition.httpStatus ?? '' });
     known.set(text, serializer);
     return serializer;
   };
