@@ -54,14 +54,15 @@ export async function claim(ctx: RunContext, id: string, owner: string): Promise
 export async function loadRun(ctx: RunContext, run: Run) {
   const session = await readSession(ctx.db, run.orgId, run.id);
   if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
-  const [agent, checkpoints, turnEnded] = await Promise.all([
+  const [agent, checkpoints, turnEnded, waiting] = await Promise.all([
     agentVersion(ctx, run.orgId, session.agent_id, session.agent_version),
     latestCheckpoints(ctx.db.kysely, run.id),
     readTurnEnded(ctx.db.kysely, run.id),
+    hasQueuedMessages(ctx.db.kysely, run.id),
   ]);
   if (agent === undefined)
     throw new Error(`Version ${session.agent_version} of the agent ${session.agent_id} is missing.`);
-  return { session, agent, checkpoints, turnEnded };
+  return { session, agent, checkpoints, turnEnded, waiting };
 }
 
 export type { SessionRow };
@@ -215,8 +216,8 @@ export interface RunEnd {
 }
 
 /**
- * Ends the run and gives the session back, unless a message came meanwhile: then it stays this run's, `false` is
- * answered, and another turn takes the message. Throws {@link LeaseLost}.
+ * Ends the run and gives the session back, unless a message came for a session that goes on: then it stays this
+ * run's, `false` is answered, and another turn takes the message. Throws {@link LeaseLost}.
  */
 export async function finish(ctx: RunContext, run: Run, end: RunEnd): Promise<boolean> {
   const { status, status_detail, sandbox_state, error, verification } = end;
@@ -224,7 +225,8 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd): Promise<bo
   return ctx.db.transaction(async (trx) => {
     const fenced = await updateRun(trx, run.id, run.fence, { turn_ended: true });
     if (!fenced) throw new LeaseLost(run.id);
-    if (status !== 'failed' && (await hasQueuedMessages(trx, run.id))) return false;
+    const goesOn = status === 'completed' || status === 'waiting';
+    if (goesOn && (await hasQueuedMessages(trx, run.id))) return false;
     const { sandbox_seconds } = await trx
       .selectFrom('sessions')
       .select('sandbox_seconds')

@@ -1,0 +1,38 @@
+import type { AgentRunner } from '../adapters/agent/port.ts';
+import type { SandboxDriver } from '../adapters/sandbox/port.ts';
+import type { Context } from '../context.ts';
+import type { Run } from '../features/sessions/run-service.ts';
+import type { Gateway } from '../gateway/gateway.ts';
+import type { Runtime } from '../lib/agent-config.ts';
+
+/** A repository of a session, as its row names it. */
+export interface SessionRepositoryName {
+  readonly id: string;
+  readonly provider: 'github' | 'gitlab' | 'local';
+  /** `owner/name`. */
+  readonly repo: string;
+  /** The one branch that the run will push. */
+  readonly branch: string;
+}
+
+/** How the gateway reaches a repository for one run; nothing of it enters a sandbox. */
+export interface CloneCredentials {
+  readonly remoteUrl: string;
+  /** Asked before every git call, so a short-lived one can be renewed; undefined: none is needed. */
+  authorization(): Promise<string | undefined>;
+  /** The operator's own endpoint, which the egress rules do not judge. */
+  readonly exempt: boolean;
+}
+
+/** What a worker works with beside the context of every process. */
+export interface WorkerContext extends Context {
+  readonly sandbox: SandboxDriver;
+  readonly gateway: Gateway;
+  /** A runtime that is missing cannot run here; `runtimes()` says why. */
+  readonly agents: Partial<Record<Runtime, AgentRunner>>;
+  /** Bare mirrors of upstream repositories; the workers of a host may share it. */
+  readonly mirrorsDirectory: string;
+  /** Base layers and what a run needs on the host; the workers of a host may share it. */
+  readonly workDirectory: string;
+  readonly cloneCredentials: (run: Run, repository: SessionRepositoryName) => Promise<CloneCredentials>;
+}

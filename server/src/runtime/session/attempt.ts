@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  append,
+  changeStatus,
+  loadRun,
+  recordArtifact,
+  writePhases,
+  type ClaimedRun,
+  type SessionRow,
+  type StatusChange,
+} from '../../features/sessions/run-service.ts';
+import type { Phase, PhaseName, StoredRepository } from '../../features/sessions/schemas.ts';
+import type { Sandbox } from '../../adapters/sandbox/port.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { WorkerContext } from '../context.ts';
+import type { RunControl } from './control.ts';
+import { createEventWriter, type EventWriter } from './event-writer.ts';
+import { beginPhase, endPhase, phaseNamed } from './state.ts';
+
+type Loaded = Awaited<ReturnType<typeof loadRun>>;
+type PhaseEnd = Parameters<typeof endPhase>[2];
+
+/** Who makes the commits of a session. */
+export const author = { name: 'Guildhall', email: 'guildhall@localhost' };
+
+/** One attempt of one worker at a session: what all its steps share, and the only way to its record. */
+export class Attempt {
+  readonly ctx: WorkerContext;
+  readonly run: ClaimedRun;
+  readonly control: RunControl;
+  readonly session: SessionRow;
+  readonly agent: Loaded['agent'];
+  readonly checkpoints: Loaded['checkpoints'];
+  readonly turnEnded: boolean;
+  /** Whether messages waited when the attempt began. */
+  readonly waiting: boolean;
+  readonly events: EventWriter;
+  /** On the host, of this attempt alone. */
+  readonly directory: string;
+  readonly startedAt = performance.now();
+  /** What has to be given back at the end, whatever happens. */
+  readonly #cleanUps: (() => Promise<void>)[] = [];
+  phases: Phase[];
+  repositories: StoredRepository[];
+  turn: number;
+
+  constructor(ctx: WorkerContext, run: ClaimedRun, control: RunControl, loaded: Loaded) {
+    this.ctx = ctx;
+    this.run = run;
+    this.control = control;
+    this.session = loaded.session;
+    this.agent = loaded.agent;
+    this.checkpoints = loaded.checkpoints;
+    this.turnEnded = loaded.turnEnded;
+    this.waiting = loaded.waiting;
+    this.phases = loaded.session.phases;
+    this.repositories = loaded.session.repositories;
+    this.turn = loaded.session.turn;
+    this.directory = join(ctx.workDirectory, 'runs', `${run.id}.${run.fence}`);
+    this.events = createEventWriter({
+      append: (events) => append(ctx, run, events),
+      mask: (text) => text,
+      onFailure: (error) => control.loseLease(error instanceof Error ? error : new Error(messageOf(error))),
+    });
+  }
+
+  static async open(ctx: WorkerContext, run: ClaimedRun, control: RunControl): Promise<Attempt> {
+    const attempt = new Attempt(ctx, run, control, await loadRun(ctx, run));
+    await mkdir(attempt.directory, { recursive: true, mode: 0o755 });
+    return attempt;
+  }
+
+  /** Aborted when the current turn has to end or the lease is lost. */
+  get signal(): AbortSignal {
+    return this.control.signal;
+  }
+
+  async status(change: StatusChange): Promise<void> {
+    await this.events.flush();
+    await changeStatus(this.ctx, this.run, change);
+  }
+
+  async beginPhase(name: PhaseName): Promise<void> {
+    await this.#phase(beginPhase(this.phases, name, this.ctx.clock.now()), name);
+  }
+
+  async endPhase(name: PhaseName, end: PhaseEnd): Promise<void> {
+    await this.#phase(endPhase(this.phases, name, end, this.ctx.clock.now()), name);
+  }
+
+  async #phase(phases: Phase[], name: PhaseName): Promise<void> {
+    this.phases = phases;
+    const changed = phaseNamed(phases, name);
+    if (changed === undefined) return;
+    await this.events.flush();
+    await writePhases(this.ctx, this.run, phases, changed);
+  }
+
+  warn(code: string, message: string): void {
+    this.events.write({ kind: 'warning', data: { code, message } });
+  }
+
+  /** Keeps bytes as an artifact; answers its id. */
+  async keepArtifact(name: string, content: Parameters<WorkerContext['blobs']['put']>[1]): Promise<string> {
+    const blob = `artifacts/${this.run.orgId}/${this.run.id}/${randomUUID()}`;
+    const { sizeBytes, sha256 } = await this.ctx.blobs.put(blob, content, { signal: this.control.lost });
+    await this.events.flush();
+    const contentType = 'text/plain; charset=utf-8';
+    return recordArtifact(this.ctx, this.run, { name, contentType, sizeBytes, sha256, blob });
+  }
+
+  /** Seconds that this attempt took so far. */
+  get seconds(): number {
+    return (performance.now() - this.startedAt) / 1_000;
+  }
+
+  /** Registers what {@link close} has to do. */
+  onClose(cleanUp: () => Promise<void>): void {
+    this.#cleanUps.push(cleanUp);
+  }
+
+  ownSandbox(sandbox: Sandbox): void {
+    this.onClose(() => sandbox.destroy());
+  }
+
+  /** Begins to remove a sandbox that is done with; nobody has to wait for it before {@link close}. */
+  discard(sandbox: Sandbox): void {
+    const gone = sandbox.destroy();
+    this.onClose(() => gone);
+  }
+
+  /** Gives everything back; never rejects. */
+  async close(): Promise<void> {
+    const cleanUps = this.#cleanUps.splice(0).reverse();
+    const results = await Promise.allSettled(cleanUps.map((cleanUp) => cleanUp()));
+    for (const result of results) {
+      if (result.status === 'rejected')
+        this.ctx.log.warn({ session: this.run.id, reason: messageOf(result.reason) }, 'a run was not cleaned up');
+    }
+    await rm(this.directory, { recursive: true, force: true }).catch((error: unknown) =>
+      this.ctx.log.warn({ session: this.run.id, reason: messageOf(error) }, "a run's files stayed behind"),
+    );
+  }
+}

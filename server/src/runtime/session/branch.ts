@@ -1,0 +1,26 @@
+const maxSlugLength = 40;
+
+/** The branch of a session: readable, and its own for good. */
+export function branchName(title: string, sessionId: string): string {
+  const words = title
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, maxSlugLength)
+    .replaceAll(/^-+|-+$/g, '');
+  return `guildhall/${words === '' ? 'session' : words}-${sessionId.slice(-6)}`;
+}
+
+/** Where each repository lies below the workspace: alone it is the workspace, several lie side by side by their names. */
+export function directoriesOf(repos: readonly string[]): string[] {
+  if (repos.length === 1) return [''];
+  const taken = new Set<string>();
+  return repos.map((repo) => {
+    const name = repo.slice(repo.lastIndexOf('/') + 1);
+    let directory = name;
+    for (let number = 2; taken.has(directory.toLowerCase()); number += 1) directory = `${name}-${number}`;
+    taken.add(directory.toLowerCase());
+    return directory;
+  });
+}

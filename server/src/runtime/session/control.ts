@@ -1,0 +1,68 @@
+import type { SandboxState, StatusDetail } from '../../features/sessions/schemas.ts';
+import type { StopReason } from './decide.ts';
+
+/** The turn is to end before its work is done. */
+export class TurnStopped extends Error {
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason) {
+    super(`The turn was stopped: ${reason}.`);
+    this.name = 'TurnStopped';
+    this.reason = reason;
+  }
+}
+
+/** The session ends as failed. The message is for its owner. */
+export class RunFailed extends Error {
+  readonly code: string;
+  readonly detail: StatusDetail;
+  readonly sandboxState: SandboxState;
+
+  constructor(detail: StatusDetail, message: string, options: { code?: string; sandboxState?: SandboxState } = {}) {
+    super(message);
+    this.name = 'RunFailed';
+    this.code = options.code ?? detail;
+    this.detail = detail;
+    this.sandboxState = options.sandboxState ?? 'none';
+  }
+}
+
+/** How a worker reaches into a run: to take it away, or to end its turn. */
+export class RunControl {
+  readonly #lost = new AbortController();
+  #stop = new AbortController();
+  #draining = false;
+
+  /** Aborted when the lease is lost: nothing may be written any more. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** Aborted when the current turn has to end, with a {@link TurnStopped}, and when the lease is lost. */
+  get signal(): AbortSignal {
+    return AbortSignal.any([this.#lost.signal, this.#stop.signal]);
+  }
+
+  loseLease(error: Error): void {
+    this.#lost.abort(error);
+  }
+
+  /** Ends the current turn; the first reason counts, but nothing is begun after a drain. */
+  stopTurn(reason: StopReason): void {
+    if (reason === 'drain') this.#draining = true;
+    this.#stop.abort(new TurnStopped(reason));
+  }
+
+  /** Why the current turn has to end; undefined while it need not. */
+  get stopped(): StopReason | undefined {
+    const reason: unknown = this.#stop.signal.reason;
+    return reason instanceof TurnStopped ? reason.reason : undefined;
+  }
+
+  /** Forgets why the last turn was stopped. */
+  nextTurn(): void {
+    if (!this.#stop.signal.aborted) return;
+    this.#stop = new AbortController();
+    if (this.#draining) this.stopTurn('drain');
+  }
+}

@@ -1,0 +1,88 @@
+import type { SessionRow } from '../../features/sessions/run-service.ts';
+import type { Phase, SandboxState, SessionStatus, StatusDetail } from '../../features/sessions/schemas.ts';
+import type { Runtime } from '../../lib/agent-config.ts';
+import { phaseNamed } from './state.ts';
+
+export type Verification = SessionRow['verification'];
+
+/** How the check ended on a commit; `none` when there is no check. */
+export type CheckResult = 'passed' | 'failed' | 'none';
+
+/** What both runs of the check say about the change. Only `fixed` is verified. */
+export function outcomeOf(before: CheckResult, after: CheckResult): Exclude<Verification, ''> {
+  if (after === 'none') return 'no_check';
+  if (after === 'failed') return 'failed';
+  return before === 'failed' ? 'fixed' : 'not_reproduced';
+}
+
+/** What an earlier run of the reproduce phase proved about a command; undefined when it has to run. */
+export function reproducedBefore(phases: readonly Phase[], command: string): CheckResult | undefined {
+  const phase = phaseNamed(phases, 'reproduce');
+  const [evidence] = phase?.evidence ?? [];
+  if (phase === undefined || phase.status === 'running' || evidence?.command !== command) return undefined;
+  return evidence.exit_code === 0 ? 'passed' : 'failed';
+}
+
+/** Rounds of work and verification that a session gets without a budget that says more. */
+const verifyRounds = 3;
+
+export interface VerifyRound {
+  outcome: Verification;
+  runtime: Runtime;
+  /** How often this turn's work was verified, this time included. */
+  rounds: number;
+  /** Agent turns so far, and the session's limit. */
+  turn: number;
+  maxTurns: number | undefined;
+}
+
+/** What follows a verification. A script cannot be told what went wrong, so a second round would do the same again. */
+export function afterVerify({
+  outcome,
+  runtime,
+  rounds,
+  turn,
+  maxTurns,
+}: VerifyRound): 'deliver' | 'feedback' | 'fail' {
+  if (outcome !== 'failed') return 'deliver';
+  if (runtime === 'script') return 'fail';
+  const allowed = maxTurns === undefined ? rounds < verifyRounds : turn < maxTurns;
+  return allowed ? 'feedback' : 'fail';
+}
+
+/** Which turn a run works on: a new one, or the one that another run left unfinished or that is to be gone on with. */
+export function turnToRun(
+  session: { turn: number; turnEnded: boolean },
+  waiting: boolean,
+): { turn: number; isNew: boolean } {
+  if (session.turn === 0) return { turn: 1, isNew: true };
+  return session.turnEnded && waiting ? { turn: session.turn + 1, isNew: true } : { turn: session.turn, isNew: false };
+}
+
+/** Why a turn is to end before its work is done. */
+export type StopReason = 'interrupt' | 'suspend' | 'budget' | 'drain';
+
+interface StatusTriple {
+  status: Extract<SessionStatus, 'waiting' | 'suspended'>;
+  status_detail: StatusDetail;
+  sandbox_state: SandboxState;
+}
+
+/** How a stopped turn leaves its session; undefined at drain, where another worker goes on at once. */
+export function stoppedStatus(reason: StopReason): StatusTriple | undefined {
+  switch (reason) {
+    case 'interrupt':
+      return { status: 'waiting', status_detail: 'awaiting_user', sandbox_state: 'none' };
+    case 'suspend':
+      return { status: 'suspended', status_detail: 'user_request', sandbox_state: 'none' };
+    case 'budget':
+      return { status: 'suspended', status_detail: 'budget_reached', sandbox_state: 'none' };
+    case 'drain':
+      return undefined;
+  }
+}
+
+/** Milliseconds that `max_minutes` leaves to this run; undefined without a limit. */
+export function remainingMs(maxMinutes: number | undefined, usedSeconds: number): number | undefined {
+  return maxMinutes === undefined ? undefined : Math.max(0, maxMinutes * 60_000 - usedSeconds * 1_000);
+}

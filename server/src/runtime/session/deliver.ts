@@ -1,0 +1,130 @@
+import { push } from '../../adapters/git/checkpoints.ts';
+import { deliverChangeRequest, recordPush } from '../../features/sessions/delivery-service.ts';
+import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
+import type { Attempt } from './attempt.ts';
+import type { Work } from './checkpoints.ts';
+import { RunFailed } from './control.ts';
+import { changeRequestBody, titleOf, type Report } from './report.ts';
+import type { Proof } from './reproduce.ts';
+import { sensitiveFiles } from './sensitive-files.ts';
+import type { Verified } from './verify.ts';
+import type { Workplace } from './workplace.ts';
+
+export interface Delivered {
+  proof: Proof;
+  verified: Verified;
+  /** What the agent says it did. */
+  summary: string;
+  works: readonly Work[];
+}
+
+/**
+ * The phase deliver: pushes exactly the verified commits, and opens the change requests or brings them up to date. May
+ * run again after a crash at any point: the same commit is pushed once, and a branch has one open change request.
+ */
+export async function deliver(attempt: Attempt, workplace: Workplace, input: Delivered): Promise<void> {
+  const { deliver: how } = attempt.session;
+  if (how === 'none') {
+    await attempt.endPhase('deliver', { status: 'skipped', summary: 'The session delivers nothing.' });
+    return;
+  }
+  await attempt.beginPhase('deliver');
+  const opens = how !== 'branch' && input.verified.outcome !== 'failed';
+  const done: string[] = [];
+  for (const work of input.works) {
+    await pushWork(attempt, workplace, work);
+    if (opens) done.push(await openChangeRequest(attempt, work, input));
+    else done.push(`pushed ${work.checkout.branch}`);
+  }
+  const why = input.verified.outcome === 'failed' ? ' No change request: the check fails.' : '';
+  await attempt.endPhase('deliver', { status: 'passed', summary: `${sentence(done.join(', '))}.${why}` });
+}
+
+async function pushWork(attempt: Attempt, { door }: Workplace, work: Work): Promise<void> {
+  const { checkout, commit } = work;
+  const { provider, repo, branch, index } = checkout;
+  const stored = attempt.repositories[index];
+  if (stored === undefined) throw new Error(`The session has no repository ${index}.`);
+  door.setPush({ provider, repo }, { branch, commit });
+  try {
+    await push({
+      gitDir: checkout.checkpointsPath,
+      commit,
+      branch,
+      remote: door.hostRemote({ provider, repo }),
+      // Nobody else's commits are ever replaced, on a branch that should be this session's alone.
+      expectedOld: stored.delivered_commit ?? null,
+      signal: attempt.signal,
+    });
+  } catch (error) {
+    attempt.signal.throwIfAborted();
+    if (error instanceof AppError)
+      throw new RunFailed('agent_error', conflict(repo, branch), { code: 'branch_conflict' });
+    if (!(error instanceof ProviderError) || error.retryable) throw error;
+    throw new RunFailed('agent_error', `The branch ${branch} could not be pushed to ${repo}: ${messageOf(error)}`, {
+      code: 'push_failed',
+    });
+  } finally {
+    door.setPush({ provider, repo }, undefined);
+  }
+  const repositories = attempt.repositories.map((other) =>
+    other === stored ? { ...stored, delivered_commit: commit } : other,
+  );
+  await attempt.events.flush();
+  await recordPush(attempt.ctx, attempt.run, repositories, { provider, repo, branch, commit });
+  attempt.repositories = repositories;
+  work.parent = { commit, tree: work.tree };
+}
+
+function conflict(repo: string, branch: string): string {
+  return `The branch ${branch} of ${repo} holds commits that this session did not make; they were not replaced.`;
+}
+
+async function openChangeRequest(attempt: Attempt, work: Work, input: Delivered): Promise<string> {
+  const { ctx, run, session } = attempt;
+  const { checkout, commit, diff } = work;
+  const { provider, repo, repositoryId, branch, baseBranch, defaultBranch, baseCommit } = checkout;
+  if (provider !== 'local')
+    throw new RunFailed('agent_error', `Change requests of ${provider} cannot be opened yet.`, {
+      code: 'delivery_failed',
+    });
+  const evidence = [input.proof.evidence, input.verified.evidence].filter((item) => item !== undefined);
+  const opened = await deliverChangeRequest(ctx, run, {
+    provider,
+    repo,
+    repositoryId,
+    headRef: branch,
+    headSha: commit,
+    baseRef: baseBranch === '' ? defaultBranch : baseBranch,
+    baseSha: baseCommit,
+    additions: diff.additions,
+    deletions: diff.deletions,
+    changedFiles: diff.files.length,
+    title: titleOf(session),
+    body: changeRequestBody(reportOf(attempt, work, input)),
+    draft: session.deliver === 'draft',
+    evidence,
+    author: { type: 'session', id: session.id },
+  });
+  return `${opened.created ? 'opened' : 'updated'} change request #${opened.number} of ${repo}`;
+}
+
+function reportOf({ ctx, run, session }: Attempt, work: Work, { proof, verified, summary }: Delivered): Report {
+  return {
+    sessionId: session.id,
+    sessionUrl: `${ctx.baseUrl()}/v3/organizations/${run.orgId}/sessions/${session.id}`,
+    prompt: session.prompt,
+    summary,
+    outcome: verified.outcome,
+    check: proof.check,
+    before: proof.evidence,
+    after: verified.evidence,
+    baseCommit: work.checkout.baseCommit,
+    headCommit: work.commit,
+    sensitive: sensitiveFiles(work.diff),
+  };
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

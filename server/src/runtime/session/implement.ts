@@ -1,0 +1,81 @@
+import type { AgentResult, AgentRunner } from '../../adapters/agent/port.ts';
+import { takeMessages } from '../../features/sessions/turn-service.ts';
+import { ProviderError } from '../../lib/errors.ts';
+import type { Attempt } from './attempt.ts';
+import { RunFailed, TurnStopped } from './control.ts';
+import { replaceSandbox, seatAgent, type Workspace } from './workspace.ts';
+
+/** The phase implement: one turn of the agent, with checkpoints as it works; answers what it says it did. */
+export async function implement(
+  attempt: Attempt,
+  workspace: Workspace,
+  runner: AgentRunner,
+  text: string,
+): Promise<string> {
+  await attempt.beginPhase('implement');
+  workspace.log.active = true;
+  const unwatch = workspace.checkpoints.watch();
+  let result: AgentResult;
+  try {
+    result = await promptAgent(attempt, workspace, runner, text);
+  } finally {
+    await unwatch();
+    await workspace.log.settle();
+  }
+  if (result.stopReason === 'canceled') {
+    attempt.signal.throwIfAborted();
+    throw new TurnStopped('interrupt');
+  }
+  if (result.error !== undefined) throw new RunFailed(result.error.code, result.error.message);
+  if (result.stopReason === 'refused') throw new RunFailed('agent_error', 'The agent refused the task.');
+  // After a last step that is on record nothing has happened.
+  if (workspace.log.active) await takeCheckpoint(attempt, workspace);
+  await attempt.endPhase('implement', {
+    status: 'passed',
+    summary: workspace.checkpoints.changed.length > 0 ? changesOf(workspace) : 'Nothing was changed.',
+  });
+  return result.summary;
+}
+
+async function promptAgent(
+  attempt: Attempt,
+  workspace: Workspace,
+  runner: AgentRunner,
+  text: string,
+): Promise<AgentResult> {
+  const { ctx, run, turn } = attempt;
+  for (;;) {
+    try {
+      const agent = await seatAgent(attempt, workspace, runner);
+      return await agent.prompt({
+        turn,
+        text,
+        takeMessages: async () => (await takeMessages(ctx, run, turn)).map(({ content }) => ({ text: content })),
+        signal: attempt.signal,
+      });
+    } catch (error) {
+      attempt.signal.throwIfAborted();
+      if (!(error instanceof ProviderError)) throw error;
+      await replaceSandbox(attempt, workspace, error);
+    }
+  }
+}
+
+/** The last checkpoint of a turn: what it holds is what is verified and delivered. */
+async function takeCheckpoint(attempt: Attempt, workspace: Workspace): Promise<void> {
+  try {
+    await workspace.checkpoints.take();
+  } catch (error) {
+    attempt.signal.throwIfAborted();
+    if (!(error instanceof ProviderError)) throw error;
+    await replaceSandbox(attempt, workspace, error);
+  }
+}
+
+function changesOf({ checkpoints }: Workspace): string {
+  const diffs = checkpoints.works.map(({ diff }) => diff);
+  const sum = (count: (diff: (typeof diffs)[number]) => number) =>
+    diffs.reduce((total, diff) => total + count(diff), 0);
+  const files = sum((diff) => diff.files.length);
+  return `${files} ${files === 1 ? 'file' : 'files'} changed, +${sum((diff) => diff.additions)} −${sum((diff) => diff.deletions)}.`;
+}

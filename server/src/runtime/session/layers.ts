@@ -1,0 +1,79 @@
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { withFileLock } from '../../adapters/git/file-lock.ts';
+
+/** Base layers on this host: `<key>/` as a driver saved it, `<key>.json` with its size, `<key>.lock`. */
+export interface Layers {
+  /**
+   * The path of a layer, built by `build` when there is none; who else wants it meanwhile waits. `build` gets the path
+   * that has to be there afterwards.
+   */
+  obtain(key: string, build: (path: string) => Promise<void>, signal: AbortSignal): Promise<string>;
+}
+
+const maxTotalBytes = 10 * 1024 ** 3;
+const buildTimeoutMs = 60 * 60_000;
+/** Sandboxes of other workers may still stand on a layer that was used this recently. */
+const keptMs = 24 * 60 * 60_000;
+
+export function openLayers(directory: string): Layers {
+  return {
+    async obtain(key, build, signal) {
+      await mkdir(directory, { recursive: true, mode: 0o755 });
+      const path = join(directory, key);
+      if (await isUsed(path)) return path;
+      await withFileLock(`${path}.lock`, { timeoutMs: buildTimeoutMs, signal }, async () => {
+        if (await isUsed(path)) return;
+        await makeRoom(directory);
+        await build(path);
+        await writeFile(`${path}.json`, JSON.stringify({ size_bytes: await sizeOf(path) }));
+      });
+      return path;
+    },
+  };
+}
+
+/** Whether the layer exists; notes its use. */
+async function isUsed(path: string): Promise<boolean> {
+  const now = new Date();
+  const exists = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (exists) await utimes(`${path}.lock`, now, now).catch(() => undefined);
+  return exists;
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const { stdout } = await execa('du', ['-sk', '--', path], { reject: false });
+  return (Number.parseInt(stdout, 10) || 0) * 1024;
+}
+
+/** Removes the layers that were not used for longest while all of them take too much. */
+async function makeRoom(directory: string): Promise<void> {
+  const names = (await readdir(directory)).filter((name) => /^[0-9a-f]{32}$/.test(name));
+  const layers = await Promise.all(names.map((name) => describe(join(directory, name))));
+  let total = layers.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  for (const { path, sizeBytes, usedMs } of layers.sort((a, b) => a.usedMs - b.usedMs)) {
+    if (total <= maxTotalBytes || Date.now() - usedMs < keptMs) return;
+    await rm(path, { recursive: true, force: true });
+    await rm(`${path}.json`, { force: true });
+    total -= sizeBytes;
+  }
+}
+
+async function describe(path: string): Promise<{ path: string; sizeBytes: number; usedMs: number }> {
+  const [size, used] = await Promise.all([
+    readFile(`${path}.json`, 'utf8').then(
+      (text) => Number(/\d+/.exec(text)?.[0] ?? 0),
+      () => sizeOf(path),
+    ),
+    stat(`${path}.lock`).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    ),
+  ]);
+  return { path, sizeBytes: size, usedMs: used };
+}

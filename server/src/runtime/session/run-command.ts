@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Sandbox } from '../../adapters/sandbox/port.ts';
+import type { Evidence } from '../../features/repositories/change-request-schemas.ts';
+import type { PhaseName } from '../../features/sessions/schemas.ts';
+import type { Attempt } from './attempt.ts';
+import { CommandLog } from './command-log.ts';
+
+/** A check that takes longer has failed. */
+const commandTimeoutMs = 30 * 60_000;
+
+export interface RecordedCommand {
+  command: string;
+  cwd: string;
+  env: Record<string, string>;
+  phase: PhaseName | '';
+  /** Of the artifact that keeps the whole output. */
+  artifactName: string;
+}
+
+/**
+ * Runs a command of the platform's own and answers its evidence. Rejects when the sandbox is lost or the turn has to end.
+ */
+export async function runCommand(attempt: Attempt, sandbox: Sandbox, options: RecordedCommand): Promise<Evidence> {
+  const { command, cwd, env, phase, artifactName } = options;
+  const commandId = randomUUID();
+  const log = new CommandLog(attempt, commandId, phase);
+  const event = (exit_code: number | null, duration_ms: number | null) =>
+    attempt.events.write({
+      kind: 'command',
+      phase,
+      data: { command_id: commandId, command, phase, exit_code, duration_ms },
+    });
+  event(null, null);
+  const startedAt = performance.now();
+  try {
+    const result = await sandbox.exec({
+      command,
+      cwd,
+      env,
+      timeoutMs: commandTimeoutMs,
+      signal: attempt.signal,
+      keepBytes: 0,
+      onOutput: (stream, chunk) => log.bytes(stream, chunk),
+    });
+    if (result.timedOut)
+      log.text('stderr', `\nIt did not end within ${commandTimeoutMs / 60_000} minutes and was stopped.\n`);
+    if (result.outOfMemory) log.text('stderr', '\nThe sandbox ran out of memory.\n');
+    const output_tail = log.end();
+    const duration_ms = Math.round(result.durationMs);
+    event(result.exitCode, duration_ms);
+    const artifact_id = await log.keep(artifactName);
+    return { kind: 'command', command, exit_code: result.exitCode, duration_ms, output_tail, artifact_id };
+  } catch (error) {
+    // 128 + SIGKILL: whatever ended it, nothing of it runs any more.
+    event(137, Math.round(performance.now() - startedAt));
+    throw error;
+  } finally {
+    await log.close();
+  }
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import type { Sandbox, SandboxLimits } from '../../adapters/sandbox/port.ts';
+import { cloneScript } from '../../adapters/git/sandbox-scripts.ts';
+import { gitPath } from '../../gateway/git-route.ts';
+import { ProviderError } from '../../lib/errors.ts';
+import { author, type Attempt } from './attempt.ts';
+import { RunFailed } from './control.ts';
+import { tailText } from './output.ts';
+import type { Checkout, Workplace } from './workplace.ts';
+
+/** What a sandbox may use, until an organization can say. */
+export const sandboxLimits: SandboxLimits = { cpu: 2, memory_mb: 4_096, disk_mb: 10_240, pids: 1_024 };
+
+const gitTimeoutMs = 10 * 60_000;
+
+/** A sandbox of the attempt and the environment of every command in it. */
+export interface Room {
+  readonly sandbox: Sandbox;
+  readonly env: Record<string, string>;
+}
+
+/** `agent` lives as long as the attempt; the others are clean rooms for one thing. */
+export type Purpose = 'agent' | 'setup' | 'reproduce' | 'verify';
+
+let opened = 0;
+
+/** Starts a sandbox that the attempt owns. One that does not start is tried once more. */
+export async function openRoom(attempt: Attempt, workplace: Workplace, purpose: Purpose): Promise<Room> {
+  try {
+    return await open(attempt, workplace, purpose);
+  } catch (error) {
+    attempt.signal.throwIfAborted();
+    if (!(error instanceof ProviderError)) throw error;
+    if (!error.retryable) throw lost(error);
+    attempt.warn('sandbox_retried', error.message);
+  }
+  try {
+    return await open(attempt, workplace, purpose);
+  } catch (error) {
+    attempt.signal.throwIfAborted();
+    throw error instanceof ProviderError ? lost(error) : error;
+  }
+}
+
+function lost(error: ProviderError): RunFailed {
+  return new RunFailed('sandbox_lost', error.message, { sandboxState: 'error' });
+}
+
+async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose): Promise<Room> {
+  const { door, checkouts, layer } = workplace;
+  const { ctx, run } = attempt;
+  // Never one that an earlier attempt, or another sandbox of this one, wrote to.
+  opened += 1;
+  const sandbox = await ctx.sandbox.create({
+    id: `${run.id}-${run.fence}-${purpose}-${opened}`,
+    limits: sandboxLimits,
+    gatewaySocket: door.socketPath,
+    readOnly: checkouts.flatMap((checkout) => readableBy(purpose, checkout)),
+    ...(layer === undefined ? {} : { layer }),
+    signal: attempt.signal,
+  });
+  attempt.ownSandbox(sandbox);
+  return { sandbox, env: await door.environment(sandbox.gatewayUrl) };
+}
+
+/** An agent sees what was upstream; only a clean room at a commit of this session sees what the session made. */
+function readableBy(purpose: Purpose, { mirrorPath, checkpointsPath }: Checkout): string[] {
+  const mirror = mirrorPath === '' ? [] : [mirrorPath];
+  return purpose === 'verify' ? [...mirror, checkpointsPath] : mirror;
+}
+
+/** Where a repository lies in a sandbox, and where its private git directory does. */
+export function pathsIn({ sandbox }: Room, checkout: Checkout): { workspace: string; gitDir: string } {
+  return {
+    workspace: checkout.directory === '' ? sandbox.workspace : join(sandbox.workspace, checkout.directory),
+    gitDir: `${sandbox.home}/.guildhall/git-${checkout.index}`,
+  };
+}
+
+/** Checks a repository out at a commit: the base, or one that the session made. */
+export async function checkOut(
+  attempt: Attempt,
+  room: Room,
+  checkout: Checkout,
+  commit: string = checkout.baseCommit,
+): Promise<void> {
+  if (commit === '') return;
+  const { mirrorPath, checkpointsPath, baseCommit, baseBranch, branch, provider, repo } = checkout;
+  const atBase = commit === baseCommit;
+  const script = cloneScript({
+    ...pathsIn(room, checkout),
+    mirrorPath: atBase ? mirrorPath : checkpointsPath,
+    baseCommit: commit,
+    baseBranch: atBase ? baseBranch : '',
+    branch,
+    remoteUrl: repo === '' ? '' : `${room.sandbox.gatewayUrl}${gitPath({ provider, repo })}`,
+    author,
+  });
+  await runScript(room, script, { problem: `The workspace of ${repo} could not be made`, signal: attempt.signal });
+}
+
+/** Runs a script of the platform's own; its failure is the session's. */
+export async function runScript(
+  { sandbox }: Room,
+  script: string,
+  options: { problem: string; signal: AbortSignal },
+): Promise<string> {
+  const { problem, signal } = options;
+  const result = await sandbox.exec({ command: script, timeoutMs: gitTimeoutMs, signal });
+  if (result.exitCode === 0) return result.stdout.toString('utf8');
+  const why = tailText(result.stderr).trim() || `exit code ${result.exitCode}`;
+  throw new RunFailed('clone_failed', `${problem}: ${why}`);
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { Attempt } from './attempt.ts';
+import { RunFailed } from './control.ts';
+import { openLayers } from './layers.ts';
+import { layerKey } from './project.ts';
+import { runCommand } from './run-command.ts';
+import { checkOut, openRoom, pathsIn } from './sandboxes.ts';
+import type { Checkout, Workplace } from './workplace.ts';
+
+/**
+ * Runs the repositories' setup commands once for their dependencies, at the base commit and with the package registries
+ * within reach, and gives the workplace the layer that came of it.
+ */
+export async function setUp(attempt: Attempt, workplace: Workplace): Promise<void> {
+  const checkouts = workplace.checkouts.filter(({ setupCommand }) => setupCommand !== '');
+  if (checkouts.length === 0) return;
+  const { ctx } = attempt;
+  const { isolation } = await ctx.sandbox.probe();
+  const kind = `${ctx.sandbox.name} ${isolation.kind} ${isolation.own_user}`;
+  const repositories = await Promise.all(
+    workplace.checkouts.map(async ({ repositoryId: id, directory, setupCommand, project }) => {
+      const { blobs } = await project();
+      return { id, directory, setupCommand, blobs };
+    }),
+  );
+  const layers = openLayers(join(ctx.workDirectory, 'layers'));
+  const build = (path: string) => buildLayer(attempt, workplace, checkouts, path);
+  workplace.layer = await layers.obtain(layerKey(kind, repositories), build, attempt.signal);
+}
+
+async function buildLayer(
+  attempt: Attempt,
+  workplace: Workplace,
+  checkouts: readonly Checkout[],
+  path: string,
+): Promise<void> {
+  const room = await openRoom(attempt, workplace, 'setup');
+  try {
+    for (const checkout of workplace.checkouts) await checkOut(attempt, room, checkout);
+    workplace.door.setNetwork('registries');
+    for (const checkout of checkouts) {
+      const { setupCommand: command } = checkout;
+      const cwd = pathsIn(room, checkout).workspace;
+      const evidence = await runCommand(attempt, room.sandbox, {
+        command,
+        cwd,
+        env: room.env,
+        phase: '',
+        artifactName: 'setup.log',
+      });
+      if (evidence.exit_code !== 0) throw setupFailed(attempt, command, evidence.exit_code, evidence.output_tail);
+    }
+    await room.sandbox.saveLayer(path);
+  } finally {
+    workplace.door.setNetwork('none');
+    await room.sandbox.destroy();
+  }
+}
+
+function setupFailed(attempt: Attempt, command: string, exitCode: number | null, tail: string): RunFailed {
+  attempt.warn('setup_failed', tail);
+  const message = `The setup command \`${command}\` ended with exit code ${exitCode ?? 'none'}; its output is in the artifact setup.log.`;
+  return new RunFailed('agent_error', message, { code: 'setup_failed' });
+}

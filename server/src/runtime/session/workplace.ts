@@ -1,0 +1,203 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { resolveRef } from '../../adapters/git/bare.ts';
+import { openCheckpoints } from '../../adapters/git/checkpoints.ts';
+import { syncMirror, type MirrorResult } from '../../adapters/git/mirror.ts';
+import { requireRepository } from '../../features/repositories/service.ts';
+import { holds, noteRepositories } from '../../features/sessions/run-service.ts';
+import type { StoredRepository } from '../../features/sessions/schemas.ts';
+import type { GatewayDoor } from '../../gateway/gateway.ts';
+import type { GatewayRepository } from '../../gateway/session.ts';
+import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
+import type { Attempt } from './attempt.ts';
+import { branchName, directoriesOf } from './branch.ts';
+import { RunFailed } from './control.ts';
+import { readProject, type Project } from './project.ts';
+
+/** One repository of the session, or its empty workspace, on this host. */
+export interface Checkout {
+  readonly index: number;
+  /** `''` for an empty workspace. */
+  readonly repositoryId: string;
+  readonly provider: StoredRepository['provider'];
+  readonly repo: string;
+  /** Below the workspace; `''` is the workspace itself. */
+  readonly directory: string;
+  /** `''` for an empty workspace. */
+  readonly mirrorPath: string;
+  /** The bare repository that holds what this attempt made, and borrows from the mirror. */
+  readonly checkpointsPath: string;
+  readonly setupCommand: string;
+  readonly verifyCommand: string;
+  readonly defaultBranch: string;
+  readonly branch: string;
+  /** `''` in an empty workspace. */
+  baseCommit: string;
+  /** The upstream branch it began at; `''` when that was a tag or a commit. */
+  baseBranch: string;
+  project(): Promise<Project>;
+}
+
+/** Where an attempt works: its repositories on this host, and the way out of its sandboxes. */
+export interface Workplace {
+  readonly door: GatewayDoor;
+  readonly checkouts: readonly Checkout[];
+  /** The base layer that its sandboxes start from. */
+  layer: string | undefined;
+}
+
+const syncTimeoutMs = 15 * 60_000;
+const retryDelaysMs = [1_000, 3_000];
+
+/** Finds the session's repositories and opens its door. A repository that is gone ends the session. */
+export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
+  const stored = attempt.repositories;
+  const rows = await Promise.all(stored.map((repository) => findRepository(attempt, repository)));
+  const directories = directoriesOf(stored.map(({ repo }) => repo));
+  const checkouts = rows.map((row, index) =>
+    checkoutOf(attempt, index, { ...row, directory: directories[index] ?? '' }),
+  );
+  const repositories = await Promise.all(checkouts.map((checkout) => gatewayRepository(attempt, checkout)));
+  const { ctx, run } = attempt;
+  const door = await ctx.gateway.open({
+    id: run.id,
+    holds: () => holds(ctx, run),
+    repositories,
+    network: 'none',
+    allowedHosts: [],
+  });
+  attempt.onClose(() => door.close());
+  return { door, checkouts: checkouts.length > 0 ? checkouts : [emptyCheckout(attempt)], layer: undefined };
+}
+
+type Row = Awaited<ReturnType<typeof requireRepository>>;
+
+async function findRepository(attempt: Attempt, { repository_id, repo }: StoredRepository): Promise<Row> {
+  try {
+    return await requireRepository(attempt.ctx, attempt.run.orgId, repository_id);
+  } catch (error) {
+    if (error instanceof AppError) throw new RunFailed('clone_failed', `The repository ${repo} was deleted.`);
+    throw error;
+  }
+}
+
+async function gatewayRepository({ ctx, run }: Attempt, checkout: Checkout): Promise<GatewayRepository> {
+  const { repositoryId: id, provider, repo, branch } = checkout;
+  const { remoteUrl, authorization, exempt } = await ctx.cloneCredentials(run, { id, provider, repo, branch });
+  return { provider, repo, remoteUrl, authorization, exempt };
+}
+
+function checkoutOf(attempt: Attempt, index: number, row: Row & { directory: string }): Checkout {
+  const { ctx, run, session } = attempt;
+  const stored = attempt.repositories[index];
+  const mirrorPath = join(ctx.mirrorsDirectory, run.orgId, row.connection_id, `${row.id}.git`);
+  let project: Promise<Project> | undefined;
+  const checkout: Checkout = {
+    index,
+    repositoryId: row.id,
+    provider: row.provider,
+    repo: row.repo,
+    directory: row.directory,
+    mirrorPath,
+    checkpointsPath: join(attempt.directory, `checkpoints-${index}.git`),
+    setupCommand: row.setup_command,
+    verifyCommand: row.verify_command,
+    defaultBranch: row.default_branch,
+    branch: stored?.branch || branchName(session.title, session.id),
+    baseCommit: stored?.base_commit ?? '',
+    baseBranch: '',
+    project: () => (project ??= readProject(mirrorPath, checkout.baseCommit)),
+  };
+  return checkout;
+}
+
+function emptyCheckout(attempt: Attempt): Checkout {
+  return {
+    index: 0,
+    repositoryId: '',
+    provider: 'local',
+    repo: '',
+    directory: '',
+    mirrorPath: '',
+    checkpointsPath: join(attempt.directory, 'checkpoints-0.git'),
+    setupCommand: '',
+    verifyCommand: '',
+    defaultBranch: '',
+    branch: 'main',
+    baseCommit: '',
+    baseBranch: '',
+    project: async () => ({ files: new Map(), blobs: new Map() }),
+  };
+}
+
+/** Whether every mirror exists already, so that a sandbox that sees them can be started before they are up to date. */
+export function isWarm({ checkouts }: Workplace): boolean {
+  return checkouts.every(({ mirrorPath }) => mirrorPath === '' || existsSync(mirrorPath));
+}
+
+/**
+ * Brings the mirrors up to date and settles the commits the session begins with. Answers whether a mirror changed its
+ * place, which a sandbox started before would not see.
+ */
+export async function syncRepositories(attempt: Attempt, workplace: Workplace): Promise<{ moved: boolean }> {
+  const moved = await Promise.all(workplace.checkouts.map((checkout) => syncRepository(attempt, workplace, checkout)));
+  const repositories = attempt.repositories.map((stored, index) => {
+    const { baseCommit = '', branch = '' } = workplace.checkouts[index] ?? {};
+    return { ...stored, base_commit: baseCommit, branch };
+  });
+  if (JSON.stringify(repositories) !== JSON.stringify(attempt.repositories)) {
+    await noteRepositories(attempt.ctx, attempt.run, repositories);
+    attempt.repositories = repositories;
+  }
+  return { moved: moved.includes(true) };
+}
+
+async function syncRepository(attempt: Attempt, workplace: Workplace, checkout: Checkout): Promise<boolean> {
+  if (checkout.mirrorPath === '') {
+    await openCheckpoints(checkout.checkpointsPath, {});
+    return false;
+  }
+  const ref = attempt.repositories[checkout.index]?.base_ref || checkout.defaultBranch;
+  let moved = false;
+  // A later attempt begins where the first one began, which the mirror has on this host already.
+  if (checkout.baseCommit === '' || !(await hasCommit(checkout.mirrorPath, checkout.baseCommit))) {
+    moved = (await sync(attempt, workplace, checkout)).outcome !== 'fetched';
+  }
+  const tip = await resolveRef(checkout.mirrorPath, `refs/heads/${ref}`);
+  checkout.baseBranch = tip === undefined ? '' : ref;
+  if (checkout.baseCommit === '') {
+    const commit = tip ?? (await resolveRef(checkout.mirrorPath, ref));
+    if (commit === undefined)
+      throw new RunFailed('clone_failed', `The repository ${checkout.repo} has no ${JSON.stringify(ref)}.`);
+    checkout.baseCommit = commit;
+  }
+  await openCheckpoints(checkout.checkpointsPath, { mirrorPath: checkout.mirrorPath });
+  return moved;
+}
+
+async function hasCommit(mirrorPath: string, commit: string): Promise<boolean> {
+  return existsSync(mirrorPath) && (await resolveRef(mirrorPath, commit)) !== undefined;
+}
+
+async function sync(attempt: Attempt, { door }: Workplace, checkout: Checkout): Promise<MirrorResult> {
+  const { baseCommit, provider, repo } = checkout;
+  for (let round = 0; ; round += 1) {
+    try {
+      return await syncMirror({
+        path: checkout.mirrorPath,
+        remote: door.hostRemote({ provider, repo }),
+        commits: baseCommit === '' ? [] : [baseCommit],
+        timeoutMs: syncTimeoutMs,
+        signal: attempt.signal,
+      });
+    } catch (error) {
+      attempt.signal.throwIfAborted();
+      const delayMs = retryDelaysMs[round];
+      if (!(error instanceof ProviderError) || !error.retryable || delayMs === undefined) {
+        throw new RunFailed('clone_failed', `The repository ${repo} could not be cloned: ${messageOf(error)}`);
+      }
+      await delay(delayMs, undefined, { signal: attempt.signal });
+    }
+  }
+}

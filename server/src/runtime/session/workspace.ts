@@ -1,0 +1,158 @@
+import type { Agent, AgentRunner, AgentSandbox } from '../../adapters/agent/port.ts';
+import { noteSandbox } from '../../features/sessions/run-service.ts';
+import { ProviderError } from '../../lib/errors.ts';
+import { AgentLog } from './agent-log.ts';
+import type { Attempt } from './attempt.ts';
+import { declaredCheck } from './check.ts';
+import { Checkpoints, worksOf } from './checkpoints.ts';
+import { RunFailed } from './control.ts';
+import type { AgentMemory } from './memory.ts';
+import { fetchCheckpoints, restoreInto } from './restore.ts';
+import { checkOut, openRoom, pathsIn, runScript, sandboxLimits, type Room } from './sandboxes.ts';
+import { setUp } from './setup.ts';
+import { isWarm, openWorkplace, syncRepositories, type Workplace } from './workplace.ts';
+
+/** Where the agent works: its sandbox with the repositories, and what is kept of it. */
+export interface Workspace {
+  readonly workplace: Workplace;
+  readonly checkpoints: Checkpoints;
+  readonly log: AgentLog;
+  room: Room;
+  memory: AgentMemory | undefined;
+  agent: Agent | undefined;
+  /** Whether its sandbox was replaced already, which an attempt may do once. */
+  replaced: boolean;
+}
+
+/**
+ * Makes the workspace of an attempt: the repositories at their base, or as the newest checkpoint has them. `onBase` is
+ * called when the base commits are settled, for what can be begun meanwhile.
+ */
+export async function openWorkspace(attempt: Attempt, onBase: (workplace: Workplace) => void): Promise<Workspace> {
+  const workplace = await openWorkplace(attempt);
+  const early = canStartEarly(workplace) ? openRoom(attempt, workplace, 'agent') : undefined;
+  early?.catch(() => undefined);
+  const [{ moved }] = await Promise.all([syncRepositories(attempt, workplace), noteIsolation(attempt)]);
+  await setUp(attempt, workplace);
+  onBase(workplace);
+  const [room, { restored, memory }] = await Promise.all([
+    // A sandbox that was started before a mirror changed its place still sees the old one.
+    early === undefined || moved ? openRoom(attempt, workplace, 'agent') : early,
+    fetchCheckpoints(attempt, workplace),
+  ]);
+  const works = await worksOf(attempt, workplace, restored);
+  const checkpoints = new Checkpoints(attempt, room, works);
+  await fill(attempt, workplace, room, checkpoints);
+  const check = memory?.check ?? declaredCheck(attempt.agent.runtime, attempt.agent.runtime_config);
+  return {
+    workplace,
+    room,
+    checkpoints,
+    log: new AgentLog(attempt, check),
+    memory,
+    agent: undefined,
+    replaced: false,
+  };
+}
+
+/** With warm mirrors and nothing to set up, a sandbox can start while the mirrors are brought up to date. */
+function canStartEarly(workplace: Workplace): boolean {
+  return workplace.checkouts.every(({ setupCommand }) => setupCommand === '') && isWarm(workplace);
+}
+
+async function noteIsolation({ ctx, run, session }: Attempt): Promise<void> {
+  const { isolation } = await ctx.sandbox.probe();
+  const sandbox = { driver: ctx.sandbox.name, isolation, limits: sandboxLimits };
+  if (JSON.stringify(sandbox) !== JSON.stringify(session.sandbox)) await noteSandbox(ctx, run, sandbox);
+}
+
+async function fill(attempt: Attempt, workplace: Workplace, room: Room, { works }: Checkpoints): Promise<void> {
+  for (const { checkout, commit } of works) {
+    await checkOut(attempt, room, checkout);
+    if (workplace.layer !== undefined) await ignoreLayer(attempt, room, checkout);
+    await restoreInto(attempt, room, checkout, commit);
+  }
+}
+
+/** What the setup left beside the repository's own files is no change of the session. */
+async function ignoreLayer(attempt: Attempt, room: Room, checkout: Parameters<typeof pathsIn>[1]): Promise<void> {
+  const { workspace, gitDir } = pathsIn(room, checkout);
+  const script = `set -eu
+cd '${workspace}'
+mkdir -p '${gitDir}/info'
+git --git-dir='${gitDir}' --work-tree=. -c core.quotePath=false -c core.fsmonitor=false ls-files -o --exclude-standard |
+  sed 's/[][*?\\\\ !#]/\\\\&/g; s|^|/|' > '${gitDir}/info/exclude'`;
+  await runScript(room, script, { problem: 'The files of the setup could not be listed', signal: attempt.signal });
+}
+
+/** Puts the workspace into a new sandbox, as the last checkpoint has it. Once an attempt; then the session fails. */
+export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cause: ProviderError): Promise<void> {
+  const { workplace, checkpoints, room } = workspace;
+  const ended = await Promise.race([room.sandbox.ended, Promise.resolve(undefined)]);
+  const why =
+    ended === undefined ? cause.message : `The sandbox ended: ${ended.reason.replaceAll('_', ' ')}, ${ended.detail}.`;
+  if (workspace.replaced) throw new RunFailed('sandbox_lost', why, { sandboxState: 'missing' });
+  workspace.replaced = true;
+  attempt.warn('sandbox_replaced', `${why} The work goes on in a new sandbox from the last checkpoint.`);
+  attempt.discard(room.sandbox);
+  workspace.agent = undefined;
+  workspace.room = await openRoom(attempt, workplace, 'agent');
+  checkpoints.moveTo(workspace.room);
+  await fill(attempt, workplace, workspace.room, checkpoints);
+}
+
+/** The agent of the workspace; started, or resumed with what it remembered, when it does not run. */
+export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: AgentRunner): Promise<Agent> {
+  if (workspace.agent !== undefined) return workspace.agent;
+  const { session, agent, signal } = attempt;
+  const { log, checkpoints, memory } = workspace;
+  const seated = await start();
+  attempt.onClose(() => seated.close());
+  workspace.agent = seated;
+  return seated;
+
+  async function start(): Promise<Agent> {
+    try {
+      return await runner.start({
+        sessionId: session.id,
+        sandbox: narrowed(workspace.room),
+        settings: {
+          systemPrompt: agent.system_prompt,
+          model: session.model === '' ? agent.model : session.model,
+          maxTokens: agent.max_tokens,
+          temperature: agent.temperature,
+          runtimeConfig: agent.runtime_config,
+        },
+        ...(memory === undefined ? {} : { state: memory.state }),
+        onEvent: (event) => log.write(event),
+        onStep: async (state) => {
+          log.active = false;
+          const { check } = log;
+          workspace.memory = { turn: attempt.turn, state, ...(check === undefined ? {} : { check }) };
+          await checkpoints.take(workspace.memory).catch((error: unknown) => {
+            // It is tried again before anything is delivered; until then an earlier checkpoint holds.
+            log.active = true;
+            attempt.ctx.log.warn({ session: session.id, error }, 'a step has no checkpoint');
+          });
+        },
+        signal,
+      });
+    } catch (error) {
+      if (error instanceof ProviderError && !error.retryable) throw new RunFailed('agent_error', error.message);
+      throw error;
+    }
+  }
+}
+
+/** What an agent may do with its sandbox, with the gateway's variables in the environment of all it starts. */
+function narrowed({ sandbox, env }: Room): AgentSandbox {
+  return {
+    gatewayUrl: sandbox.gatewayUrl,
+    workspace: sandbox.workspace,
+    home: sandbox.home,
+    exec: (options) => sandbox.exec({ ...options, env: { ...env, ...options.env } }),
+    spawn: (options) => sandbox.spawn({ ...options, env: { ...env, ...options.env } }),
+    readFile: (path, options) => sandbox.readFile(path, options),
+    writeFile: (path, content, options) => sandbox.writeFile(path, content, options),
+  };
+}

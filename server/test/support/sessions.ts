@@ -1,0 +1,245 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { Type, type Static, type TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { startTestApi, type TestApi } from './api.ts';
+import { startTestWorker, type TestWorker, type TestWorkerOptions } from './worker.ts';
+
+const Evidence = Type.Object({
+  command: Type.String(),
+  exit_code: Type.Union([Type.Integer(), Type.Null()]),
+  duration_ms: Type.Integer(),
+  output_tail: Type.String(),
+  artifact_id: Type.Union([Type.String(), Type.Null()]),
+});
+/** What these tests read of a session. */
+const Session = Type.Object({
+  id: Type.String(),
+  status: Type.String(),
+  status_detail: Type.String(),
+  sandbox_state: Type.String(),
+  verification: Type.String(),
+  error: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()]),
+  attempt_no: Type.Integer(),
+  phases: Type.Array(
+    Type.Object({ name: Type.String(), status: Type.String(), summary: Type.String(), evidence: Type.Array(Evidence) }),
+  ),
+  repositories: Type.Array(
+    Type.Object({ repo: Type.String(), base_ref: Type.String(), base_commit: Type.String(), branch: Type.String() }),
+  ),
+  change_requests: Type.Array(Type.Object({ number: Type.Integer(), state: Type.String(), draft: Type.Boolean() })),
+});
+export type TestSession = Static<typeof Session>;
+
+const Event = Type.Object({
+  seq: Type.Integer(),
+  kind: Type.String(),
+  phase: Type.String(),
+  turn: Type.Integer(),
+  attempt_no: Type.Integer(),
+  data: Type.Record(Type.String(), Type.Unknown()),
+});
+export type TestEvent = Static<typeof Event>;
+const EventPage = Type.Object({
+  items: Type.Array(Event),
+  has_next_page: Type.Boolean(),
+  end_cursor: Type.String(),
+});
+const ChangeRequest = Type.Object({
+  number: Type.Integer(),
+  title: Type.String(),
+  body: Type.String(),
+  state: Type.String(),
+  draft: Type.Boolean(),
+  head_ref: Type.String(),
+  head_sha: Type.String(),
+  base_ref: Type.String(),
+  evidence: Type.Array(Evidence),
+  additions: Type.Integer(),
+  changed_files: Type.Integer(),
+});
+
+export interface TestRepository {
+  id: string;
+  repo: string;
+  cloneUrl: string;
+}
+
+export interface SessionInput {
+  repository?: TestRepository;
+  repositories?: unknown[];
+  /** `runtime_config` of a script agent, made for this session. */
+  agent: object;
+  [field: string]: unknown;
+}
+
+export interface RuntimeFixture {
+  api: TestApi;
+  /** Absent while no worker runs. */
+  worker: TestWorker | undefined;
+  startWorker(options?: TestWorkerOptions): Promise<TestWorker>;
+  /** A repository of the built-in host whose `main` holds these files. */
+  repository(files: Record<string, string>, environment?: object): Promise<TestRepository>;
+  create(input: SessionInput): Promise<TestSession>;
+  /** Creates a session and waits for its end. */
+  run(input: SessionInput): Promise<TestSession>;
+  get(id: string): Promise<TestSession>;
+  /** Waits until the session is in one of these states. */
+  reaches(id: string, ...statuses: string[]): Promise<TestSession>;
+  events(id: string): Promise<TestEvent[]>;
+  /** Waits for an event that matches. */
+  event(id: string, matches: (event: TestEvent) => boolean): Promise<TestEvent>;
+  changeRequests(repository: TestRepository): Promise<Static<typeof ChangeRequest>[]>;
+  /** A clone of a branch, as a person makes it; answers its directory. */
+  clone(repository: TestRepository, branch: string): Promise<string>;
+  git(cwd: string, ...args: string[]): Promise<string>;
+  close(): Promise<void>;
+}
+
+const organization = '/v3/organizations/default';
+const ended = ['completed', 'failed', 'canceled', 'waiting', 'suspended'];
+const patienceMs = 60_000;
+
+/** The API with its git host, and a worker with real sandboxes. */
+export async function createRuntimeFixture(environment: Record<string, string> = {}): Promise<RuntimeFixture> {
+  const api = await startTestApi(environment);
+  const files = await mkdtemp(join(tmpdir(), 'guildhall-sessions-'));
+  const workers: TestWorker[] = [];
+  let count = 0;
+
+  async function ask<T extends TSchema>(
+    shape: T,
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Static<T>> {
+    const answer = await api.call(method, `${organization}${path}`, body === undefined ? {} : { body });
+    if (answer.status >= 300 || !Value.Check(shape, answer.json))
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 2_000)}`);
+    return answer.json;
+  }
+
+  async function until<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
+    const deadline = performance.now() + patienceMs;
+    for (;;) {
+      const found = await look();
+      if (found !== undefined) return found;
+      if (performance.now() > deadline) throw new Error(`not within ${patienceMs / 1_000} s: ${what}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  const git = async (cwd: string, ...args: string[]): Promise<string> => {
+    const config = [
+      '-c',
+      'user.name=Ada',
+      '-c',
+      'user.email=ada@example.org',
+      '-c',
+      `http.extraHeader=authorization: Bearer ${api.adminKey}`,
+    ];
+    return (
+      await execa('git', [...config, ...args], {
+        cwd,
+        env: { GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0' },
+      })
+    ).stdout;
+  };
+
+  const fixture: RuntimeFixture = {
+    api,
+    worker: undefined,
+    git,
+    async startWorker(options) {
+      const worker = await startTestWorker(api.ctx, api.url, options);
+      workers.push(worker);
+      fixture.worker = worker;
+      return worker;
+    },
+    async repository(content, environment_) {
+      count += 1;
+      const repo = `acme/project-${count}`;
+      const made = await ask(Type.Object({ id: Type.String(), clone_url: Type.String() }), 'POST', '/repositories', {
+        provider: 'local',
+        repo,
+      });
+      if (environment_ !== undefined)
+        await ask(Type.Object({}), 'PATCH', `/repositories/${made.id}`, { environment: environment_ });
+      const work = join(files, `work-${count}`);
+      for (const [name, text] of Object.entries(content)) {
+        await mkdir(dirname(join(work, name)), { recursive: true });
+        await writeFile(join(work, name), text);
+      }
+      await git(work, 'init', '-q', '-b', 'main');
+      await git(work, 'add', '-A');
+      await git(work, 'commit', '-q', '-m', 'first');
+      await git(work, 'push', '-q', made.clone_url, 'main');
+      return { id: made.id, repo, cloneUrl: made.clone_url };
+    },
+    async create({ repository, agent, ...input }) {
+      count += 1;
+      const { id: agent_id } = await (async () => {
+        const answer = await api.call('POST', '/agents', {
+          body: { name: `script-${count}`, runtime: 'script', runtime_config: agent },
+        });
+        if (answer.status !== 201) throw new Error(answer.text);
+        return { id: String(answer.json['id']) };
+      })();
+      const repositories = repository === undefined ? {} : { repositories: [{ repo: repository.repo }] };
+      return ask(Session, 'POST', '/sessions', {
+        prompt: 'Set the answer right.',
+        ...repositories,
+        ...input,
+        agent_id,
+      });
+    },
+    async run(input) {
+      const { id } = await fixture.create(input);
+      return fixture.reaches(id, ...ended);
+    },
+    get: (id) => ask(Session, 'GET', `/sessions/${id}`),
+    reaches: (id, ...statuses) =>
+      until(
+        async () => {
+          const session = await fixture.get(id);
+          return statuses.includes(session.status) ? session : undefined;
+        },
+        `${id} becomes ${statuses.join(' or ')}`,
+      ),
+    async events(id) {
+      const all: TestEvent[] = [];
+      for (let after = ''; ;) {
+        const page = await ask(
+          EventPage,
+          'GET',
+          `/sessions/${id}/events?first=200${after === '' ? '' : `&after=${after}`}`,
+        );
+        all.push(...page.items);
+        if (!page.has_next_page) return all;
+        after = page.end_cursor;
+      }
+    },
+    event: (id, matches) => until(async () => (await fixture.events(id)).find(matches), `an event of ${id}`),
+    async changeRequests({ id }) {
+      const list = Type.Object({ items: Type.Array(Type.Object({ number: Type.Integer() })) });
+      const { items } = await ask(list, 'GET', `/repositories/${id}/change-requests`);
+      return Promise.all(
+        items.map(({ number }) => ask(ChangeRequest, 'GET', `/repositories/${id}/change-requests/${number}`)),
+      );
+    },
+    async clone(repository, branch) {
+      count += 1;
+      const directory = join(files, `clone-${count}`);
+      await git(files, 'clone', '-q', '-b', branch, repository.cloneUrl, directory);
+      return directory;
+    },
+    async close() {
+      await Promise.all(workers.map((worker) => worker.close()));
+      await api.close();
+      await rm(files, { recursive: true, force: true });
+    },
+  };
+  return fixture;
+}

@@ -1,0 +1,20 @@
+import { readConfig } from '../../src/config.ts';
+import { createContext } from '../../src/context.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { startTestWorker } from './worker.ts';
+
+/** A worker in a process of its own, to be killed by tests. Arguments: data directory, database, URL of the API. */
+const [data = '', databaseUrl = '', url = ''] = process.argv.slice(2);
+const config = readConfig(['--data', data, '--role', 'worker'], {
+  DATABASE_URL: databaseUrl,
+  GUILDHALL_URL: url,
+  GUILDHALL_LOG_LEVEL: 'fatal',
+});
+const closing = new AbortController();
+const { context } = await createContext(config, {
+  log: createLog(config.logLevel),
+  closing: closing.signal,
+  baseUrl: () => url,
+});
+await startTestWorker(context, url, { slots: 1 });
+process.stdout.write(`${JSON.stringify({ started: process.pid })}\n`);

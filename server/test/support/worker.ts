@@ -1,0 +1,72 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createScriptRunner } from '../../src/adapters/agent/script/script-agent.ts';
+import { createBubblewrapDriver } from '../../src/adapters/sandbox/bubblewrap/driver.ts';
+import type { Context } from '../../src/context.ts';
+import { signRunCredential } from '../../src/features/git/credentials.ts';
+import { createGateway } from '../../src/gateway/gateway.ts';
+import { hostRegistries } from '../../src/gateway/registries.ts';
+import { createLog } from '../../src/lib/log.ts';
+import type { WorkerContext } from '../../src/runtime/context.ts';
+import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
+
+export interface TestWorker extends SessionWorker {
+  ctx: WorkerContext;
+  /** Drains it and removes its files. */
+  close(): Promise<void>;
+}
+
+export interface TestWorkerOptions {
+  slots?: number;
+  /** Names it in leases; that of the context unless told. */
+  id?: string;
+  /** For what it changes of the context: an agent, a sandbox driver. */
+  change?: (ctx: WorkerContext) => WorkerContext;
+}
+
+/**
+ * A worker with directories of its own and real sandboxes, beside the API at `url` that shares its database, blobs and
+ * key ring.
+ */
+export async function startTestWorker(ctx: Context, url: string, options: TestWorkerOptions = {}): Promise<TestWorker> {
+  const directory = await mkdtemp(join(tmpdir(), 'guildhall-worker-'));
+  const log = createLog(ctx.config.logLevel);
+  const gateway = createGateway({
+    log,
+    egressAllow: [],
+    registries: hostRegistries({ log, environment: process.env }),
+    directory: join(directory, 'gateway'),
+  });
+  await mkdir(join(directory, 'sandboxes'));
+  const plain: WorkerContext = {
+    ...ctx,
+    config: { ...ctx.config, processId: options.id ?? ctx.config.processId },
+    sandbox: createBubblewrapDriver({ root: join(directory, 'sandboxes'), log, path: process.env['PATH'] ?? '' }),
+    gateway,
+    agents: { script: createScriptRunner() },
+    mirrorsDirectory: join(directory, 'mirrors'),
+    workDirectory: join(directory, 'work'),
+    cloneCredentials: async (run, { id: repository, repo, branch }) => {
+      const credential = { org: run.orgId, repository, session: run.id, fence: run.fence, branch };
+      return {
+        remoteUrl: `${url}/git-run/${repo}.git`,
+        exempt: true,
+        authorization: async () =>
+          `Bearer ${signRunCredential(ctx, { ...credential, expires: Date.now() + 3_600_000 })}`,
+      };
+    },
+  };
+  const workerContext = options.change?.(plain) ?? plain;
+  const worker = await startWorker(workerContext, { slots: options.slots ?? 2 });
+  return {
+    ctx: workerContext,
+    drain: (timeoutMs) => worker.drain(timeoutMs),
+    busy: () => worker.busy(),
+    async close() {
+      await worker.drain(10_000);
+      await gateway.close();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
