@@ -18,15 +18,25 @@ import { sessionRoutes } from './sessions/routes.ts';
 
 /** The API's table of contents. */
 export function features(ctx: Context): Feature[] {
+  const account = { tag: 'Account', description: 'Who a key belongs to, and the keys of a person.' };
+  const organizations = { tag: 'Organizations', description: 'The tenants: everything else lies below one of them.' };
+  const serviceUsers = { tag: 'Service Users', description: 'Machines that hold keys of their own.' };
+  const connections = { tag: 'Git Connections', description: 'The git hosts that an organization is connected to.' };
+  const repositories = { tag: 'Repositories', description: 'What sessions work on, and the changes they propose.' };
+  const sessions = {
+    tag: 'Sessions',
+    description: "One agent's work on a task, from the prompt to the change request.",
+  };
+  const agents = { tag: 'Agents', description: 'Who does the work: a runtime, a model and instructions.' };
   return [
-    { tag: 'Account', mount: 'v3', routes: selfRoutes(ctx) },
-    { tag: 'Organizations', mount: 'v3', routes: organizationCollectionRoutes(ctx) },
-    { tag: 'Organizations', mount: 'organization', routes: organizationRoutes(ctx) },
-    { tag: 'Service Users', mount: 'organization', routes: [...serviceUserRoutes(ctx), ...serviceUserKeyRoutes(ctx)] },
-    { tag: 'Git Connections', mount: 'organization', routes: gitConnectionRoutes(ctx) },
-    { tag: 'Repositories', mount: 'organization', routes: [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)] },
+    { ...account, mount: 'v3', routes: selfRoutes(ctx) },
+    { ...organizations, mount: 'v3', routes: organizationCollectionRoutes(ctx) },
+    { ...organizations, mount: 'organization', routes: organizationRoutes(ctx) },
+    { ...serviceUsers, mount: 'organization', routes: [...serviceUserRoutes(ctx), ...serviceUserKeyRoutes(ctx)] },
+    { ...connections, mount: 'organization', routes: gitConnectionRoutes(ctx) },
+    { ...repositories, mount: 'organization', routes: [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)] },
     {
-      tag: 'Sessions',
+      ...sessions,
       mount: 'organization',
       routes: [
         ...sessionRoutes(ctx),
@@ -36,8 +46,8 @@ export function features(ctx: Context): Feature[] {
         ...resultRoutes(ctx),
       ],
     },
-    { tag: 'Agents', mount: 'root', routes: agentRoutes(ctx) },
-    { tag: 'Git', mount: 'root', routes: gitRoutes(ctx) },
-    { tag: 'Health', mount: 'root', routes: healthRoutes(ctx) },
+    { ...agents, mount: 'root', routes: agentRoutes(ctx) },
+    { tag: 'Git', description: '', mount: 'root', routes: gitRoutes(ctx) },
+    { tag: 'Health', description: '', mount: 'root', routes: healthRoutes(ctx) },
   ];
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireScope, type Caller, type RequestFacts } from '../caller.ts';
-import { AppError, notFound } from '../lib/errors.ts';
+import { AppError, notFound, statusOf } from '../lib/errors.ts';
 import { createFailureLimiter, type createRateLimiter } from './rate-limit.ts';
 
 declare module 'fastify' {
@@ -35,6 +35,8 @@ export function installAuthentication(app: FastifyInstance, options: Authenticat
     if (options.rateLimiter !== undefined) limit(caller.key.id, options.rateLimiter, reply);
     await checkOrganization(request, caller, options.resolvesTo);
     if (scope !== 'any') requireScope(caller, scope);
+    if (request.routeOptions.config.persons === true && caller.principal.type !== 'user')
+      throw new AppError('forbidden', 'This is for persons; the key belongs to a machine.');
   });
 }
 
@@ -48,7 +50,7 @@ async function identify(
   try {
     return await authenticate(token, factsOf(request));
   } catch (error) {
-    if (error instanceof AppError && error.code === 'unauthorized' && !failures.fail(request.ip))
+    if (error instanceof AppError && statusOf(error.code) === 401 && !failures.fail(request.ip))
       throw new AppError('rate_limited', 'Too many failed sign-ins from this address. Wait a moment.');
     throw error;
   }
@@ -82,5 +84,7 @@ async function checkOrganization(request: FastifyRequest, caller: Caller, resolv
   if (typeof params !== 'object' || params === null || !('orgId' in params)) return;
   const orgId = String(params.orgId);
   if (orgId === caller.organization.id || orgId === caller.organization.slug) return;
-  if (!(await resolvesTo(caller.organization.id, orgId))) throw notFound('organization', orgId);
+  // What is no slug resolves to nothing, and the database takes no U+0000.
+  const known = /^[a-z0-9-]{3,40}$/.test(orgId) && (await resolvesTo(caller.organization.id, orgId));
+  if (!known) throw notFound('organization', orgId);
 }

@@ -25,7 +25,7 @@ export function installBody(app: FastifyInstance): void {
     },
   );
   app.addHook('preValidation', async (request) => {
-    if (request.body === undefined && request.routeOptions.config.bodyOptional === true) request.body = {};
+    if (request.body === undefined && request.routeOptions.config.takesBody === true) request.body = {};
   });
   // Query and path arrive percent-decoded; only an encoded NUL can bring the character in.
   app.addHook('preValidation', async (request) => {
@@ -34,6 +34,18 @@ export function installBody(app: FastifyInstance): void {
       checkCharacters(request.query, 'querystring');
     }
   });
+}
+
+/** Deeper than anything the API takes, and far from what would exhaust the stack of those who walk it. */
+const maxDepth = 100;
+
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= maxDepth; depth += 1) {
+    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 function parse(payload: Buffer): unknown {
@@ -47,6 +59,7 @@ function parse(payload: Buffer): unknown {
     const message = `is not valid JSON: ${reason}`;
     throw new InvalidRequest([{ where: 'body', path: '', keyword: 'json', params: {}, message }], 'invalid_json');
   }
+  if (text.length > maxDepth && isTooDeep(value)) throw problem('body', '', `is nested deeper than ${maxDepth} levels`);
   // Both characters can only stand escaped in valid JSON, and `__proto__` rarely stands at all: look before walking.
   if (/\\u(?:0000|[dD][89a-fA-F])|__proto__|\\u005[fF]/.test(text)) checkCharacters(value, 'body');
   return value;

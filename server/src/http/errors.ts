@@ -25,13 +25,39 @@ export function installErrors(app: FastifyInstance): void {
       return reply.code(422).send({ detail: validation.map((entry) => detailOf(entry, request)) });
     return send(request, reply, describe(error, request));
   });
-  app.setNotFoundHandler((request, reply) =>
-    send(request, reply, {
-      status: 404,
-      error: 'not_found',
-      message: `Nothing answers ${request.method} ${request.url.split('?', 1)[0]}.`,
-    }),
-  );
+  app.setNotFoundHandler((request, reply) => send(request, reply, nothingAnswers(request)));
+}
+
+/** What Fastify refuses before it looks for a route, so without any hook: a path it cannot decode, or a part too long. */
+export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id);
+  const known = error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? nothingAnswers(request) : describe(error, request);
+  send(request, reply, known);
+}
+
+/** The body of a 500, in the envelope of the request's mount. */
+export function internalError(request: FastifyRequest): Record<string, unknown> {
+  return envelopeOf(request, 'internal_error', 'Something failed on our side; the request id finds it in the log.');
+}
+
+function nothingAnswers(request: FastifyRequest): Envelope {
+  const path = request.url.split('?', 1)[0]?.slice(0, 200);
+  return { status: 404, error: 'not_found', message: `Nothing answers ${request.method} ${path}.` };
+}
+
+function envelopeOf(
+  request: FastifyRequest,
+  error: string,
+  message: string,
+  details?: Record<string, unknown>,
+): Record<string, unknown> {
+  if (isUnversioned(request)) return { error, message };
+  return { error, message, ...(details === undefined ? {} : { details }), request_id: request.id };
+}
+
+/** An unknown path has no route to tell its mount. */
+function isUnversioned(request: FastifyRequest): boolean {
+  return request.routeOptions.config?.unversioned ?? (request.is404 && !request.url.startsWith('/v3'));
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope): FastifyReply {
@@ -43,11 +69,10 @@ function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope):
       'www-authenticate',
       request.routeOptions.config?.basic === true ? 'Basic realm="Guildhall"' : 'Bearer',
     );
-  const body = { error, message, ...(details === undefined ? {} : { details }) };
   return reply
     .code(status)
     .type('application/json; charset=utf-8')
-    .send(request.routeOptions.config?.unversioned === true ? body : { ...body, request_id: request.id });
+    .send(envelopeOf(request, error, message, details));
 }
 
 function describe(error: unknown, request: FastifyRequest): Envelope {
@@ -124,10 +149,11 @@ function isAjvError(entry: unknown): entry is FastifySchemaValidationError {
   return typeof entry === 'object' && entry !== null && 'instancePath' in entry && 'keyword' in entry;
 }
 
-function problemOf(entry: FastifySchemaValidationError, where: string): Problem {
+function problemOf(entry: FastifySchemaValidationError, where: string): Problem & { code?: string } {
   const { missingProperty, additionalProperty } = entry.params;
   const key = typeof missingProperty === 'string' ? missingProperty : additionalProperty;
-  const path = typeof key === 'string' ? `${entry.instancePath}/${key}` : entry.instancePath;
+  const step = typeof key === 'string' ? `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}` : '';
+  const path = `${entry.instancePath}${step}`;
   const message =
     entry.keyword === 'additionalProperties'
       ? 'is not a known key'
@@ -136,12 +162,28 @@ function problemOf(entry: FastifySchemaValidationError, where: string): Problem 
         : entry.keyword === 'enum'
           ? `must be one of ${JSON.stringify(entry.params['allowedValues'])}`
           : (entry.message ?? 'is invalid');
-  return { where, path, keyword: entry.keyword, params: entry.params, message };
+  return { where, path, keyword: entry.keyword, params: entry.params, message, ...codeOf(entry) };
+}
+
+/** The steps of a JSON pointer. */
+function stepsOf(path: string): string[] {
+  const [, ...steps] = path.split('/');
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** A field may have a code of its own for being missing or empty: `x-error-code` in its schema. */
+function codeOf(entry: FastifySchemaValidationError): { code?: string } {
+  const { missingProperty } = entry.params;
+  if (entry.keyword !== 'minLength' && typeof missingProperty !== 'string') return {};
+  const parent: unknown = 'parentSchema' in entry ? entry.parentSchema : undefined;
+  const field = typeof missingProperty === 'string' ? valueAt(parent, ['properties', missingProperty]) : parent;
+  const code = valueAt(field, ['x-error-code']);
+  return typeof code === 'string' ? { code } : {};
 }
 
 function invalid(problems: (Problem & { code?: string })[]): Envelope {
   const first = problems[0];
-  const place = first === undefined ? '' : `${first.where}${first.path.replaceAll('/', '.')}`;
+  const place = first === undefined ? '' : [first.where, ...stepsOf(first.path)].join('.');
   return {
     status: 400,
     error: first?.code ?? 'invalid_request',
@@ -164,13 +206,14 @@ const detailTypes: Record<string, string> = {
   maxItems: 'too_long',
 };
 
+/** Where a value stands, in the words of the unversioned operations. */
+const detailPlaces: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
+
 function detailOf(problem: Problem & { code?: string }, request: FastifyRequest): Record<string, unknown> {
-  const where = problem.where === 'querystring' ? 'query' : problem.where === 'params' ? 'path' : problem.where;
-  const steps = problem.path
-    .split('/')
-    .filter((step) => step !== '')
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const source = where === 'query' ? request.query : where === 'path' ? request.params : request.body;
+  const where = detailPlaces[problem.where] ?? problem.where;
+  const steps = stepsOf(problem.path);
+  const sources: Record<string, unknown> = { query: request.query, path: request.params, header: request.headers };
+  const source = where in sources ? sources[where] : request.body;
   const expected = problem.params['type'];
   const type =
     problem.code === 'invalid_json'

@@ -38,7 +38,9 @@ export function installIdempotency(app: FastifyInstance, db: Database, secret: B
   app.addHook('preHandler', async (request, reply) => {
     const header = request.headers['idempotency-key'];
     const caller: Caller | undefined = request.caller;
-    if (request.method !== 'POST' || header === undefined || caller === undefined) return undefined;
+    // Only what `route` declares answers through `onSend`; git takes its reply over.
+    const declared = request.routeOptions.config.statuses !== undefined;
+    if (request.method !== 'POST' || header === undefined || caller === undefined || !declared) return undefined;
     return hold(db, secret, request, reply, String(header));
   });
   app.addHook('onSend', async (request, reply, payload) => {
@@ -54,8 +56,6 @@ async function hold(
   reply: FastifyReply,
   idempotencyKey: string,
 ): Promise<FastifyReply | undefined> {
-  if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey))
-    throw new AppError('invalid_request', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
   const keyId = request.caller.key.id;
   const hmac = createHmac('sha256', secret)
     .update(`${request.method} ${request.url}\n${request.rawBody}`)
@@ -95,7 +95,16 @@ async function replay(
     throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another request.');
   if (record?.status === undefined || record.status === null)
     throw new AppError('idempotency_in_progress', 'The first request with this Idempotency-Key still runs.');
+  const first = requestIdOf(record.body);
+  // A stored refusal names the request that it refused, and the header always agrees with the body.
+  if (first !== undefined) reply.header('x-request-id', first);
   return reply.code(record.status).header('idempotent-replayed', 'true').send(record.body);
+}
+
+function requestIdOf(body: unknown): string | undefined {
+  return typeof body === 'object' && body !== null && 'request_id' in body && typeof body.request_id === 'string'
+    ? body.request_id
+    : undefined;
 }
 
 async function settle(db: Database, held: Hold, status: number, payload: unknown): Promise<void> {

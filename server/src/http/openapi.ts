@@ -1,8 +1,11 @@
 import swagger from '@fastify/swagger';
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
 import { stringify } from 'yaml';
 import type { Feature } from './app.ts';
+import { components } from './schema.ts';
 
 /** Serves the OpenAPI 3.1 document and its reference page. Neither needs a key, and the page asks no other host. */
 export async function installOpenapi(app: FastifyInstance, features: readonly Feature[]): Promise<void> {
@@ -16,9 +19,14 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
-      tags: [...new Set(features.map((feature) => feature.tag))].map((name) => ({ name })),
+      tags: tagsOf(features),
       security: [{ key: [] }],
       components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: guild_…' } } },
+    },
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return document.swaggerObject;
+      complete(document.openapiObject);
+      return document.openapiObject;
     },
     refResolver: {
       buildLocalReference: (json, _base, _fragment, index) =>
@@ -42,4 +50,53 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
       hideClientButton: true,
     },
   });
+}
+
+/** What a status says, for the reader of the OpenAPI document. */
+const meanings: Record<number, string> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; it happens later.',
+  204: 'Done; there is nothing to say.',
+  400: 'The request is not valid.',
+  401: 'No key, or one that does not work.',
+  402: 'A budget is used up.',
+  403: 'The key lacks the scope, or may not be used from this address.',
+  404: 'There is no such thing here.',
+  409: 'It does not fit the present state.',
+  410: 'It is gone.',
+  412: 'The object was changed meanwhile.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  422: 'The request is not valid.',
+  429: 'Too many requests; `retry-after` says when to come back.',
+  500: 'Something failed on our side.',
+  502: 'Something that this depends on failed.',
+  503: 'No capacity; try again.',
+};
+
+const Operation = Type.Object({ responses: Type.Record(Type.String(), Type.Object({})) });
+const WithBody = Type.Object({
+  requestBody: Type.Object({
+    content: Type.Object({ 'application/json': Type.Object({ schema: Type.Object({ $ref: Type.String() }) }) }),
+  }),
+});
+
+/** What the plugin cannot know: what each status means, and that a body which requires nothing may be left out. */
+function complete(document: { paths?: object }): void {
+  for (const path of Object.values(document.paths ?? {}))
+    for (const operation of Object.values(path ?? {})) {
+      if (Value.Check(Operation, operation))
+        for (const [status, response] of Object.entries(operation.responses))
+          Object.assign(response, { description: meanings[Number(status)] });
+      if (!Value.Check(WithBody, operation)) continue;
+      const { $ref } = operation.requestBody.content['application/json'].schema;
+      const schema = components.get($ref.split('/').at(-1) ?? '');
+      Object.assign(operation.requestBody, { required: schema !== undefined && 'required' in schema });
+    }
+}
+
+function tagsOf(features: readonly Feature[]): { name: string; description: string }[] {
+  const shown = features.filter(({ description }) => description !== '');
+  return [...new Map(shown.map(({ tag, description }) => [tag, { name: tag, description }])).values()];
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static, type TProperties, type TSchema } from 'typebox';
 import type { Caller } from '../caller.ts';
 import type { Scope } from '../lib/scopes.ts';
-import { components, Id, named } from './schema.ts';
+import { componentOf, ErrorBody, Id, ValidationErrorBody } from './schema.ts';
 
 /** `any` takes every valid key; `none` takes no key at all. */
 export type RouteScope = Scope | 'any' | 'none';
@@ -21,8 +21,8 @@ declare module 'fastify' {
     basic?: boolean;
     /** Every status the route may send; anything else becomes a 500. */
     statuses?: ReadonlySet<number>;
-    /** Nothing in the body is required, so sending none is the same as sending `{}`. */
-    bodyOptional?: boolean;
+    /** Takes a JSON body; sending none is the same as sending `{}`. */
+    takesBody?: boolean;
     /** Only for persons: any other principal is refused as if it lacked the scope. */
     persons?: boolean;
     /** Errors as `{detail: […]}` and `{error, message}` instead of the envelope of `/v3`. */
@@ -84,6 +84,7 @@ export function route<
   B extends TSchema = TSchema,
   A extends TSchema = TSchema,
 >(contract: RouteContract<P, Q, B, A>): Route {
+  const body = contract.body === undefined ? undefined : requestBody(contract.id, contract.body);
   return (app, mount, tag) => {
     const failures = new Set([...commonFailures, ...(contract.errors ?? [])]);
     if (contract.method !== 'GET') for (const status of bodyFailures) failures.add(status);
@@ -96,11 +97,11 @@ export function route<
       config: {
         scope: contract.scope,
         statuses: new Set([contract.status, ...failures]),
-        bodyOptional: isOptional(contract.body),
+        takesBody: contract.body !== undefined,
         persons: contract.persons === true,
         unversioned: mount === 'root',
       },
-      schema: schemaOf(contract, mount, tag, failures),
+      schema: { ...schemaOf(contract, mount, tag, failures), ...(body === undefined ? {} : { body }) },
       ...(contract.bodyLimit === undefined ? {} : { bodyLimit: contract.bodyLimit }),
       handler: async (request, reply) => {
         reply.code(contract.status);
@@ -117,10 +118,6 @@ function exchangeOf<P, Q, B>(request: FastifyRequest, reply: FastifyReply): Exch
   return { caller, params, query, body, request, reply } as Exchange<P, Q, B>;
 }
 
-function isOptional(body: TSchema | undefined): boolean {
-  return body !== undefined && !('required' in body && Array.isArray(body.required) && body.required.length > 0);
-}
-
 function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A extends TSchema>(
   contract: RouteContract<P, Q, B, A>,
   mount: Mount,
@@ -128,13 +125,11 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
   failures: ReadonlySet<number>,
 ): Record<string, unknown> {
   const params = { ...(mount === 'organization' ? { orgId: Id } : {}), ...contract.params };
-  const { query, body } = contract;
+  const { query } = contract;
   const response: Record<number, unknown> = {};
-  for (const status of failures)
-    response[status] = { description: meanings[status], $ref: status === 422 ? 'ValidationError#' : 'Error#' };
-  const { status, answer, answerType } = contract;
-  const success = answerType === undefined ? answer : { content: { [answerType]: { schema: answer } } };
-  response[status] = { ...success, description: meanings[status] };
+  for (const status of failures) response[status] = status === 422 ? ValidationErrorBody : ErrorBody;
+  const { answer, answerType } = contract;
+  response[contract.status] = answerType === undefined ? answer : { content: { [answerType]: { schema: answer } } };
   return {
     operationId: contract.id,
     summary: contract.summary,
@@ -144,33 +139,9 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
     ...(Object.keys(params).length === 0 ? {} : { params: Type.Object(params) }),
     ...(query === undefined ? {} : { querystring: mount === 'root' ? lenient(query) : query }),
     ...(contract.method === 'POST' && contract.scope !== 'none' ? { headers: IdempotencyHeaders } : {}),
-    ...(body === undefined ? {} : { body: requestBody(contract.id, body) }),
     response,
   };
 }
-
-/** What a status says, for the reader of the OpenAPI document. */
-const meanings: Record<number, string> = {
-  200: 'Done.',
-  201: 'Created.',
-  202: 'Accepted; it happens later.',
-  204: 'Done; there is nothing to say.',
-  400: 'The request is not valid.',
-  401: 'No key, or one that does not work.',
-  402: 'A budget is used up.',
-  403: 'The key lacks the scope, or may not be used from this address.',
-  404: 'There is no such thing here.',
-  409: 'It does not fit the present state.',
-  410: 'It is gone.',
-  412: 'The object was changed meanwhile.',
-  413: 'The body is too large.',
-  415: 'The body is not JSON.',
-  422: 'The request is not valid.',
-  429: 'Too many requests; `retry-after` says when to come back.',
-  500: 'Something failed on our side.',
-  502: 'Something that this depends on failed.',
-  503: 'No capacity; try again.',
-};
 
 const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
@@ -190,6 +161,9 @@ function lenient(query: TSchema): TSchema {
 
 /** A request body as a component of the document, so that generated clients have a name for it. */
 function requestBody(operationId: string, body: TSchema): TSchema {
-  const name = `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
-  return components.has(name) ? Type.Ref(`${name}#`) : named(name, body);
+  const isEmpty = 'properties' in body && Object.keys(Object(body.properties)).length === 0;
+  return componentOf(
+    isEmpty ? 'EmptyRequest' : `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`,
+    body,
+  );
 }

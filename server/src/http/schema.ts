@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
-import { errorStatus, resources } from '../lib/errors.ts';
+import { errorStatus, resources, type ErrorCode } from '../lib/errors.ts';
 
 /** Schemas that become components of the OpenAPI document, by name. */
 export const components = new Map<string, TSchema>();
@@ -11,8 +11,17 @@ export function named<T extends TSchema>(name: string, schema: T): TUnsafe<Stati
   return Type.Unsafe<Static<T>>({ $ref: `${name}#` });
 }
 
-/** A string of at most `maxLength` UTF-16 units. */
-export function Text(maxLength: number, options: { minLength?: number; pattern?: string; description?: string } = {}) {
+/** The same for a shape that is made again for every process's routes: the first one gives the name its meaning. */
+export function componentOf<T extends TSchema>(name: string, schema: T): TUnsafe<Static<T>> {
+  if (!components.has(name)) components.set(name, { ...schema, $id: name });
+  return Type.Unsafe<Static<T>>({ $ref: `${name}#` });
+}
+
+/** A string of at most `maxLength` characters; `x-error-code` is answered when it is missing or empty. */
+export function Text(
+  maxLength: number,
+  options: { minLength?: number; pattern?: string; description?: string; 'x-error-code'?: ErrorCode } = {},
+) {
   return Type.String({ maxLength, ...options });
 }
 
@@ -65,14 +74,15 @@ export function ListQuery<T extends TProperties>(filters: T) {
   );
 }
 
-/** The answer of every list (contract, section 4). */
-export function List<T extends TSchema>(item: T) {
-  return Type.Object({
+/** The answer of every list (contract, section 4): of a named item, so that the list is called `<Item>List`. */
+export function List<T extends TSchema>(item: T & { $ref?: unknown }) {
+  const list = Type.Object({
     items: Type.Array(item),
-    end_cursor: Type.String(),
+    end_cursor: Type.String({ description: 'Send it as `after` for the next page; "" on an empty page.' }),
     has_next_page: Type.Boolean(),
-    total: Type.Integer({ minimum: 0 }),
+    total: Type.Integer({ minimum: 0, description: 'Exact up to 10,000; above that an estimate, never smaller.' }),
   });
+  return componentOf(`${String(item.$ref).replace('#', '')}List`, list);
 }
 
 const errorCodes = [...Object.keys(errorStatus), ...resources.map((resource) => `${resource}_not_found`)];

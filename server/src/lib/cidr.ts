@@ -4,7 +4,8 @@ import { BlockList, isIP } from 'node:net';
 export function isCidr(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
+  // A zone (`fe80::1%eth0`) means something on one host only.
+  if (family === 0 || rest.length > 0 || address.includes('%')) return false;
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
@@ -17,5 +18,6 @@ export function inRanges(address: string, ranges: readonly string[]): boolean {
     list.addSubnet(network, prefix === undefined ? (family === 'ipv4' ? 32 : 128) : Number(prefix), family);
   }
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-  return list.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');
+  const family = isIP(plain);
+  return family !== 0 && list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
 }

@@ -9,6 +9,9 @@ export function encodeCursor(list: string, filters: Record<string, unknown>, pos
   return Buffer.from(JSON.stringify([fingerprint(list, filters), position])).toString('base64url');
 }
 
+/** Ids and sequence numbers: what anybody else puts into a cursor never reaches the database. */
+const positionPattern = /^\w{1,100}$/;
+
 /** The position inside a cursor. Throws 400 `invalid_cursor` for one of another list, other filters, or none at all. */
 export function decodeCursor(list: string, filters: Record<string, unknown>, cursor: string): string {
   const invalid = new AppError('invalid_cursor', 'This cursor does not belong to this list and these filters.');
@@ -20,7 +23,8 @@ export function decodeCursor(list: string, filters: Record<string, unknown>, cur
   }
   if (!Array.isArray(parts) || parts.length !== 2) throw invalid;
   const [print, position]: unknown[] = parts;
-  if (print !== fingerprint(list, filters) || typeof position !== 'string') throw invalid;
+  if (print !== fingerprint(list, filters) || typeof position !== 'string' || !positionPattern.test(position))
+    throw invalid;
   return position;
 }
 

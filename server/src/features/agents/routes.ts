@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
-import { Agent, AgentRuntime, CreateAgent, UpdateAgent } from './schemas.ts';
+import { Agent, AgentRuntimeList, CreateAgent, UpdateAgent } from './schemas.ts';
 import { createAgent, deleteAgent, getAgent, listAgents, updateAgent } from './service.ts';
 
 /** Unversioned. */
@@ -37,7 +37,7 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'runtimes'>): Ro
       summary: 'What can run an agent on this installation',
       scope: 'org:read',
       status: 200,
-      answer: Type.Object({ items: Type.Array(AgentRuntime) }),
+      answer: AgentRuntimeList,
       handle: async () => ({ items: await ctx.runtimes() }),
     }),
     route({

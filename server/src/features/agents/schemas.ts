@@ -48,3 +48,4 @@ export const AgentRuntime = named(
     problem: Type.String({ description: 'Why a session with it would not start; "" when it would.' }),
   }),
 );
+export const AgentRuntimeList = named('AgentRuntimeList', Type.Object({ items: Type.Array(AgentRuntime) }));

@@ -28,7 +28,7 @@ export async function listAgents(ctx: AgentContext, caller: Caller, query: PageQ
   const rows = agentsQuery(ctx.db.kysely, caller.organization.id);
   return paginate({
     list: 'agents',
-    filters: {},
+    filters: { orgId: caller.organization.id },
     query,
     rows: (after, limit) => listAgentRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
-import { Id, List, ListQuery } from '../../http/schema.ts';
+import { Body, Id, List, ListQuery } from '../../http/schema.ts';
 import { Repository } from '../repositories/schemas.ts';
 import { listRepositories } from '../repositories/service.ts';
 import { CreateGitConnection, GitConnection, UpdateGitConnection } from './schemas.ts';
@@ -84,6 +84,7 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       summary: 'Look whether a git connection works',
       scope: 'repos:write',
       params,
+      body: Body({}),
       status: 200,
       answer: GitConnection,
       handle: (exchange) => verifyConnection(ctx, exchange.caller, exchange.params.id),

@@ -25,7 +25,7 @@ export async function listConnections(ctx: ConnectionContext, caller: Caller, qu
   const rows = connectionsQuery(ctx.db.kysely, caller.organization.id);
   return paginate({
     list: 'git_connections',
-    filters: {},
+    filters: { orgId: caller.organization.id },
     query,
     rows: (after, limit) => listConnectionRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),

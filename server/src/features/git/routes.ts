@@ -90,6 +90,7 @@ async function serve(
 ): Promise<FastifyReply> {
   const { hosted, endpoint, service, remoteUser, authorizePush, onRefsUpdated } = options;
   reply.hijack();
+  reply.raw.setHeader('x-request-id', request.id);
   try {
     await hosted.serve({
       endpoint,

@@ -7,6 +7,7 @@ import { isCidr } from '../../lib/cidr.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
+import { instantOf } from '../../lib/instant.ts';
 import { hashKey, newKey } from '../../lib/keys.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import type { Scope } from '../../lib/scopes.ts';
@@ -48,7 +49,7 @@ export async function issueKey(trx: Kysely<DB>, issue: IssueKey, key = newKey())
 }
 
 export async function listKeys(ctx: KeyContext, owner: KeyOwner, query: PageQuery & { status?: string }) {
-  const filters = { owner: owner.id, status: query.status };
+  const filters = { orgId: owner.orgId, owner: owner.id, status: query.status };
   const rows = keysQuery(ctx.db.kysely, owner, filterValues('status', query.status, keyStatuses), ctx.clock.now());
   return paginate({
     list: 'keys',
@@ -65,7 +66,7 @@ export async function createKey(ctx: KeyContext, caller: Caller, owner: KeyOwner
   const missing = input.scopes.filter((scope) => !caller.scopes.has(scope));
   if (missing.length > 0)
     throw new AppError('forbidden', `Your own key lacks ${missing.join(', ')}, so a new one cannot have it.`);
-  const expiresAt = input.expires_at === undefined ? null : new Date(input.expires_at);
+  const expiresAt = input.expires_at === undefined ? null : instantOf('body.expires_at', input.expires_at);
   if (expiresAt !== null && expiresAt <= now)
     throw new AppError('invalid_request', 'body.expires_at lies in the past.');
   const wrong = input.ip_ranges?.find((range) => !isCidr(range));
@@ -106,7 +107,7 @@ export async function revokeKey(ctx: KeyContext, caller: Caller, owner: KeyOwner
   });
 }
 
-/** Issues the successor of a key; the old one works for `overlapSeconds` more. */
+/** Issues the successor of a key; the old one works for `overlapSeconds` more. Throws 409 `conflict` for an expired one. */
 export async function rotateKey(ctx: KeyContext, caller: Caller, owner: KeyOwner, id: string, overlapSeconds: number) {
   return mutate(
     ctx,
@@ -114,6 +115,8 @@ export async function rotateKey(ctx: KeyContext, caller: Caller, owner: KeyOwner
     async (trx, audit) => {
       const now = ctx.clock.now();
       const old = await requireActive(trx, owner, id);
+      if (old.expires_at !== null && old.expires_at <= now)
+        throw new AppError('conflict', `The key ${id} expired; issue a new one.`);
       const scopes = [...caller.scopes].filter((scope) => old.scopes.includes(scope));
       if (scopes.length < old.scopes.length)
         throw new AppError('forbidden', 'This key has scopes that yours lacks, so you cannot issue its successor.');

@@ -127,6 +127,16 @@ export async function endKeys(
   for (const id of ids) await sql`select pg_notify('guildhall_keys', ${id})`.execute(trx);
 }
 
+/** When a key ends, or ended; undefined when it is gone. */
+export async function readKeyEnd(db: Kysely<DB>, orgId: string, id: string) {
+  return db
+    .selectFrom('api_keys')
+    .select(['revoked_at', 'expires_at'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
 export async function activeKeyIds(trx: Transaction<DB>, owner: KeyOwner): Promise<string[]> {
   const rows = await ofOwner(trx, owner).select('id').where('revoked_at', 'is', null).execute();
   return rows.map((row) => row.id);

@@ -1,9 +1,7 @@
-import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { List, ListQuery } from '../../http/schema.ts';
-import { issuedField } from '../keys/schemas.ts';
-import { CreateOrganization, Organization, organizationFields, UpdateOrganization } from './schemas.ts';
+import { CreatedOrganization, CreateOrganization, Organization, UpdateOrganization } from './schemas.ts';
 import { createOrganization, getOrganization, listOrganizations, updateOrganization } from './service.ts';
 
 type OrganizationContext = Pick<Context, 'db' | 'clock'>;
@@ -28,9 +26,10 @@ export function organizationCollectionRoutes(ctx: OrganizationContext): Route[] 
       id: 'createOrganization',
       summary: 'Create an organization; for persons',
       scope: 'org:write',
+      persons: true,
       body: CreateOrganization,
       status: 201,
-      answer: Type.Object({ ...organizationFields, ...issuedField }),
+      answer: CreatedOrganization,
       handle: ({ caller, body }) => createOrganization(ctx, caller, body),
     }),
   ];

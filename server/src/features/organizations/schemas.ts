@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
+import { issuedField } from '../keys/schemas.ts';
 import { Body, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 
-export const organizationFields = {
+const organizationFields = {
   id: Id,
   slug: Type.String(),
   name: Type.String(),
@@ -10,6 +11,7 @@ export const organizationFields = {
   updated_at: Timestamp,
 };
 export const Organization = named('Organization', Type.Object(organizationFields));
+export const CreatedOrganization = named('CreatedOrganization', Type.Object({ ...organizationFields, ...issuedField }));
 
 const slug = Text(40, { pattern: '^[a-z0-9-]{3,40}$', description: 'Unique; 3 to 40 of a-z, 0-9 and -.' });
 const name = Text(200, { minLength: 1 });

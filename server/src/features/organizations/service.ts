@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { createDefaultAgent } from '../agents/service.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
 import { createLocalConnection } from '../git-connections/service.ts';
 import { issueKey, ownerOf } from '../keys/service.ts';
 import type { CreateOrganization, UpdateOrganization } from './schemas.ts';
@@ -23,6 +23,7 @@ import {
   listOrganizationRows,
   organizationsQuery,
   readsRetiredSlug,
+  readMemberByEmail,
   readMembership,
   readOrganization,
   retireSlug,
@@ -57,7 +58,6 @@ export async function getOrganization(ctx: OrganizationContext, caller: Caller) 
 /** Creates an organization whose first administrator is the caller, a person; `key` opens it, once. */
 export async function createOrganization(ctx: OrganizationContext, caller: Caller, input: CreateOrganization) {
   const { principal } = caller;
-  if (principal.type !== 'user') throw new AppError('forbidden', 'Only a person can create an organization.');
   return mutate(
     ctx,
     caller,
@@ -120,6 +120,20 @@ export async function bootstrap(
     const { key } = await issueKey(trx, { owner, name: 'administrator key', scopes, now });
     await keep(key);
     return { organization: 'default', key };
+  });
+}
+
+/** A new key with every scope for a person of an organization, issued by the operator. Throws 404 `user_not_found`. */
+export async function issueOperatorKey(ctx: OrganizationContext, email: string, organization: string): Promise<string> {
+  return ctx.db.transaction(async (trx) => {
+    const now = ctx.clock.now();
+    const member = await readMemberByEmail(trx, email, organization);
+    if (member === undefined) throw notFound('user', email);
+    const owner = ownerOf(member.org_id, 'user', member.user_id);
+    const { id, key } = await issueKey(trx, { owner, name: 'issued by the operator', scopes, now });
+    const fact = { action: 'key.create', resource: { type: 'key', id }, changes: { owner: member.user_id } };
+    await recordSystemAct(trx, member.org_id, 'operator', fact, now);
+    return key;
   });
 }
 

@@ -43,6 +43,8 @@ export async function firstSlug(db: Kysely<DB>): Promise<string> {
 
 /** Whether a slug is free for `orgId`: no other organization has it, and none gave it up less than 90 days ago. */
 export async function slugIsFree(trx: Transaction<DB>, slug: string, orgId: string): Promise<boolean> {
+  // Held until the transaction ends, so that two who want the same slug take it one after the other.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`slug ${slug}`}, 0))`.execute(trx);
   const result = await sql<{ taken: boolean }>`
     select exists (select 1 from organizations where slug = ${slug} and id <> ${orgId})
         or exists (select 1 from retired_slugs where slug = ${slug} and org_id <> ${orgId} and expires_at > now()) as taken`.execute(
@@ -102,6 +104,18 @@ export async function readMembership(db: Kysely<DB>, userId: string, organizatio
     .innerJoin('organizations', 'organizations.id', 'members.org_id')
     .select(['members.org_id', sql<Permission>`members.permission`.as('permission')])
     .where('members.user_id', '=', userId)
+    .where((eb) => eb.or([eb('organizations.id', '=', organization), eb('organizations.slug', '=', organization)]))
+    .executeTakeFirst();
+}
+
+/** A member by e-mail, without case, in the organization with this id or slug. */
+export async function readMemberByEmail(db: Kysely<DB>, email: string, organization: string) {
+  return db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .innerJoin('organizations', 'organizations.id', 'members.org_id')
+    .select(['members.org_id', 'members.user_id'])
+    .where(sql`lower(users.email)`, '=', email.toLowerCase())
     .where((eb) => eb.or([eb('organizations.id', '=', organization), eb('organizations.slug', '=', organization)]))
     .executeTakeFirst();
 }

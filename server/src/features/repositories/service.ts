@@ -39,7 +39,7 @@ export async function listRepositories(
   const rows = repositoriesQuery(ctx.db.kysely, caller.organization.id, filter);
   const page = await paginate({
     list: 'repositories',
-    filters: filter,
+    filters: { ...filter, orgId: caller.organization.id },
     query,
     rows: (after, limit) => listRepositoryRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
@@ -131,7 +131,7 @@ export async function updateRepository(ctx: RepositoryContext, caller: Caller, i
   const orgId = caller.organization.id;
   const { default_branch: branch, environment } = input;
   await requireRepository(ctx, orgId, id);
-  if (branch !== undefined) await ctx.gitHost.open(orgId, id).setDefaultBranch(branch);
+  if (branch !== undefined) await pointTo(ctx, orgId, id, branch);
   return mutate(ctx, caller, async (trx, audit) => {
     const change = { ...(branch === undefined ? {} : { default_branch: branch }), ...environment };
     const row = await updateRepositoryRow(trx, orgId, id, { ...change, updated_at: ctx.clock.now() });
@@ -139,6 +139,18 @@ export async function updateRepository(ctx: RepositoryContext, caller: Caller, i
     audit({ action: 'repository.update', resource: { type: 'repository', id }, changes: change });
     return shape(ctx, caller, row);
   });
+}
+
+/** An empty repository takes any name; another one only a branch that it has. */
+async function pointTo(ctx: Pick<Context, 'gitHost'>, orgId: string, id: string, branch: string): Promise<void> {
+  const hosted = ctx.gitHost.open(orgId, id);
+  const branches = await hosted.branches();
+  if (branches.length > 0 && !branches.some(({ name }) => name === branch))
+    throw new AppError(
+      'invalid_request',
+      `body.default_branch: the repository has no branch ${JSON.stringify(branch)}.`,
+    );
+  await hosted.setDefaultBranch(branch);
 }
 
 /** Removes the repository with its change requests; sessions keep their record of it. */

@@ -3,7 +3,6 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Body, Id, List, ListQuery, named, NullableTimestamp, OneOf, Timestamp } from '../../http/schema.ts';
-import { AppError } from '../../lib/errors.ts';
 import { createKeyFields, issuedField, keyFields, keyFilters, RotateKey } from '../keys/schemas.ts';
 import { listKeys, ownerOf, revokeKey, rotateKey } from '../keys/service.ts';
 import { createPersonalKey } from './service.ts';
@@ -35,11 +34,8 @@ const PersonalKey = named('PersonalKey', Type.Object(keyFields));
 const IssuedPersonalKey = named('IssuedPersonalKey', Type.Object({ ...keyFields, ...issuedField }));
 const CreatePersonalKey = Body({ ...createKeyFields, organization_id: Type.Optional(Id) });
 
-/** Personal keys are for persons: a machine gets its keys from whoever runs it. */
-function personOf(caller: Caller) {
-  const { principal, organization } = caller;
-  if (principal.type !== 'user')
-    throw new AppError('forbidden', 'Personal keys are for persons; this key belongs to a machine.');
+/** The routes are for persons alone: a machine gets its keys from whoever runs it. */
+function personOf({ principal, organization }: Caller) {
   return ownerOf(organization.id, 'user', principal.id);
 }
 
@@ -62,6 +58,7 @@ export function selfRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'listPersonalKeys',
       summary: 'List your keys of this organization',
       scope: 'any',
+      persons: true,
       query: ListQuery(keyFilters),
       status: 200,
       answer: List(PersonalKey),
@@ -73,6 +70,7 @@ export function selfRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'createPersonalKey',
       summary: 'Issue a key of yours',
       scope: 'any',
+      persons: true,
       body: CreatePersonalKey,
       status: 201,
       answer: IssuedPersonalKey,
@@ -84,6 +82,7 @@ export function selfRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'revokePersonalKey',
       summary: 'Revoke a key of yours',
       scope: 'any',
+      persons: true,
       params: { keyId: Id },
       status: 204,
       answer: Type.Null(),
@@ -96,6 +95,7 @@ export function selfRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'rotatePersonalKey',
       summary: 'Replace a key of yours by a new one',
       scope: 'any',
+      persons: true,
       params: { keyId: Id },
       body: RotateKey,
       status: 200,

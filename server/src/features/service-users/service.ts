@@ -21,7 +21,7 @@ export async function listServiceUsers(ctx: ServiceUserContext, caller: Caller, 
   const rows = serviceUsersQuery(ctx.db.kysely, caller.organization.id);
   return paginate({
     list: 'service_users',
-    filters: {},
+    filters: { orgId: caller.organization.id },
     query,
     rows: (after, limit) => listServiceUserRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),

@@ -2,7 +2,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
-import { extentOf, getChangeRequest } from '../repositories/change-request-service.ts';
+import { extentOf, shape } from '../repositories/change-request-service.ts';
 import { openChangeRequest } from '../repositories/open-change-request.ts';
 import { appendEvents } from './run-store.ts';
 import type { CreateSessionChangeRequest } from './schemas.ts';
@@ -30,7 +30,7 @@ export async function openForSession(
   const head = repository.branch === '' ? undefined : await hosted.resolve(repository.branch);
   if (head === undefined) throw new AppError('conflict', 'The session pushed no branch to this repository.');
   const extent = await extentOf(hosted, repository.base_ref, head);
-  const number = await mutate(ctx, caller, async (trx, audit) => {
+  return mutate(ctx, caller, async (trx, audit) => {
     const { row } = await openChangeRequest(trx, {
       orgId,
       repositoryId: repository.repository_id,
@@ -62,7 +62,6 @@ export async function openForSession(
       resource: { type: 'change_request', id: row.id },
       changes: { session_id: sessionId },
     });
-    return row.number;
+    return shape(ctx, caller, row);
   });
-  return getChangeRequest(ctx, caller, repository.repository_id, number);
 }

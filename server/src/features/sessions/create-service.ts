@@ -18,9 +18,9 @@ type CreateContext = SessionContext & Pick<Context, 'jobs'>;
  * `agent_not_found`.
  */
 export async function createSession(ctx: CreateContext, caller: Caller, input: CreateSession) {
-  const prompt = input.prompt ?? '';
-  if (prompt.trim() === '') throw new AppError('prompt_required', 'body.prompt says what to do; it must not be empty.');
-  refuseWhatDoesNotExist(input);
+  const { prompt } = input;
+  if (prompt.trim() === '') throw new AppError('prompt_required', 'body.prompt says what to do; it must not be blank.');
+  refuseWhatCannotBe(input);
   const orgId = caller.organization.id;
   const agent = await agentForSession(ctx, orgId, input.agent_id);
   const repositories = await resolveRepositories(ctx, orgId, input);
@@ -66,7 +66,7 @@ function rowOf(
   agent: Awaited<ReturnType<typeof agentForSession>>,
   repositories: StoredRepository[],
 ) {
-  const prompt = input.prompt ?? '';
+  const { prompt } = input;
   return {
     org_id: organization.id,
     title: input.title ?? titleOf(prompt),
@@ -124,8 +124,14 @@ async function resolveRepositories(
   return resolved;
 }
 
+const maxOutputSchemaBytes = 65_536;
+
 /** Ids that name nothing yet are answered as any unknown id is, and nothing secret is kept in the open. */
-function refuseWhatDoesNotExist(input: CreateSession): void {
+function refuseWhatCannotBe(input: CreateSession): void {
+  if (Buffer.byteLength(JSON.stringify(input.structured_output_schema ?? {})) > maxOutputSchemaBytes)
+    throw new AppError('invalid_request', 'body.structured_output_schema is larger than 64 KiB.');
+  if ((input.session_secrets ?? []).length > 0)
+    throw new AppError('invalid_request', 'body.session_secrets: this version cannot keep secrets for a session.');
   const [attachment] = input.attachment_ids ?? [];
   if (attachment !== undefined) throw notFound('attachment', attachment);
   const [note] = input.knowledge_ids ?? [];
@@ -136,8 +142,6 @@ function refuseWhatDoesNotExist(input: CreateSession): void {
   if (skill !== undefined) throw notFound('skill', skill);
   const [server] = input.mcp_server_ids ?? [];
   if (server !== undefined) throw notFound('mcp_server', server);
-  if ((input.session_secrets ?? []).length > 0)
-    throw new AppError('invalid_request', 'body.session_secrets: this version cannot keep secrets for a session.');
 }
 
 function optionsOf(input: CreateSession): Record<string, unknown> {

@@ -111,13 +111,13 @@ const envelope = {
   created_at: Timestamp,
 };
 
-/** One of the closed shapes by `kind`. */
-const variants = Object.entries(eventData).map(([kind, data]) =>
-  Type.Object(
-    { ...envelope, kind: Type.Unsafe<string>({ type: 'string', const: kind, enum: [kind] }), data },
-    { title: `${kind} event` },
-  ),
-);
+/** One of the closed shapes by `kind`, each with a name for generated clients: `BranchPushedEvent`. */
+const variants = Object.entries(eventData).map(([kind, data]) => {
+  const name = `${kind.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+  const closed = { ...data, additionalProperties: false };
+  const shape = Type.Object({ ...envelope, kind: Type.Unsafe<string>({ type: 'string', const: kind }), data: closed });
+  return { kind, name, shape: named(name, shape) };
+});
 
 export interface SessionEvent {
   seq: number;
@@ -133,5 +133,11 @@ export interface SessionEvent {
 
 export const Event = named(
   'SessionEvent',
-  Type.Unsafe<SessionEvent>({ anyOf: variants, discriminator: { propertyName: 'kind' } }),
+  Type.Unsafe<SessionEvent>({
+    oneOf: variants.map(({ shape }) => shape),
+    discriminator: {
+      propertyName: 'kind',
+      mapping: Object.fromEntries(variants.map(({ kind, name }) => [kind, `#/components/schemas/${name}`])),
+    },
+  }),
 );

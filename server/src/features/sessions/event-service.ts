@@ -1,6 +1,6 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
-import { notFound } from '../../lib/errors.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { readEventsAfter, readStreamState, type StreamState } from './event-store.ts';
 
@@ -19,7 +19,9 @@ export async function listEvents(
     filters: { sessionId, afterSeq },
     query,
     rows: async (after, limit) => {
-      const events = await readEventsAfter(ctx.db, orgId, sessionId, Number(after ?? afterSeq), limit);
+      const from = Number(after ?? afterSeq);
+      if (!Number.isSafeInteger(from)) throw new AppError('invalid_cursor', 'This cursor names no event.');
+      const events = await readEventsAfter(ctx.db, orgId, sessionId, from, limit);
       return events.map((event) => ({ ...event, id: String(event.seq) }));
     },
     total: async () => Math.max(0, state.last_seq - afterSeq),

@@ -1,17 +1,19 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { frame, type EventStream } from '../../http/sse.ts';
+import { watchKey } from '../keys/watch.ts';
 import { readEventsAfter, readStreamState, type StreamState } from './event-store.ts';
 
 type StreamContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>;
 
-const heartbeatMs = 15_000;
+/** How often a silent stream shows that it lives (contract, section 2). */
+export const heartbeatMs = 15_000;
 const batch = 500;
 
 /**
  * Tails a session's log into a stream: first the status of this moment (no `id`, so that it does not disturb a later
  * resume), then every event behind `afterSeq`. Ends when the session is canceled or deleted, when the key behind it is
- * revoked, at drain, and when the client is gone or too slow.
+ * revoked or runs out, at drain, and when the client is gone or too slow.
  */
 export async function streamEvents(
   ctx: StreamContext,
@@ -26,8 +28,7 @@ export async function streamEvents(
   const unsubscribe = [
     ctx.notifications.subscribe('guildhall_session', sessionId, bell.ring),
     ctx.notifications.subscribe('guildhall_control', sessionId, bell.ring),
-    // After a lost connection a revocation may have been missed; the client comes back with its key and its last id.
-    ctx.notifications.subscribe('guildhall_keys', caller.key.id, () => stop.abort()),
+    watchKey(ctx, caller, () => stop.abort()),
   ];
   const over = AbortSignal.any([stream.gone, ctx.closing, stop.signal]);
   over.addEventListener('abort', bell.ring, { once: true });

@@ -17,7 +17,7 @@ export const Message = named(
   }),
 );
 export const CreateMessage = Body({
-  content: Type.Optional(Text(100_000)),
+  content: Text(100_000, { minLength: 1, 'x-error-code': 'content_required' }),
   attachment_ids: Type.Optional(Type.Array(Id, { maxItems: 100 })),
   delivery: Type.Optional(OneOf(['steer', 'queue', 'interrupt'])),
 });

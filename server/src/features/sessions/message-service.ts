@@ -37,8 +37,8 @@ export async function listMessages(ctx: SessionContext, caller: Caller, sessionI
  * ended goes on with it. Throws 400 `content_required`, 409 `session_terminal`.
  */
 export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId: string, input: CreateMessage) {
-  const content = input.content ?? '';
-  if (content.trim() === '') throw new AppError('content_required', 'body.content must not be empty.');
+  const { content } = input;
+  if (content.trim() === '') throw new AppError('content_required', 'body.content must not be blank.');
   const [attachment] = input.attachment_ids ?? [];
   if (attachment !== undefined) throw notFound('attachment', attachment);
   const orgId = caller.organization.id;
@@ -105,7 +105,8 @@ async function wakeUp(trx: Transaction<DB>, session: Locked) {
       break;
   }
   const status = { status: 'queued', status_detail: '', sandbox_state: 'none' } as const;
-  return { status, change: { ...status, ended_at: null, error: null } };
+  // One that works again is no longer put away.
+  return { status, change: { ...status, ended_at: null, error: null, archived: false } };
 }
 
 /** Takes a message back that no turn took yet. Throws 404 `message_not_found`, 409 `invalid_transition`. */

@@ -163,11 +163,11 @@ export const SessionList = List(Session);
 
 const title = Text(500);
 const tags = Type.Array(Text(100, { minLength: 1 }), { maxItems: 50, uniqueItems: true });
-const metadata = Type.Unsafe<Record<string, string>>({
+const metadata = Type.Unsafe<Record<string, string | number | boolean | null>>({
   type: 'object',
   maxProperties: 20,
   propertyNames: { type: 'string', minLength: 1, maxLength: 100 },
-  additionalProperties: { type: 'string', maxLength: 2_000 },
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 2_000 },
 });
 const chosen = Type.Optional(
   Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string', maxLength: 64 }, maxItems: 200 }),
@@ -184,8 +184,7 @@ const RepositoryInput = Type.Object(
 );
 
 export const CreateSession = Body({
-  // Whether it is missing or empty is the service's to say: that has a code of its own.
-  prompt: Type.Optional(Text(100_000)),
+  prompt: Text(100_000, { minLength: 1, 'x-error-code': 'prompt_required' }),
   repositories: Type.Optional(Type.Array(RepositoryInput, { maxItems: 10 })),
   agent_id: Type.Optional(Text(64)),
   model: Type.Optional(Text(200)),

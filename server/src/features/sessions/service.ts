@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues, textValues } from '../../lib/filters.ts';
+import { instantOf } from '../../lib/instant.ts';
 import { paginate } from '../../lib/paging.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import type { SessionQuery, UpdateSession } from './schemas.ts';
@@ -31,7 +32,7 @@ export async function listSessions(ctx: SessionContext, caller: Caller, query: S
   const orgId = caller.organization.id;
   const { first, after, ...given } = query;
   const page = { ...(first === undefined ? {} : { first }), ...(after === undefined ? {} : { after }) };
-  const filters = { ...given, archived: query.archived ?? 'false' };
+  const filters = { ...given, orgId, archived: query.archived ?? 'false' };
   const plain = Object.keys(given).length === 0;
   const rows = sessionsQuery(ctx.db.kysely, orgId, parseFilters(query));
   let openTotal: number | undefined;
@@ -62,8 +63,8 @@ function parseFilters(query: SessionQuery) {
     created_by: textValues('created_by', query.created_by),
     automation_id: textValues('automation_id', query.automation_id),
     parent_session_id: textValues('parent_session_id', query.parent_session_id),
-    ...(created_after === undefined ? {} : { created_after: new Date(created_after) }),
-    ...(created_before === undefined ? {} : { created_before: new Date(created_before) }),
+    ...(created_after === undefined ? {} : { created_after: instantOf('query.created_after', created_after) }),
+    ...(created_before === undefined ? {} : { created_before: instantOf('query.created_before', created_before) }),
     ...(search === undefined ? {} : { search }),
     ...(query.archived === 'any' ? {} : { archived: query.archived === 'true' }),
   };

@@ -1,0 +1,41 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { readKeyEnd } from './store.ts';
+
+/** The longest that a timer can wait. */
+const longestTimerMs = 2_147_483_647;
+
+/**
+ * Calls `ended` once when the caller's key is revoked or runs out, for streams that outlive the look at the key which let
+ * them in. Also when it cannot be told any more: the client then comes back with its key. Answers how to stop.
+ */
+export function watchKey(
+  ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'log'>,
+  caller: Pick<Caller, 'organization' | 'key'>,
+  ended: () => void,
+): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  function endAt(end: Date | null): void {
+    clearTimeout(timer);
+    if (end === null) return;
+    const leftMs = end.getTime() - ctx.clock.now().getTime();
+    if (leftMs <= 0) return ended();
+    timer = setTimeout(() => endAt(end), Math.min(leftMs, longestTimerMs)).unref();
+  }
+  async function look(): Promise<void> {
+    const key = await readKeyEnd(ctx.db.kysely, caller.organization.id, caller.key.id);
+    if (key === undefined || key.revoked_at !== null) ended();
+    else endAt(key.expires_at);
+  }
+  const unsubscribe = ctx.notifications.subscribe('guildhall_keys', caller.key.id, () => {
+    look().catch((error: unknown) => {
+      ctx.log.warn({ err: error }, 'a key could not be looked at');
+      ended();
+    });
+  });
+  endAt(caller.key.expiresAt);
+  return () => {
+    unsubscribe();
+    clearTimeout(timer);
+  };
+}
