@@ -37,6 +37,8 @@ export interface Config {
   readonly logLevel: (typeof logLevels)[number];
   /** Ready line and errors as JSON. */
   readonly json: boolean;
+  /** What tools are asked with that have a configuration of their own: npm, pip, the search path. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Names this process in leases and logs. */
   readonly processId: string;
 }
@@ -85,6 +87,7 @@ export function readConfig(args: string[], environment: Record<string, string | 
     slots: integer('GUILDHALL_SLOTS', text('GUILDHALL_SLOTS', '4'), 1, 1_000),
     logLevel: oneOf('GUILDHALL_LOG_LEVEL', text('GUILDHALL_LOG_LEVEL', 'info'), logLevels),
     json: flags.json ?? false,
+    environment: Object.freeze({ ...environment }),
     processId: `${hostname()}-${process.pid}-${createHash('sha256').update(`${data}${Date.now()}`).digest('hex').slice(0, 6)}`,
   });
 }

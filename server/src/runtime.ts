@@ -1,6 +1,90 @@
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createScriptRunner } from './adapters/agent/script/script-agent.ts';
+import { createBubblewrapDriver } from './adapters/sandbox/bubblewrap/driver.ts';
+import type { SandboxDriver } from './adapters/sandbox/port.ts';
+import { createProcessDriver } from './adapters/sandbox/process/driver.ts';
+import { ConfigError, type Config } from './config.ts';
 import type { Context } from './context.ts';
+import { signRunCredential } from './features/git/credentials.ts';
+import { loadRun, type Run } from './features/sessions/run-service.ts';
+import { createGateway } from './gateway/gateway.ts';
+import { hostRegistries } from './gateway/registries.ts';
+import type { Log } from './lib/log.ts';
+import type { CloneCredentials, SessionRepositoryName, WorkerContext } from './runtime/context.ts';
+import { startWorker } from './runtime/worker.ts';
 
-/** Starts the worker of this process; answers how to drain it. */
-export async function startRuntime(_ctx: Context): Promise<() => Promise<void>> {
-  return async () => undefined;
+/** How long running sessions have for their last checkpoint; the whole process has 30 s. */
+const drainMs = 20_000;
+/** A credential outlives the longest push of a pack, and no more: each git call gets a fresh one. */
+const credentialMs = 15 * 60_000;
+
+/** Starts the worker of this process; answers how to drain it. `apiUrl` is where it reaches the built-in git host. */
+export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => Promise<void>> {
+  const { config, log } = ctx;
+  const sandbox = await chooseSandbox(config, log);
+  const gateway = createGateway({
+    log,
+    egressAllow: config.egressAllow,
+    registries: hostRegistries({ log, environment: config.environment }),
+    directory: socketDirectory(config),
+  });
+  const worker: WorkerContext = {
+    ...ctx,
+    sandbox,
+    gateway,
+    agents: { script: createScriptRunner() },
+    mirrorsDirectory: join(config.data, 'mirrors'),
+    workDirectory: join(config.data, 'work'),
+    cloneCredentials: async (run, repository) => credentials(ctx, apiUrl, run, repository),
+  };
+  const { drain } = await startWorker(worker, { slots: config.slots });
+  return async () => {
+    await drain(drainMs);
+    await gateway.close();
+  };
+}
+
+/** The isolation that is asked for, or a message that says what is missing: never another one instead. */
+async function chooseSandbox(config: Config, log: Log): Promise<SandboxDriver> {
+  const options = { root: join(config.data, 'sandboxes'), log, path: config.environment['PATH'] ?? '' };
+  switch (config.sandbox) {
+    case 'process': {
+      log.warn('GUILDHALL_SANDBOX=process: agents run without isolation, with the rights of this process');
+      return createProcessDriver(options);
+    }
+    case 'docker':
+    case 'kubernetes':
+      throw new ConfigError(`GUILDHALL_SANDBOX=${config.sandbox}: this version has the drivers bubblewrap and process.`);
+    case 'auto':
+    case 'bubblewrap': {
+      const driver = createBubblewrapDriver(options);
+      const { problem } = await driver.probe();
+      if (problem === '') return driver;
+      throw new ConfigError(
+        `Agents cannot be isolated here: ${problem} To run them without isolation, set GUILDHALL_SANDBOX=process; to start without a worker, use --role api.`,
+      );
+    }
+  }
+}
+
+/** A unix socket's path has at most 107 bytes, so the directory is not below `data`. */
+function socketDirectory(config: Config): string {
+  return join(tmpdir(), `guildhall-${createHash('sha256').update(config.data).digest('hex').slice(0, 12)}`);
+}
+
+/** The built-in host, reached over the API's smart HTTP like any other: a worker may be on another machine. */
+function credentials(ctx: Context, apiUrl: string, run: Run, repository: SessionRepositoryName): CloneCredentials {
+  return {
+    remoteUrl: `${apiUrl}/git-run/${repository.repo}.git`,
+    exempt: true,
+    authorization: async () => {
+      const { session } = await loadRun(ctx, run);
+      const branch = session.repositories.find(({ repository_id }) => repository_id === repository.id)?.branch ?? '';
+      const expires = ctx.clock.now().getTime() + credentialMs;
+      const { id: sessionId, orgId: org, fence } = run;
+      return `Bearer ${signRunCredential(ctx, { org, repository: repository.id, session: sessionId, fence, branch, expires })}`;
+    },
+  };
 }

@@ -47,13 +47,14 @@ export async function startServer(
     const metrics = createMetrics(gauges(context));
     const metricsUrl = await metrics.listen(config.metricsPort);
     undo.push(() => metrics.close());
+    let address = '';
     if (config.role !== 'worker') {
       const app = await createApi(context, metrics.observe);
-      const address = await app.listen({ host: config.host, port: config.port });
+      address = await app.listen({ host: config.host, port: config.port });
       undo.push(() => app.close());
       if (url === '') url = address;
     }
-    if (config.role !== 'api') undo.push(await startRuntime(context));
+    if (config.role !== 'api') undo.push(await startRuntime(context, address === '' ? url : address));
     const ready = {
       url: config.role === 'worker' ? '' : url,
       organization: first.organization,

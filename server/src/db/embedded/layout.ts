@@ -16,7 +16,7 @@ export interface Layout {
 
 /** The longest path a unix socket may have (`sun_path` is 108 bytes with its final zero). */
 const socketPathBytes = 107;
-const socketName = '.s.PGSQL.5432';
+export const socketName = '.s.PGSQL.5432';
 
 export function layoutOf(dataDir: string): Layout {
   const dir = resolve(dataDir);

@@ -41,6 +41,34 @@ export async function mutate<T>(
   });
 }
 
+/** Puts on record what the operator or Guildhall itself did in an organization, in the caller's transaction. */
+export async function recordSystemAct(
+  trx: Transaction<DB>,
+  orgId: string,
+  display: string,
+  fact: AuditFact,
+  now: Date,
+): Promise<void> {
+  await insertAuditEntries(trx, [
+    {
+      id: newId('aud', now.getTime()),
+      org_id: orgId,
+      action: fact.action,
+      actor_type: 'system',
+      actor_id: '',
+      actor_display: display,
+      resource_type: fact.resource.type,
+      resource_id: fact.resource.id,
+      outcome: 'success',
+      ip: '',
+      user_agent: '',
+      request_id: '',
+      changes: JSON.stringify(fact.changes ?? {}),
+      created_at: now,
+    },
+  ]);
+}
+
 function rowOf(caller: Caller, fact: AuditFact, now: Date): AuditRow {
   const { principal, request } = caller;
   return {

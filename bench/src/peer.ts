@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { named, openDatabase } from '../../server/src/db/pool.ts';
+import { authenticationStatement } from '../../server/src/features/keys/store.ts';
+import { getStatement, listStatement } from '../../server/src/features/sessions/store.ts';
+import { hashKey } from '../../server/src/lib/keys.ts';
+
+/**
+ * The bare limit that the API is measured against: `node:http` alone, which runs the same named statements for the key
+ * and the rows and sends the same bytes, without routing, limits, logs, validation or serialization.
+ */
+const [connectionString = '', listFile = '', getFile = ''] = process.argv.slice(2);
+const bodies = { list: readFileSync(listFile), get: readFileSync(getFile) };
+const db = openDatabase({ connectionString, maxConnections: 20, applicationName: 'bare peer' });
+
+const server = createServer((request, response) => {
+  const key = (request.headers.authorization ?? '').slice('Bearer '.length);
+  const url = request.url ?? '';
+  const id = /\/sessions\/(.+)$/.exec(url)?.[1];
+  answer(key, id).then(
+    (body) => {
+      response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
+      response.end(body);
+    },
+    () => response.writeHead(500).end(),
+  );
+});
+
+async function answer(key: string, id: string | undefined): Promise<Buffer> {
+  const [row] = await named<{ org_id: string }>(db, 'authenticate', authenticationStatement, [hashKey(key)]);
+  if (row === undefined) throw new Error('unknown key');
+  if (id === undefined) await named(db, 'sessions_list', listStatement, [row.org_id, '', 51]);
+  else await named(db, 'session_get', getStatement, [row.org_id, id]);
+  return id === undefined ? bodies.list : bodies.get;
+}
+
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  process.stdout.write(`${JSON.stringify({ event: 'ready', url: `http://127.0.0.1:${port}` })}\n`);
+});
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { createBubblewrapDriver } from './adapters/sandbox/bubblewrap/driver.ts';
+import { readConfig, type Config } from './config.ts';
+import { runningUrl } from './db/embedded/running.ts';
+import { startEmbedded } from './db/embedded/start.ts';
+import { migrate } from './db/migrate.ts';
+import { openDatabase, type Database } from './db/pool.ts';
+import { issueOperatorKey } from './features/organizations/service.ts';
+import { hostRegistries } from './gateway/registries.ts';
+import { systemClock } from './lib/clock.ts';
+import { messageOf } from './lib/errors.ts';
+import { createLog } from './lib/log.ts';
+
+const usage = `The operator's command line.
+
+  npm run admin -- doctor                 what this machine has, and what is missing
+  npm run admin -- key --email <e-mail>   issues a new key with every scope for a person
+                   [--org <slug>]         of this organization (default: default)
+  npm run admin -- migrate                brings the database up to this version
+
+  --data <directory> and DATABASE_URL say which installation, as for npm start.
+`;
+
+const run = promisify(execFile);
+const log = createLog('warn');
+
+try {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { data: { type: 'string' }, email: { type: 'string' }, org: { type: 'string', default: 'default' } },
+  });
+  const config = readConfig(values.data === undefined ? [] : ['--data', values.data], process.env);
+  const [command] = positionals;
+  if (command === 'doctor') await doctor(config);
+  else if (command === 'migrate') await withDatabase(config, async () => say('The database is up to date.'));
+  else if (command === 'key' && values.email !== undefined) {
+    const { email, org } = values;
+    await withDatabase(config, async (db) => say(await issueOperatorKey({ db, clock: systemClock }, email, org)));
+  } else {
+    process.stdout.write(usage);
+    process.exitCode = command === undefined || command === 'help' ? 0 : 2;
+  }
+} catch (error) {
+  process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = 1;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** The installation's database: the outside one, the embedded one of a running server, or one started for the moment. */
+async function withDatabase(config: Config, use: (db: Database) => Promise<void>): Promise<void> {
+  const running = config.databaseUrl === '' ? await runningUrl(config.data) : config.databaseUrl;
+  const embedded = running === undefined ? await startEmbedded({ dataDir: config.data, log }) : undefined;
+  const connectionString = running ?? embedded?.connectionString ?? '';
+  const db = openDatabase({ connectionString, maxConnections: 2, applicationName: 'guildhall admin' });
+  try {
+    await migrate(db, { log });
+    await use(db);
+  } finally {
+    await db.close();
+    await embedded?.stop();
+  }
+}
+
+async function doctor(config: Config): Promise<void> {
+  let missing = 0;
+  const check = async (name: string, look: () => Promise<string>): Promise<void> => {
+    try {
+      say(`  ✓ ${name.padEnd(14)} ${await look()}`);
+    } catch (error) {
+      missing += 1;
+      say(`  ✗ ${name.padEnd(14)} ${messageOf(error)}`);
+    }
+  };
+  await check('node', async () => process.version);
+  await check('git', async () => (await run('git', ['--version'])).stdout.trim());
+  await check('sandbox', async () => {
+    const driver = createBubblewrapDriver({
+      root: join(config.data, 'sandboxes'),
+      log,
+      path: config.environment['PATH'] ?? '',
+    });
+    const { problem, isolation } = await driver.probe();
+    if (problem !== '') throw new Error(problem);
+    return `bubblewrap, limits by ${isolation.limits}, disk by ${isolation.disk}, ${isolation.own_user ? 'a user of its own each' : 'no user of its own (needs root)'}`;
+  });
+  await check('npm registry', async () => {
+    const { npm } = await hostRegistries({ log, environment: config.environment });
+    if (npm === undefined) throw new Error('npm is not configured here, so sandboxes cannot install packages');
+    return npm.isDefault ? 'the default one' : npm.main.url.host;
+  });
+  await check('database', async () => {
+    let version = '';
+    await withDatabase(config, async (db) => {
+      const { rows } = await db.pool.query<{ version: string }>('select version()');
+      version = rows[0]?.version.split(',', 1)[0] ?? '';
+    });
+    return version;
+  });
+  if (missing > 0) process.exitCode = 1;
+}
