@@ -1,0 +1,64 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import openapiTypes, { astToString } from 'openapi-typescript';
+import { createApi } from '../server/src/api.ts';
+import { readConfig, type Config } from '../server/src/config.ts';
+import { createContext } from '../server/src/context.ts';
+import { startEmbedded } from '../server/src/db/embedded/start.ts';
+import { createLog } from '../server/src/lib/log.ts';
+
+/**
+ * Writes the OpenAPI document that the server serves, and the client's types of it. With `--check` nothing is written:
+ * ends with 1 when a file is not what would be written.
+ */
+const log = createLog('error');
+const client = join(import.meta.dirname, '../client');
+const document = await servedDocument();
+const types = astToString(await openapiTypes(JSON.stringify(document)));
+const files = {
+  [join(client, 'openapi.json')]: `${JSON.stringify(document, null, 2)}\n`,
+  [join(client, 'src/schema.gen.ts')]:
+    `/** Generated from openapi.json by \`npm run openapi\`; do not edit. */\n${types}`,
+};
+for (const [path, text] of Object.entries(files)) {
+  if (!process.argv.includes('--check')) {
+    await writeFile(path, text);
+  } else if ((await readFile(path, 'utf8').catch(() => '')) !== text) {
+    console.error(`${path} is not what the server says now: run npm run openapi.`);
+    process.exitCode = 1;
+  }
+}
+
+/** As `/openapi.json` answers it, with paths and components by name, so that a moved import changes nothing. */
+async function servedDocument(): Promise<Record<string, unknown>> {
+  const data = await mkdtemp(join(tmpdir(), 'guildhall-openapi-'));
+  const server = await startEmbedded({ dataDir: join(data, 'database'), log, disposable: true });
+  try {
+    const config = readConfig(['--data', data], { DATABASE_URL: server.connectionString });
+    const { paths, components, ...rest } = await answerOf(config);
+    const named = Object.entries(components ?? {}).map(([kind, entries]) => [kind, byName(entries)]);
+    return { ...rest, paths: byName(paths ?? {}), components: Object.fromEntries(named) };
+  } finally {
+    await server.stop();
+    await rm(data, { recursive: true, force: true });
+  }
+}
+
+async function answerOf(config: Config): Promise<Record<string, Record<string, object>>> {
+  const closing = new AbortController();
+  const { context, close } = await createContext(config, { log, closing: closing.signal, baseUrl: () => '' });
+  try {
+    const app = await createApi(context, () => undefined);
+    const answer = await app.inject('/openapi.json');
+    await app.close();
+    return answer.json();
+  } finally {
+    closing.abort();
+    await close();
+  }
+}
+
+function byName(entries: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
