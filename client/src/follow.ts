@@ -1,0 +1,113 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { ApiError } from './api-error.ts';
+import type { components } from './schema.gen.ts';
+import { backoffMs, wait } from './wait.ts';
+
+/** One entry of a session's log; `kind` tells what `data` holds. */
+export type SessionEvent = components['schemas']['SessionEvent'];
+
+export interface FollowOptions {
+  /** Begins behind this event; 0, the default, begins with the first. */
+  afterSeq?: number;
+  /** Ends the iteration. */
+  signal?: AbortSignal;
+}
+
+/** Opens the session's stream behind an event. Throws {@link ApiError}. */
+export type OpenStream = (afterSeq: number, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
+
+/** The server sends at least a comment every 15 s; after three of them went missing the connection is dead. */
+const silenceMs = 45_000;
+const firstDelayMs = 100;
+const mostDelayMs = 5_000;
+
+/**
+ * A session's log from `afterSeq` on, each event once and in order over any number of lost connections. Goes on when a
+ * turn ends, because a message may start another; ends when the session is canceled or deleted and when the signal
+ * aborts. Throws {@link ApiError} when the API refuses.
+ */
+export async function* follow(open: OpenStream, options: FollowOptions): AsyncGenerator<SessionEvent, void> {
+  const { signal } = options;
+  const isStopped = (): boolean => signal?.aborted === true;
+  let seq = options.afterSeq ?? 0;
+  let wasOpen = false;
+  for (let failures = 0; !isStopped(); failures += 1) {
+    const connection = watchSilence(signal);
+    let delayMs = backoffMs(failures, firstDelayMs, mostDelayMs);
+    try {
+      const stream = await open(seq, connection.signal);
+      wasOpen = true;
+      let isOver = false;
+      for await (const message of messagesOf(stream, connection.heard)) {
+        const event = parseEvent(message.data);
+        // Without an id it is the status of this moment and no part of the log.
+        if (message.id === undefined)
+          isOver = event.kind === 'status' && event.data.status === 'canceled' && event.seq <= seq;
+        if (message.id === undefined || event.seq <= seq) continue;
+        seq = event.seq;
+        failures = 0;
+        yield event;
+      }
+      if (isOver) return;
+    } catch (error) {
+      if (isStopped() || (wasOpen && isGone(error))) return;
+      if (error instanceof ApiError && !isPassing(error)) throw error;
+      if (error instanceof ApiError) delayMs = Math.max(delayMs, (error.retryAfter ?? 0) * 1_000);
+    } finally {
+      connection.close();
+    }
+    await wait(delayMs, signal);
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'session_not_found';
+}
+
+function isPassing({ status }: ApiError): boolean {
+  return status === 429 || status >= 500;
+}
+
+/** Aborts with the caller's signal, and by itself when nothing is heard for too long. */
+function watchSilence(signal: AbortSignal | undefined) {
+  const silence = new AbortController();
+  const give = (): void => silence.abort(new Error('the stream went silent'));
+  let timer = setTimeout(give, silenceMs);
+  return {
+    signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
+    heard: (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(give, silenceMs);
+    },
+    close: (): void => {
+      clearTimeout(timer);
+      silence.abort();
+    },
+  };
+}
+
+async function* messagesOf(
+  stream: ReadableStream<Uint8Array>,
+  heard: () => void,
+): AsyncGenerator<EventSourceMessage, void> {
+  const messages: EventSourceMessage[] = [];
+  const parser = createParser({ onEvent: (message) => messages.push(message) });
+  const decoder = new TextDecoder();
+  const reader = stream.getReader();
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    heard();
+    parser.feed(decoder.decode(chunk.value, { stream: true }));
+    yield* messages.splice(0);
+  }
+}
+
+function parseEvent(data: string): SessionEvent {
+  const value: unknown = JSON.parse(data);
+  if (!isEvent(value)) throw new Error(`The stream sent what is no event: ${data.slice(0, 200)}`);
+  return value;
+}
+
+/** The server answers for the rest: its document says what `data` of each kind holds. */
+function isEvent(value: unknown): value is SessionEvent {
+  return typeof value === 'object' && value !== null && 'seq' in value && 'kind' in value && 'data' in value;
+}

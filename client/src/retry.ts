@@ -1,0 +1,60 @@
+import { retryAfterOf } from './api-error.ts';
+import { backoffMs, wait } from './wait.ts';
+
+export type Send = (request: Request) => Promise<Response>;
+
+const mostAttempts = 5;
+const firstDelayMs = 200;
+const mostDelayMs = 5_000;
+/** A server that asks for more patience than this gets its answer shown to the caller. */
+const mostRetryAfterSeconds = 30;
+
+/**
+ * Asks again after a network failure, 429 or 503: reads, and every POST, which gets an `Idempotency-Key` that stays the
+ * same, so that it is done once whatever got lost. PUT, PATCH and DELETE are sent once.
+ */
+export function withRetries(send: Send): Send {
+  return async (request) => {
+    if (request.method === 'POST' && !request.headers.has('idempotency-key'))
+      request.headers.set('idempotency-key', randomKey());
+    const repeatable = request.method === 'GET' || request.method === 'POST';
+    for (let failures = 0; ; failures += 1) {
+      const isLast = !repeatable || failures + 1 === mostAttempts;
+      const outcome = await attempt(send, request, isLast, failures);
+      if (outcome instanceof Response) return outcome;
+      await wait(outcome.delayMs, request.signal);
+      request.signal.throwIfAborted();
+    }
+  };
+}
+
+async function attempt(
+  send: Send,
+  request: Request,
+  isLast: boolean,
+  failures: number,
+): Promise<Response | { delayMs: number }> {
+  const delayMs = backoffMs(failures, firstDelayMs, mostDelayMs);
+  let response: Response;
+  try {
+    response = await send(isLast ? request : request.clone());
+  } catch (error) {
+    if (isLast || request.signal.aborted) throw error;
+    return { delayMs };
+  }
+  const retryAfter = retryAfterOf(response) ?? 0;
+  if (isLast || retryAfter > mostRetryAfterSeconds || !(await isPassing(response, failures > 0))) return response;
+  await response.body?.cancel();
+  return { delayMs: Math.max(delayMs, retryAfter * 1_000) };
+}
+
+async function isPassing(response: Response, isRepeated: boolean): Promise<boolean> {
+  if (response.status === 429 || response.status === 503) return true;
+  // The attempt whose answer was lost still runs; its answer comes with a later one.
+  return isRepeated && response.status === 409 && (await response.clone().text()).includes('"idempotency_in_progress"');
+}
+
+/** Not crypto.randomUUID: browsers offer that over HTTPS only. */
+function randomKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
