@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Database } from '../server/src/db/pool.ts';
 
 /** A column as the catalog describes it. */
 interface Column {
@@ -63,7 +63,7 @@ type JsonInput = string | { [key: string]: unknown } | (object & { length?: neve
 };
 
 /** The text of `server/src/db/types.ts` for the schema `public` of a database; `schema_migrations` is left out. */
-export async function describeTypes(pool: Pool): Promise<string> {
+export async function describeTypes(pool: Database['pool']): Promise<string> {
   const columns = await readColumns(pool);
   const tables = [...Map.groupBy(columns, ({ table }) => table)];
   const interfaces = tables.map(([table, own]) => block(`interface ${pascalCase(table)}`, own.map(property)));
@@ -78,7 +78,7 @@ export async function describeTypes(pool: Pool): Promise<string> {
   return [header + imports, types, body].filter((part) => part !== '').join('\n');
 }
 
-async function readColumns(pool: Pool): Promise<Column[]> {
+async function readColumns(pool: Database['pool']): Promise<Column[]> {
   const { rows } = await pool.query<Column>(`
     select c.relname as table, a.attname as column, t.typname as type, e.typname as element,
       not a.attnotnull as "isNullable",
