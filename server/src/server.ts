@@ -7,7 +7,6 @@ import { bootstrap } from './features/organizations/service.ts';
 import { createMetrics } from './http/metrics.ts';
 import { acquireDataLock } from './lib/data-lock.ts';
 import { createLog } from './lib/log.ts';
-import { startRuntime } from './runtime.ts';
 
 /** What a started process says. `url` is `''` for a worker; the key is `''` but on the first start. */
 export interface Ready {
@@ -54,7 +53,11 @@ export async function startServer(
       undo.push(() => app.close());
       if (url === '') url = address;
     }
-    if (config.role !== 'api') undo.push(await startRuntime(context, address === '' ? url : address));
+    if (config.role !== 'api') {
+      // An API process has no use for what runs agents, and saves its memory.
+      const { startRuntime } = await import('./runtime.ts');
+      undo.push(await startRuntime(context, address === '' ? url : address));
+    }
     const ready = {
       url: config.role === 'worker' ? '' : url,
       organization: first.organization,

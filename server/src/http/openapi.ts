@@ -1,6 +1,5 @@
 import swagger from '@fastify/swagger';
-import scalar from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { stringify } from 'yaml';
@@ -39,9 +38,27 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
   app.get('/openapi.yaml', { schema: { hide: true } }, async (_request, reply) =>
     reply.type('application/yaml; charset=utf-8').send(stringify(app.swagger())),
   );
-  await app.register(scalar, {
+  installReference(app);
+}
+
+/** The reference page: several MiB of script that most processes never serve, so it is loaded when first asked for. */
+function installReference(app: FastifyInstance): void {
+  let loading: Promise<FastifyInstance> | undefined;
+  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const page = await (loading ??= openReference());
+    reply.hijack();
+    page.routing(request.raw, reply.raw);
+    return reply;
+  };
+  for (const url of ['/docs', '/docs/*']) app.get(url, { schema: { hide: true } }, serve);
+  app.addHook('onClose', async () => (await loading)?.close());
+}
+
+async function openReference(): Promise<FastifyInstance> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const page = Fastify();
+  await page.register(scalar, {
     routePrefix: '/docs',
-    logLevel: 'silent',
     configuration: {
       url: '/openapi.json',
       pageTitle: 'Guildhall API',
@@ -50,6 +67,8 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
       hideClientButton: true,
     },
   });
+  await page.ready();
+  return page;
 }
 
 /** What a status says, for the reader of the OpenAPI document. */
