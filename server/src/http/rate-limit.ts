@@ -36,11 +36,14 @@ export function createRateLimiter(limit: { perSecond: number; burst: number }, t
       const { granted, remaining } = await take(keyId, want);
       bucket.balance += granted;
       bucket.remaining = remaining;
+      // While there is something to take, the next look follows at once: what this process spends on credit, another
+      // one cannot see. An empty bucket has nothing to say before it holds a slice again.
+      bucket.nextSettleMs = granted > 0 ? 0 : nowMs() + sliceMs;
     } catch {
       // Without a database the request behind this one fails anyway; the bucket stays as it is.
+      bucket.nextSettleMs = nowMs() + sliceMs;
     } finally {
       bucket.settling = false;
-      bucket.nextSettleMs = nowMs() + sliceMs;
     }
   }
 

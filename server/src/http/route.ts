@@ -146,9 +146,7 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
 const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
-      minLength: 1,
-      maxLength: 255,
-      pattern: '^[\\x21-\\x7e]+$',
+      pattern: '^[\\x21-\\x7e]{1,255}$',
       description: 'Makes a repetition of this request answer as the first one did, for 24 hours.',
     }),
   ),

@@ -36,6 +36,8 @@ export interface TestApi {
   createOrganization(name: string): Promise<{ id: string; slug: string; key: string }>;
   /** A service user's key with exactly these scopes. */
   keyWith(scopes: string[]): Promise<string>;
+  /** Another API process over the same database and directories; close it before this one. */
+  another(environment?: Record<string, string>): Promise<TestApi>;
   close(): Promise<void>;
 }
 
@@ -43,9 +45,22 @@ export interface TestApi {
 export async function startTestApi(environment: Record<string, string> = {}): Promise<TestApi> {
   const database = await createTestDatabase();
   const data = await mkdtemp(join(tmpdir(), 'guildhall-test-'));
+  return startProcess(database.connectionString, data, environment, async () => {
+    await database.drop();
+    await rm(data, { recursive: true, force: true });
+  });
+}
+
+async function startProcess(
+  connectionString: string,
+  data: string,
+  environment: Record<string, string>,
+  clean: () => Promise<void>,
+  firstKey = '',
+): Promise<TestApi> {
   const closing = new AbortController();
   const config = readConfig(['--port', '0', '--data', data], {
-    DATABASE_URL: database.connectionString,
+    DATABASE_URL: connectionString,
     GUILDHALL_LOG_LEVEL: 'fatal',
     GUILDHALL_RATE_LIMIT: '0',
     ...environment,
@@ -56,31 +71,16 @@ export async function startTestApi(environment: Record<string, string> = {}): Pr
     closing: closing.signal,
     baseUrl: () => url,
   });
-  const { key: adminKey } = await bootstrap(ctx, 'admin@localhost', async () => undefined);
+  const first = await bootstrap(ctx, 'admin@localhost', async () => undefined);
+  const adminKey = first.key === '' ? firstKey : first.key;
   const app = await createApi(ctx, () => undefined);
   url = await app.listen({ host: '127.0.0.1', port: 0 });
-
-  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-    const { key = adminKey, body, raw, headers = {} } = options;
-    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
-        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(payload === undefined ? {} : { body: payload }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: objectOf(text) };
-  }
-
+  const call = (method: string, path: string, options?: CallOptions) => send(url, adminKey, method, path, options);
   return {
     ctx,
     url,
     adminKey,
-    connectionString: database.connectionString,
+    connectionString,
     call,
     async createOrganization(name) {
       const { json } = await call('POST', '/v3/organizations', { body: { name } });
@@ -92,14 +92,37 @@ export async function startTestApi(environment: Record<string, string> = {}): Pr
       const issued = await call('POST', path, { body: { name: 'key', scopes } });
       return String(issued.json['key']);
     },
+    another: (more = {}) =>
+      startProcess(connectionString, data, { ...environment, ...more }, async () => undefined, adminKey),
     async close() {
       closing.abort();
       await app.close();
       await close();
-      await database.drop();
-      await rm(data, { recursive: true, force: true });
+      await clean();
     },
   };
+}
+
+async function send(
+  url: string,
+  adminKey: string,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const { key = adminKey, body, raw, headers = {} } = options;
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+      ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(payload === undefined ? {} : { body: payload }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: objectOf(text) };
 }
 
 function objectOf(text: string): Record<string, unknown> {
