@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 
 /** Every resource prefix of the API contract. */
 export const idPrefixes = [
@@ -58,19 +58,40 @@ export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
     lastMs += 1;
     counter = 0;
   }
-  const bytes = randomBytes(16);
+  const bytes = Buffer.allocUnsafe(16);
   bytes.writeUIntBE(lastMs, 0, 6);
   bytes.writeUInt16BE(0x7000 | counter, 6);
+  takeRandom().copy(bytes, 8);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return `${prefix}_${base32(bytes)}`;
 }
 
-function base32(bytes: Buffer): string {
-  let bits = BigInt(`0x${bytes.toString('hex')}`) << 2n;
-  let text = '';
-  for (let index = 0; index < 26; index += 1) {
-    text = alphabet.charAt(Number(bits & 31n)) + text;
-    bits >>= 5n;
+/** Random bytes are drawn for many ids at once: every request takes one. */
+const pool = Buffer.alloc(8 * 512);
+let poolOffset = pool.length;
+
+function takeRandom(): Buffer {
+  if (poolOffset === pool.length) {
+    randomFillSync(pool);
+    poolOffset = 0;
   }
-  return text;
+  poolOffset += 8;
+  return pool.subarray(poolOffset - 8, poolOffset);
+}
+
+/** 128 bits in 26 characters; the last one holds the three that are left. */
+function base32(bytes: Buffer): string {
+  let text = '';
+  let held = 0;
+  let bits = 0;
+  for (const byte of bytes) {
+    held = (held << 8) | byte;
+    bits += 8;
+    while (bits >= 5) {
+      bits -= 5;
+      text += alphabet.charAt((held >> bits) & 31);
+    }
+    held &= (1 << bits) - 1;
+  }
+  return text + alphabet.charAt((held << 2) & 31);
 }

@@ -109,14 +109,15 @@ export async function deleteSession(
     audit({ action: 'session.delete', resource: { type: 'session', id } });
     return null;
   });
-  await removeBlobs(ctx, id);
+  await removeBlobs(ctx, caller.organization.id, id);
   return null;
 }
 
 /** The rows are gone; blobs that stay behind cost only space. */
-async function removeBlobs(ctx: Pick<Context, 'blobs' | 'log'>, id: string): Promise<void> {
+async function removeBlobs(ctx: Pick<Context, 'blobs' | 'log'>, orgId: string, id: string): Promise<void> {
   try {
-    for await (const { key } of ctx.blobs.list(`sessions/${id}/`)) await ctx.blobs.delete(key);
+    for (const kind of ['checkpoints', 'artifacts'])
+      for await (const { key } of ctx.blobs.list(`${kind}/${orgId}/${id}/`)) await ctx.blobs.delete(key);
   } catch (error) {
     ctx.log.warn({ err: error, session: id }, 'blobs of a deleted session stayed behind');
   }

@@ -24,7 +24,8 @@ const shownCommandLength = 200;
 
 /**
  * The runtime `script`: each step of its configuration is a shell command in the work tree, and there is no model. It
- * stops at the first step that fails without `allow_failure`. Steps find the prompt in the file `GUILDHALL_PROMPT_FILE`
+ * stops at the first step that fails without `allow_failure`. The files of its check are written into the work tree
+ * first. Steps find the prompt in the file `GUILDHALL_PROMPT_FILE`
  * and the session in `GUILDHALL_SESSION_ID`.
  *
  * It works through the port directly and not as an ACP program in the sandbox: there is nothing to talk about but
@@ -94,7 +95,12 @@ class ScriptAgent implements Agent {
       this.#progress = { turn: input.turn, finishedSteps: 0 };
     }
     if (check !== undefined) {
-      onEvent({ kind: 'check', command: check.command, files: check.files ?? [] });
+      const { command, files = [] } = check;
+      onEvent({ kind: 'check', command, files });
+      // Its new tests belong to the change, as those that an engineer writes do.
+      if (this.#progress.finishedSteps === 0) {
+        for (const { path, content } of files) await sandbox.writeFile(`${sandbox.workspace}/${path}`, content);
+      }
     }
     // Outside the work tree, so that it is not part of the change.
     const promptFile = `${sandbox.home}/.guildhall/prompt-${input.turn}.md`;

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { newId } from './ids.ts';
+
+test('ids of one process are unique and sort in the order they were made', () => {
+  const ids = Array.from({ length: 20_000 }, () => newId('ses'));
+  expect(new Set(ids).size).toBe(ids.length);
+  expect([...ids].sort()).toEqual(ids);
+});
+
+test('an id is its prefix and 26 characters of base32 that begin with the time', () => {
+  const earlier = newId('org', 0);
+  expect(earlier).toMatch(/^org_[0-9a-hjkmnp-tv-z]{26}$/);
+  expect(newId('org').slice(4, 12) >= earlier.slice(4, 12)).toBe(true);
+});

@@ -1,0 +1,25 @@
+import { crc32 } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { hashKey, isWellFormedKey, newKey } from './keys.ts';
+
+test('a key is guild_ and 48 hexadecimal characters, the last eight the CRC-32 of what stands before them', () => {
+  for (let round = 0; round < 500; round += 1) {
+    const key = newKey();
+    expect(key).toMatch(/^guild_[0-9a-f]{48}$/);
+    expect(Number.parseInt(key.slice(46), 16)).toBe(crc32(key.slice(0, 46)));
+    expect(isWellFormedKey(key)).toBe(true);
+  }
+});
+
+test.each([
+  ['a changed character', (key: string) => `${key.slice(0, 20)}${key[20] === '0' ? '1' : '0'}${key.slice(21)}`],
+  ['upper case', (key: string) => key.toUpperCase()],
+  ['a character more', (key: string) => `${key}0`],
+  ['another prefix', (key: string) => key.replace('guild_', 'build_')],
+])('%s is no key', (_what, change) => {
+  expect(isWellFormedKey(change(newKey()))).toBe(false);
+});
+
+test('what is stored is the SHA-256', () => {
+  expect(hashKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+});
