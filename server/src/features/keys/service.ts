@@ -10,7 +10,7 @@ import { newId } from '../../lib/ids.ts';
 import { instantOf } from '../../lib/instant.ts';
 import { hashKey, newKey } from '../../lib/keys.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import type { Scope } from '../../lib/scopes.ts';
+import { isScope, type Scope } from '../../lib/scopes.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { keyStatuses, type CreateKey } from './schemas.ts';
 import { activeKeyIds, endKeys, insertKey, keysQuery, listKeyRows, lockKey, type KeyOwner } from './store.ts';
@@ -117,7 +117,7 @@ export async function rotateKey(ctx: KeyContext, caller: Caller, owner: KeyOwner
       const old = await requireActive(trx, owner, id);
       if (old.expires_at !== null && old.expires_at <= now)
         throw new AppError('conflict', `The key ${id} expired; issue a new one.`);
-      const scopes = [...caller.scopes].filter((scope) => old.scopes.includes(scope));
+      const scopes = old.scopes.filter(isScope).filter((scope) => caller.scopes.has(scope));
       if (scopes.length < old.scopes.length)
         throw new AppError('forbidden', 'This key has scopes that yours lacks, so you cannot issue its successor.');
       const issued = await issueKey(trx, {

@@ -155,6 +155,7 @@ async function freeSlug(trx: Transaction<DB>, name: string, orgId: string): Prom
   const base = name
     .toLowerCase()
     .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 32);
