@@ -30,7 +30,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     registries: hostRegistries({ log, environment: config.environment }),
     directory: socketDirectory(config),
   });
-  const worker: WorkerContext = {
+  const workerContext: WorkerContext = {
     ...ctx,
     sandbox,
     gateway,
@@ -39,9 +39,9 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     workDirectory: join(config.data, 'work'),
     cloneCredentials: async (run, repository) => credentials(ctx, apiUrl, run, repository),
   };
-  const { drain } = await startWorker(worker, { slots: config.slots });
+  const worker = await startWorker(workerContext, { slots: config.slots });
   return async () => {
-    await drain(drainMs);
+    await worker.drain(drainMs);
     await gateway.close();
   };
 }

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startServerProcess, temporaryDirectory, type ServerProcess } from './support/server.ts';
+
+let data: ReturnType<typeof temporaryDirectory>;
+let running: ServerProcess[] = [];
+
+beforeEach(() => {
+  data = temporaryDirectory();
+});
+afterEach(async () => {
+  for (const server of running) {
+    server.process.kill('SIGKILL');
+    await server.exited;
+  }
+  running = [];
+  data.remove();
+});
+
+async function start(args: string[] = ['--role', 'api'], env: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await startServerProcess(data.path, args, env);
+  running.push(server);
+  return server;
+}
+
+/** Processes of the embedded PostgreSQL on this data directory. */
+function databaseIsUp(): boolean {
+  const file = join(data.path, 'postgres/postmaster.pid');
+  if (!existsSync(file)) return false;
+  const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+async function eventually(condition: () => boolean, what: string): Promise<void> {
+  for (const deadline = Date.now() + 15_000; !condition();) {
+    if (Date.now() > deadline) throw new Error(`never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test('the first start says where it is and keeps the key of its administrator for the owner alone', async () => {
+  const server = await start();
+  expect(server.ready).toMatchObject({
+    event: 'ready',
+    organization: 'default',
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+  });
+  expect(JSON.stringify(server.ready)).not.toContain(server.key);
+  expect(statSync(join(data.path, 'admin-key')).mode & 0o777).toBe(0o600);
+  const { json } = await server.call('GET', '/v3/self');
+  expect(json).toMatchObject({ email: 'admin@localhost', permission: 'admin', organization: { slug: 'default' } });
+  const metrics = await fetch(String(server.ready['metrics_url']));
+  expect(await metrics.text()).toContain('guildhall_http_request_seconds_count');
+});
+
+test('a second start on the same data directory is refused by name', async () => {
+  await start();
+  await expect(startServerProcess(data.path, ['--role', 'api'])).rejects.toThrow(
+    `The data directory ${data.path} is in use`,
+  );
+});
+
+test('a signal to the whole process group drains: it ends by itself and leaves no database behind', async () => {
+  const server = await start(['--role', 'all']);
+  process.kill(-(server.process.pid ?? 0), 'SIGINT');
+  expect(await server.exited).toMatchObject({ code: 0 });
+  expect(databaseIsUp()).toBe(false);
+});
+
+test('a killed server leaves no database behind, and the next start finds everything', async () => {
+  const first = await start();
+  const created = await first.call('POST', '/v3/organizations/default/service-users', { body: 1, name: 'ci' });
+  expect(created.status).toBe(400);
+  const kept = await first.call('POST', '/v3/organizations/default/service-users', { name: 'ci' });
+  first.process.kill('SIGKILL');
+  await first.exited;
+  await eventually(() => !databaseIsUp(), 'the database of a killed server ends');
+  const second = await start();
+  expect(second.key).toBe(first.key);
+  const { json } = await second.call('GET', `/v3/organizations/default/service-users/${String(kept.json['id'])}`);
+  expect(json).toEqual(kept.json);
+});
+
+test.each([
+  [['--port', '70000'], {}, '--port / GUILDHALL_PORT is "70000"'],
+  [['--role', 'everything'], {}, 'it must be one of all, api, worker'],
+  [['--colour'], {}, 'Usage: npm start'],
+  [['--role', 'worker'], {}, 'set DATABASE_URL'],
+  [[], { GUILDHALL_EGRESS_ALLOW: 'everything' }, 'GUILDHALL_EGRESS_ALLOW has "everything"'],
+  [['--role', 'all'], { GUILDHALL_SANDBOX: 'docker' }, 'this version has the drivers bubblewrap and process'],
+])('%j with %j does not start and says why', async (args, env, message) => {
+  await expect(startServerProcess(data.path, args, env)).rejects.toThrow(message);
+  expect(databaseIsUp()).toBe(false);
+});

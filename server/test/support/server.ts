@@ -1,0 +1,126 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export type Json = Record<string, unknown>;
+
+/** A Guildhall of its own process, as `npm start` starts it. */
+export interface ServerProcess {
+  process: ChildProcess;
+  url: string;
+  ready: Json;
+  key: string;
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string }>;
+  call(method: string, path: string, body?: unknown): Promise<{ status: number; json: Json }>;
+}
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname;
+
+export function temporaryDirectory(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'guildhall-server-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Starts the server on a data directory and waits until it is ready; rejects with what it said when it does not start. */
+export async function startServerProcess(
+  data: string,
+  args: string[] = [],
+  env: Record<string, string> = {},
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [main, '--port', '0', '--data', data, '--json', ...args], {
+    env: { ...process.env, DATABASE_URL: '', GUILDHALL_LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string }>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ code, signal, stderr })),
+  );
+  for await (const line of createInterface({ input: child.stdout })) {
+    const ready: Json = JSON.parse(line);
+    if (ready['event'] !== 'ready') continue;
+    const url = String(ready['url']);
+    const key = readFileSync(join(data, 'admin-key'), 'utf8').trim();
+    return { process: child, url, ready, key, exited, call: caller(url, key) };
+  }
+  throw new Error((await exited).stderr);
+}
+
+function caller(url: string, key: string): ServerProcess['call'] {
+  return async (method, path, body) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, json: text === '' ? {} : JSON.parse(text) };
+  };
+}
+
+/** Asks until the answer satisfies; the last answer is named when it never does. */
+export async function until(
+  server: ServerProcess,
+  path: string,
+  satisfied: (json: Json) => boolean,
+  timeoutMs = 60_000,
+): Promise<Json> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const { json } = await server.call('GET', path);
+    if (satisfied(json)) return json;
+    if (Date.now() > deadline) throw new Error(`${path} stayed ${JSON.stringify(json).slice(0, 2_000)}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** git as a person has it, with a key sent as a header and nothing of this machine's configuration. */
+export function gitAs(key: string, directory: string): (...args: string[]) => string {
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: directory,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_AUTHOR_NAME: 'Ada',
+    GIT_AUTHOR_EMAIL: 'ada@example.com',
+    GIT_COMMITTER_NAME: 'Ada',
+    GIT_COMMITTER_EMAIL: 'ada@example.com',
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'http.extraHeader',
+    GIT_CONFIG_VALUE_0: `Authorization: Bearer ${key}`,
+  };
+  return (...args) =>
+    execFileSync('git', args, { cwd: directory, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** Creates a repository of the built-in host and pushes these files to its main branch. */
+export async function pushProject(
+  server: ServerProcess,
+  repo: string,
+  files: Record<string, string>,
+  environment: Json = {},
+): Promise<Json> {
+  const { json: repository } = await server.call('POST', '/v3/organizations/default/repositories', {
+    provider: 'local',
+    repo,
+    environment,
+  });
+  const source = temporaryDirectory();
+  const git = gitAs(server.key, source.path);
+  git('init', '--quiet', '--initial-branch=main');
+  for (const [path, content] of Object.entries(files)) {
+    execFileSync('mkdir', ['-p', join(source.path, dirname(path))]);
+    writeFileSync(join(source.path, path), content);
+  }
+  git('add', '--all');
+  git('commit', '--quiet', '-m', 'first');
+  git('push', '--quiet', String(repository['clone_url']), 'main');
+  source.remove();
+  return repository;
+}
