@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Feature } from '../http/app.ts';
+import type { Feature } from '../http/route.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { gitConnectionRoutes } from './git-connections/routes.ts';
 import { healthRoutes } from './health/routes.ts';

@@ -7,23 +7,14 @@ import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { installAuthentication, type Authenticate, type ResolvesTo } from './authenticate.ts';
 import { installBody } from './body.ts';
+import { closeSilentConnections } from './close.ts';
 import { answerFrameworkError, installErrors, internalError } from './errors.ts';
 import { installIdempotency } from './idempotency.ts';
 import { installOpenapi } from './openapi.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { takeTokens } from './rate-limit-store.ts';
-import type { Mount, Route } from './route.ts';
+import type { Feature, Mount } from './route.ts';
 import { components } from './schema.ts';
-
-/** One resource group of the API: what the table of contents lists. */
-export interface Feature {
-  /** The group's name in the OpenAPI document. */
-  tag: string;
-  /** What the group is for; `''` for one that the document leaves out. */
-  description: string;
-  mount: Mount;
-  routes: Route[];
-}
 
 export interface AppOptions {
   db: Database;
@@ -59,6 +50,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: true },
   });
+  closeSilentConnections(app);
   installValidation(app);
   installErrors(app);
   installBody(app);

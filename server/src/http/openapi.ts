@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { stringify } from 'yaml';
-import type { Feature } from './app.ts';
+import type { Feature } from './route.ts';
 import { components } from './schema.ts';
 
 /** Serves the OpenAPI 3.1 document and its reference page. Neither needs a key, and the page asks no other host. */

@@ -33,6 +33,16 @@ declare module 'fastify' {
 /** Registers itself below its feature's mount. */
 export type Route = (app: FastifyInstance, mount: Mount, tag: string) => void;
 
+/** One resource group of the API: what the table of contents lists. */
+export interface Feature {
+  /** The group's name in the OpenAPI document. */
+  tag: string;
+  /** What the group is for; `''` for one that the document leaves out. */
+  description: string;
+  mount: Mount;
+  routes: Route[];
+}
+
 type Values<P extends TProperties> = { [K in keyof P]: Static<P[K]> };
 
 export interface Exchange<P, Q, B> {
