@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../server/src/db/pool.ts';
-import { compare, load, type Load } from './load.ts';
-import { memoryMib, startProgram, type Started } from './processes.ts';
+import { compare, load } from './load.ts';
+import { startProgram, type Started } from './processes.ts';
 import { seedSessions } from './seed.ts';
 
 export interface ApiOptions {
@@ -29,13 +29,11 @@ export async function benchApi(options: ApiOptions) {
   const db = openDatabase({ connectionString, maxConnections: 4, applicationName: 'bench' });
   const key = readFileSync(join(data, 'admin-key'), 'utf8').trim();
   const base = `${String(api.ready['url'])}/v3/organizations/default/sessions`;
-  const idleMib = memoryMib(api.pid);
   const results: {
     sessions: number;
     list: Awaited<ReturnType<typeof compare>>;
     get: Awaited<ReturnType<typeof compare>>;
   }[] = [];
-  let create: Load | undefined;
   try {
     const orgId = await organizationOf(String(api.ready['url']), key);
     for (const sessions of sizes) {
@@ -56,18 +54,18 @@ export async function benchApi(options: ApiOptions) {
       });
     }
     say('creating sessions');
-    create = await load(base, {
+    const create = await load(base, {
       key,
       seconds,
       connections: 8,
       method: 'POST',
       body: JSON.stringify({ prompt: 'Fix the parser.' }),
     });
+    return { orgId, reads: results, create };
   } finally {
     await db.close();
     await api.stop();
   }
-  return { idleMib, reads: results, create };
 }
 
 async function benchReads(options: {

@@ -8,7 +8,11 @@ export async function benchEvents(connectionString: string, orgId: string, secon
   const ctx = { db, clock: systemClock };
   try {
     const results: { batch: number; sessions: number; perSecond: number }[] = [];
-    for (const [batch, sessions] of [[100, 8], [1, 8], [1, 1]] as const) {
+    for (const [batch, sessions] of [
+      [100, 8],
+      [1, 8],
+      [1, 1],
+    ] as const) {
       const ids = await freshSessions(sessions);
       let appended = 0;
       const until = Date.now() + seconds * 1_000;

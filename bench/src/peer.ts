@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { named, openDatabase } from '../../server/src/db/pool.ts';
 import { authenticationStatement } from '../../server/src/features/keys/store.ts';
 import { getStatement, listStatement } from '../../server/src/features/sessions/store.ts';
@@ -13,18 +13,18 @@ const [connectionString = '', listFile = '', getFile = ''] = process.argv.slice(
 const bodies = { list: readFileSync(listFile), get: readFileSync(getFile) };
 const db = openDatabase({ connectionString, maxConnections: 20, applicationName: 'bare peer' });
 
-const server = createServer((request, response) => {
-  const key = (request.headers.authorization ?? '').slice('Bearer '.length);
-  const url = request.url ?? '';
-  const id = /\/sessions\/(.+)$/.exec(url)?.[1];
-  answer(key, id).then(
-    (body) => {
-      response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
-      response.end(body);
-    },
-    () => response.writeHead(500).end(),
-  );
-});
+const server = createServer((request, response) => void respond(request, response));
+
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    const key = (request.headers.authorization ?? '').slice('Bearer '.length);
+    const body = await answer(key, /\/sessions\/(.+)$/.exec(request.url ?? '')?.[1]);
+    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length });
+    response.end(body);
+  } catch {
+    response.writeHead(500).end();
+  }
+}
 
 async function answer(key: string, id: string | undefined): Promise<Buffer> {
   const [row] = await named<{ org_id: string }>(db, 'authenticate', authenticationStatement, [hashKey(key)]);

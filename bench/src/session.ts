@@ -12,7 +12,13 @@ type Json = Record<string, unknown>;
 export async function benchSessions(directory: string, rounds: number, say: (line: string) => void) {
   const data = mkdtempSync(join(directory, 'whole-'));
   const log = join(directory, 'whole.log');
-  const start = (role: string) => startProgram('server/src/main.ts', ['--port', '0', '--data', data, '--role', role, '--json'], { DATABASE_URL: '' }, log);
+  const start = (role: string) =>
+    startProgram(
+      'server/src/main.ts',
+      ['--port', '0', '--data', data, '--role', role, '--json'],
+      { DATABASE_URL: '' },
+      log,
+    );
   say('first start');
   const first = await start('all');
   await first.stop();
@@ -33,7 +39,11 @@ export async function benchSessions(directory: string, rounds: number, say: (lin
     const overheads: number[] = [];
     const call = caller(String(server.ready['url']), readFileSync(join(data, 'admin-key'), 'utf8').trim());
     await pushRepository(call, directory);
-    const agent = await call('POST', '/agents', { name: 'bench', runtime: 'script', runtime_config: { steps: [{ run: 'echo fixed > state' }], summary: 'Done.' } });
+    const agent = await call('POST', '/agents', {
+      name: 'bench',
+      runtime: 'script',
+      runtime_config: { steps: [{ run: 'echo fixed > state' }], summary: 'Done.' },
+    });
     for (let round = 0; round < rounds; round += 1) {
       say(`session ${round + 1} of ${rounds}`);
       overheads.push(await overheadOf(call, String(agent['id'])));
@@ -54,13 +64,17 @@ function caller(url: string, key: string): Call {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const answer: unknown = await response.json();
-    if (!response.ok || typeof answer !== 'object' || answer === null) throw new Error(`${method} ${path} answered ${response.status}`);
+    if (!response.ok || typeof answer !== 'object' || answer === null)
+      throw new Error(`${method} ${path} answered ${response.status}`);
     return { ...answer, url, key };
   };
 }
 
 async function pushRepository(call: Call, directory: string): Promise<void> {
-  const repository = await call('POST', '/v3/organizations/default/repositories', { provider: 'local', repo: 'bench/project' });
+  const repository = await call('POST', '/v3/organizations/default/repositories', {
+    provider: 'local',
+    repo: 'bench/project',
+  });
   const source = mkdtempSync(join(directory, 'project-'));
   writeFileSync(join(source, 'state'), 'broken\n');
   writeFileSync(join(source, 'Makefile'), 'test:\n\tgrep -q fixed state\n');
@@ -69,13 +83,24 @@ async function pushRepository(call: Call, directory: string): Promise<void> {
   git('init', '-q', '-b', 'main');
   git('add', '--all');
   git('-c', 'user.name=b', '-c', 'user.email=b@localhost', 'commit', '-q', '-m', 'first');
-  git('-c', `http.extraHeader=Authorization: Bearer ${String(repository['key'])}`, 'push', '-q', String(repository['clone_url']), 'main');
+  git(
+    '-c',
+    `http.extraHeader=Authorization: Bearer ${String(repository['key'])}`,
+    'push',
+    '-q',
+    String(repository['clone_url']),
+    'main',
+  );
 }
 
 /** Milliseconds of one session that no command took. */
 async function overheadOf(call: Call, agentId: string): Promise<number> {
   const begun = performance.now();
-  const created = await call('POST', '/v3/organizations/default/sessions', { prompt: 'Fix it', agent_id: agentId, repositories: [{ repo: 'bench/project' }] });
+  const created = await call('POST', '/v3/organizations/default/sessions', {
+    prompt: 'Fix it',
+    agent_id: agentId,
+    repositories: [{ repo: 'bench/project' }],
+  });
   const path = `/v3/organizations/default/sessions/${String(created['id'])}`;
   let session = created;
   while (!['completed', 'failed'].includes(String(session['status']))) {
@@ -85,7 +110,12 @@ async function overheadOf(call: Call, agentId: string): Promise<number> {
   const total = performance.now() - begun;
   if (session['verification'] !== 'fixed') throw new Error(`The session ended ${String(session['status_detail'])}.`);
   const events = await call('GET', `${path}/events?first=200`);
-  const commands = Array.isArray(events['items']) ? events['items'].filter((event: Json) => event['kind'] === 'command') : [];
-  const spent = commands.reduce((sum: number, event: { data: { duration_ms: number | null } }) => sum + (event.data.duration_ms ?? 0), 0);
+  const commands = Array.isArray(events['items'])
+    ? events['items'].filter((event: Json) => event['kind'] === 'command')
+    : [];
+  const spent = commands.reduce(
+    (sum: number, event: { data: { duration_ms: number | null } }) => sum + (event.data.duration_ms ?? 0),
+    0,
+  );
   return total - spent;
 }
