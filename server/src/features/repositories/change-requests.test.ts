@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
+import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
+import { openChangeRequest } from './open-change-request.ts';
+
+let api: TestApi;
+let ada: GitUser;
+let orgId: string;
+let userId: string;
+let repository: { id: string; url: string };
+let work: string;
+beforeAll(async () => {
+  api = await startTestApi();
+  ada = await createGitUser();
+  const { json } = await api.call('GET', '/v3/self');
+  orgId = /org_\w+/.exec(JSON.stringify(json))?.[0] ?? '';
+  userId = String(json['principal_id']);
+});
+afterAll(async () => {
+  await ada.close();
+  await api.close();
+});
+beforeEach(async () => {
+  const body = { provider: 'local', repo: `acme/project-${(serial += 1)}` };
+  const { json } = await api.call('POST', repositories, { body });
+  repository = { id: String(json['id']), url: withKey(String(json['clone_url']), api.adminKey) };
+  work = await ada.start({ 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'b\n' });
+  await ada.git(work, 'push', '-q', repository.url, 'main');
+});
+
+const repositories = '/v3/organizations/default/repositories';
+const evidence = {
+  kind: 'command',
+  command: 'npm test',
+  exit_code: 0,
+  duration_ms: 12,
+  output_tail: 'ok',
+  artifact_id: null,
+} as const;
+let serial = 0;
+
+function at(rest = ''): string {
+  return `${repositories}/${repository.id}/change-requests${rest}`;
+}
+
+/** Pushes a branch that changes files, and opens its change request as a run does. Answers number and commit. */
+async function propose(branch: string, files: Record<string, string>, more: object = {}) {
+  const base = await ada.git(work, 'rev-parse', 'main');
+  await ada.git(work, 'checkout', '-q', '-b', branch, 'main');
+  const head = await ada.commit(work, files, `change on ${branch}`);
+  await ada.git(work, 'push', '-q', repository.url, branch);
+  await ada.git(work, 'checkout', '-q', 'main');
+  const { row } = await api.ctx.db.transaction((trx) =>
+    openChangeRequest(trx, {
+      orgId,
+      repositoryId: repository.id,
+      headRef: branch,
+      headSha: head,
+      baseRef: 'main',
+      baseSha: base,
+      additions: 1,
+      deletions: 1,
+      changedFiles: 1,
+      title: 'Right the answer',
+      body: 'It was wrong.',
+      draft: false,
+      evidence: [evidence],
+      author: { type: 'user', id: userId },
+      sessionId: '',
+      now: new Date(),
+      ...more,
+    }),
+  );
+  return { number: row.number, head, base };
+}
+
+function expectError({ status, json }: Answer, expected: number, error: string): void {
+  expect([status, json['error']]).toEqual([expected, error]);
+}
+
+describe('reading', () => {
+  test('a change request has every documented key', async () => {
+    const { number, head, base } = await propose('fix', { 'a.txt': 'one\n2\nthree\n' });
+    const { status, json } = await api.call('GET', at(`/${number}`));
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      id: expect.stringMatching(/^cr_/),
+      number: 1,
+      title: 'Right the answer',
+      body: 'It was wrong.',
+      state: 'open',
+      draft: false,
+      head_ref: 'fix',
+      head_sha: head,
+      base_ref: 'main',
+      base_sha: base,
+      author: { type: 'user', id: userId },
+      session_id: '',
+      evidence: [evidence],
+      additions: 1,
+      deletions: 1,
+      changed_files: 1,
+      mergeable: true,
+      url: `${api.url}${at('/1')}`,
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
+      merged_at: null,
+    });
+  });
+
+  test('the list is newest first, filters by state, and counts numbers per repository', async () => {
+    const one = await propose('one', { 'a.txt': '1\n' });
+    const two = await propose('two', { 'c.txt': '2\n' });
+    expect([one.number, two.number]).toEqual([1, 2]);
+    await api.call('POST', at('/1/close'));
+    const list = async (query: string) => (await api.call('GET', `${at()}${query}`)).json;
+    expect(await list('')).toMatchObject({ total: 2, items: [{ number: 2 }, { number: 1 }] });
+    expect(await list('?state=open')).toMatchObject({ total: 1, items: [{ number: 2 }] });
+    expect(await list('?state=closed,merged')).toMatchObject({ total: 1, items: [{ number: 1 }] });
+    expectError(await api.call('GET', `${at()}?state=done`), 400, 'invalid_request');
+  });
+
+  test('the diff says what merging would change, binary files too', async () => {
+    const { number, head, base } = await propose('fix', { 'a.txt': 'one\n2\nthree\n', 'new.bin': 'a\0b' });
+    const { status, json } = await api.call('GET', at(`/${number}/diff`));
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ base_commit: base, head_commit: head, additions: 1, deletions: 1 });
+    expect(json['files']).toMatchObject([
+      { path: 'a.txt', old_path: '', status: 'modified', binary: false, additions: 1, deletions: 1 },
+      { path: 'new.bin', status: 'added', binary: true },
+    ]);
+    expect(JSON.stringify(json['files'])).toContain('-two\\n+2');
+  });
+
+  test.each(['', '/diff'])('an unknown number%s is 404, what is no number 400', async (rest) => {
+    expectError(await api.call('GET', at(`/99${rest}`)), 404, 'change_request_not_found');
+    expectError(await api.call('GET', at(`/x${rest}`)), 400, 'invalid_request');
+    const elsewhere = `${repositories}/repo_none/change-requests/1${rest}`;
+    expectError(await api.call('GET', elsewhere), 404, 'repository_not_found');
+  });
+});
+
+describe('comments', () => {
+  test('on the whole and on a line', async () => {
+    const { number } = await propose('fix', { 'a.txt': '1\n' });
+    const whole = await api.call('POST', at(`/${number}/comments`), { body: { body: 'Nice.' } });
+    expect([whole.status, whole.json]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^crc_/),
+        body: 'Nice.',
+        path: '',
+        line: null,
+        author: { type: 'user', id: userId },
+        created_at: expect.stringMatching(/Z$/),
+      },
+    ]);
+    const line = await api.call('POST', at(`/${number}/comments`), { body: { body: 'x', path: 'a.txt', line: 1 } });
+    expect(line.json).toMatchObject({ path: 'a.txt', line: 1 });
+    for (const body of [{}, { body: '' }, { body: 'x', line: 0 }, { body: 'x', line: '1' }])
+      expectError(await api.call('POST', at(`/${number}/comments`), { body }), 400, 'invalid_request');
+  });
+});
+
+describe('merging', () => {
+  test.each([
+    ['merge', 2],
+    ['squash', 1],
+  ])('by %s makes a commit with %d parents on the base branch', async (method, parents) => {
+    const { number, head } = await propose('fix', { 'a.txt': 'one\n2\nthree\n' });
+    await ada.commit(work, { 'later.txt': 'x\n' });
+    await ada.git(work, 'push', '-q', repository.url, 'main');
+    const { status, json } = await api.call('POST', at(`/${number}/merge`), { body: { method } });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ state: 'merged', mergeable: false, merged_at: expect.stringMatching(/Z$/) });
+    await ada.git(work, 'pull', '-q', repository.url, 'main');
+    const line = (await ada.git(work, 'log', '-1', '--format=%P|%an|%s')).split('|');
+    expect(line[0]?.split(' ')).toHaveLength(parents);
+    if (method === 'merge') expect(line[0]).toContain(head);
+    expect(line.slice(1)).toEqual(['Administrator', 'Right the answer (#1)']);
+    expect(await ada.git(work, 'show', 'HEAD:a.txt')).toBe('one\n2\nthree');
+    expect(await ada.git(work, 'show', 'HEAD:later.txt')).toBe('x');
+  });
+
+  test('a conflict is 409 merge_conflict with the paths, shows before, and changes nothing', async () => {
+    const { number } = await propose('fix', { 'a.txt': 'one\n2\nthree\n' });
+    expect((await api.call('GET', at(`/${number}`))).json['mergeable']).toBe(true);
+    await ada.commit(work, { 'a.txt': 'one\nzwei\nthree\n' });
+    await ada.git(work, 'push', '-q', repository.url, 'main');
+    expect((await api.call('GET', at(`/${number}`))).json['mergeable']).toBe(false);
+    const answer = await api.call('POST', at(`/${number}/merge`));
+    expectError(answer, 409, 'merge_conflict');
+    expect(answer.json['details']).toEqual({ paths: ['a.txt'] });
+    expect((await api.call('GET', at(`/${number}`))).json['state']).toBe('open');
+    // A push that resolves it makes it mergeable again, with its new head and size.
+    await ada.git(work, 'checkout', '-q', 'fix');
+    await ada.git(work, 'merge', '-q', '-s', 'ours', '-m', 'resolve', 'main');
+    await ada.git(work, 'push', '-q', repository.url, 'fix');
+    const { json } = await api.call('GET', at(`/${number}`));
+    expect(json).toMatchObject({ mergeable: true, head_sha: await ada.git(work, 'rev-parse', 'fix') });
+    expect((await api.call('POST', at(`/${number}/merge`))).status).toBe(200);
+  });
+
+  test('of many at once one happens, and what is not open cannot be merged or closed', async () => {
+    const { number } = await propose('fix', { 'a.txt': '1\n' });
+    const answers = await Promise.all(Array.from({ length: 4 }, () => api.call('POST', at(`/${number}/merge`))));
+    expect(answers.map(({ status }) => String(status)).sort()).toEqual(['200', '409', '409', '409']);
+    expectError(await api.call('POST', at(`/${number}/close`)), 409, 'change_request_closed');
+
+    const closed = await propose('other', { 'b.txt': '2\n' });
+    const close = await api.call('POST', at(`/${closed.number}/close`));
+    expect([close.status, close.json['state'], close.json['mergeable']]).toEqual([200, 'closed', false]);
+    expectError(await api.call('POST', at(`/${closed.number}/merge`)), 409, 'change_request_closed');
+  });
+
+  test('an unknown method is 400, an unknown number 404', async () => {
+    const { number } = await propose('fix', { 'a.txt': '1\n' });
+    const body = { method: 'rebase' };
+    expectError(await api.call('POST', at(`/${number}/merge`), { body }), 400, 'invalid_request');
+    for (const action of ['merge', 'close'])
+      expectError(await api.call('POST', at(`/77/${action}`)), 404, 'change_request_not_found');
+    expectError(await api.call('POST', at('/77/comments'), { body: { body: 'x' } }), 404, 'change_request_not_found');
+  });
+});
+
+test('reading takes repos:read; comment, merge and close repos:write', async () => {
+  const { number } = await propose('fix', { 'a.txt': '1\n' });
+  const key = await api.keyWith(['repos:read', 'run']);
+  expect((await api.call('GET', at(`/${number}`), { key })).status).toBe(200);
+  for (const action of ['comments', 'merge', 'close'])
+    expectError(await api.call('POST', at(`/${number}/${action}`), { key }), 403, 'forbidden');
+});

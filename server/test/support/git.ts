@@ -1,0 +1,58 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+
+/** A person's git, with work trees in a directory of its own. */
+export interface GitUser {
+  root: string;
+  /** Runs git in `cwd`; rejects with its standard error. Answers standard output, trimmed. */
+  git(cwd: string, ...args: string[]): Promise<string>;
+  /** Writes files and commits everything there is; answers the commit. */
+  commit(cwd: string, files: Record<string, string>, message?: string): Promise<string>;
+  /** A new repository whose `branch` holds these files; answers its directory. */
+  start(files: Record<string, string>, branch?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+const environment = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.org',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.org',
+};
+
+export async function createGitUser(): Promise<GitUser> {
+  const root = await mkdtemp(join(tmpdir(), 'guildhall-work-'));
+  let count = 0;
+  const user: GitUser = {
+    root,
+    git: async (cwd, ...args) => (await execa('git', args, { cwd, env: environment })).stdout,
+    async commit(cwd, files, message = 'change') {
+      for (const [name, content] of Object.entries(files)) {
+        await mkdir(dirname(join(cwd, name)), { recursive: true });
+        await writeFile(join(cwd, name), content);
+      }
+      await user.git(cwd, 'add', '-A');
+      await user.git(cwd, 'commit', '-q', '-m', message);
+      return user.git(cwd, 'rev-parse', 'HEAD');
+    },
+    async start(files, branch = 'main') {
+      const work = join(root, `work-${(count += 1)}`);
+      await mkdir(work);
+      await user.git(work, 'init', '-q', '-b', branch);
+      await user.commit(work, files, 'first');
+      return work;
+    },
+    close: () => rm(root, { recursive: true, force: true }),
+  };
+  return user;
+}
+
+/** The URL with the key as the password of basic authentication. */
+export function withKey(url: string, key: string): string {
+  return url.replace('://', `://anyone:${key}@`);
+}
