@@ -48,7 +48,7 @@ export async function compare(rounds: number, ours: () => Promise<Load>, peer: (
   return { ours: a, peer: b, ratio: a.requestsPerSecond / b.requestsPerSecond };
 }
 
-export function middle(loads: Load[]): Load {
+function middle(loads: Load[]): Load {
   const sorted = [...loads].sort((a, b) => a.requestsPerSecond - b.requestsPerSecond);
   const found = sorted[Math.floor(sorted.length / 2)];
   if (found === undefined) throw new Error('nothing was measured');

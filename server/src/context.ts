@@ -42,7 +42,7 @@ export interface Context {
   readonly runtimes: () => Promise<AgentRuntime[]>;
 }
 
-export const productVersion = '0.1.0';
+const productVersion = '0.1.0';
 
 /** Opens everything a process needs, in order; `close` undoes it in reverse and may be called at any point. */
 export async function createContext(

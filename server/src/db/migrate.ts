@@ -7,7 +7,7 @@ import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Database } from './pool.ts';
 
-export const migrationsDirectory = fileURLToPath(new URL('migrations/', import.meta.url));
+const migrationsDirectory = fileURLToPath(new URL('migrations/', import.meta.url));
 
 /** The oldest PostgreSQL that the program is made for, as in `server_version_num`. */
 const oldestServer = 150_000;

@@ -65,7 +65,7 @@ export function tokenOf(header: string, basic: boolean): string | undefined {
 }
 
 /** What the audit trail keeps of this request. */
-export function factsOf(request: FastifyRequest): RequestFacts {
+function factsOf(request: FastifyRequest): RequestFacts {
   return { id: request.id, ip: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) };
 }
 

@@ -30,11 +30,6 @@ export function OneOf<const T extends string>(values: readonly T[], options: { d
   return Type.Unsafe<T>({ type: 'string', enum: values, ...options });
 }
 
-/** A string value or null. */
-export function NullableText(maxLength: number) {
-  return Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength });
-}
-
 export const NullableInteger = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 export const NullableNumber = Type.Unsafe<number | null>({ type: ['number', 'null'] });
 
@@ -47,11 +42,6 @@ export const TimestampInput = Type.String({ format: 'date-time', maxLength: 40 }
 export const Id = Type.String({ maxLength: 64 });
 /** Free-form JSON object that is passed through as it is. */
 export const AnyObject = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true });
-export const StringMap = Type.Unsafe<Record<string, string>>({
-  type: 'object',
-  additionalProperties: { type: 'string' },
-});
-
 export const Principal = named(
   'Principal',
   Type.Object({ type: OneOf(['user', 'service_user', 'app', 'session', 'system']), id: Id }),

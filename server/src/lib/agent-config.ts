@@ -63,7 +63,7 @@ export const acpPresets = ['claude-code', 'codex', 'opencode', 'gemini', 'qwen',
 export type AcpPreset = (typeof acpPresets)[number];
 
 /** `runtime_config` of the acp runtime; `command` and `args` replace the preset's, and `custom` has none of its own. */
-export const AcpConfig = Type.Object(
+const AcpConfig = Type.Object(
   {
     preset: Type.Unsafe<AcpPreset>({ type: 'string', enum: acpPresets }),
     command: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),

@@ -23,7 +23,7 @@ export interface GitFixture {
   dispose(): Promise<void>;
 }
 
-export const clientEnvironment = {
+const clientEnvironment = {
   PATH: process.env['PATH'] ?? '',
   HOME: '/nonexistent',
   GIT_CONFIG_NOSYSTEM: '1',

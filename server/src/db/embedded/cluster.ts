@@ -7,7 +7,7 @@ import type { Binaries } from './binaries.ts';
 import { grant, type Identity } from './identity.ts';
 import type { Layout } from './layout.ts';
 
-export const majorVersion = 18;
+const majorVersion = 18;
 
 /** What the server programs see of the environment: nothing of ours, and messages that do not depend on the machine. */
 export const serverEnv = {

@@ -37,7 +37,7 @@ export const UpdateAgent = Type.Object({ ...fields, name: Type.Optional(fields.n
 export type CreateAgent = Static<typeof CreateAgent>;
 export type UpdateAgent = Static<typeof UpdateAgent>;
 
-export const AgentRuntime = named(
+const AgentRuntime = named(
   'AgentRuntime',
   Type.Object({
     id: Type.String(),

@@ -27,7 +27,7 @@ export const Repository = named(
 );
 
 /** `owner/name`; a GitLab owner may hold further slashes, so the last one divides. */
-export const repoName = Text(200, {
+const repoName = Text(200, {
   pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$',
   description: 'owner/name',
 });

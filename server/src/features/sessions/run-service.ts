@@ -6,7 +6,6 @@ import { agentVersion } from '../agents/service.ts';
 import type { NewEvent } from './event-schemas.ts';
 import { hasQueuedMessages } from './message-store.ts';
 import {
-  addUsage,
   appendEvents,
   claimSession,
   holdsFence,
@@ -192,18 +191,6 @@ export async function recordArtifact(ctx: RunContext, run: Run, artifact: NewArt
     });
   });
   return id;
-}
-
-/** Adds what a model call used. Throws {@link LeaseLost}. */
-export async function recordUsage(
-  ctx: RunContext,
-  run: Run,
-  usage: { model: string; input_tokens: number; output_tokens: number; cached_input_tokens: number; cost_usd: number },
-): Promise<void> {
-  await ctx.db.transaction(async (trx) => {
-    if (!(await addUsage(trx, run, usage))) throw new LeaseLost(run.id);
-    await appendIn(trx, run, [{ kind: 'usage', data: usage }]);
-  });
 }
 
 export interface RunEnd {

@@ -145,28 +145,6 @@ export async function updateRun(
   return result.numUpdatedRows === 1n;
 }
 
-export async function addUsage(
-  trx: Transaction<DB>,
-  run: { id: string; orgId: string; fence: number },
-  usage: { model: string; input_tokens: number; output_tokens: number; cached_input_tokens: number; cost_usd: number },
-): Promise<boolean> {
-  const { input_tokens, output_tokens, cached_input_tokens, cost_usd, model } = usage;
-  const updated = await sql`
-    update sessions set input_tokens = input_tokens + ${input_tokens}, output_tokens = output_tokens + ${output_tokens},
-      cached_input_tokens = cached_input_tokens + ${cached_input_tokens}, cost_usd = cost_usd + ${cost_usd}
-    where id = ${run.id} and fence = ${run.fence}`.execute(trx);
-  if (updated.numAffectedRows !== 1n) return false;
-  await sql`
-    insert into session_usage as u (session_id, org_id, model, input_tokens, output_tokens, cached_input_tokens, cost_usd)
-    values (${run.id}, ${run.orgId}, ${model}, ${input_tokens}, ${output_tokens}, ${cached_input_tokens}, ${cost_usd})
-    on conflict (session_id, model) do update set
-      input_tokens = u.input_tokens + excluded.input_tokens, output_tokens = u.output_tokens + excluded.output_tokens,
-      cached_input_tokens = u.cached_input_tokens + excluded.cached_input_tokens, cost_usd = u.cost_usd + excluded.cost_usd`.execute(
-    trx,
-  );
-  return true;
-}
-
 export async function insertCheckpoint(
   trx: Transaction<DB>,
   row: Insertable<DB['session_checkpoints']>,

@@ -50,9 +50,9 @@ export const sandboxStates = ['none', 'starting', 'ready', 'paused', 'missing', 
 export const origins = ['api', 'console', 'cli', 'mcp', 'automation', 'review', 'session'] as const;
 export const phaseNames = ['reproduce', 'implement', 'verify', 'deliver'] as const;
 export const phaseStatuses = ['running', 'passed', 'failed', 'skipped'] as const;
-export const verifications = ['', 'fixed', 'not_reproduced', 'no_check', 'failed'] as const;
-export const deliveries = ['change_request', 'draft', 'branch', 'none'] as const;
-export const modes = ['build', 'plan', 'ask'] as const;
+const verifications = ['', 'fixed', 'not_reproduced', 'no_check', 'failed'] as const;
+const deliveries = ['change_request', 'draft', 'branch', 'none'] as const;
+const modes = ['build', 'plan', 'ask'] as const;
 
 export type SessionStatus = (typeof statuses)[number];
 export type StatusDetail = (typeof statusDetails)[number] | '';

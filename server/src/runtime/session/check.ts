@@ -60,7 +60,7 @@ export const projectFiles = [
 ] as const;
 
 /** How a project is tested, judged by the files at its root; undefined when nothing says so. */
-export function detectCommand(files: ReadonlyMap<string, string>): string | undefined {
+function detectCommand(files: ReadonlyMap<string, string>): string | undefined {
   if (hasTestScript(files.get('package.json'))) return 'npm test';
   const makefile = files.get('GNUmakefile') ?? files.get('makefile') ?? files.get('Makefile');
   const target = /^(test|check)[ \t]*:(?![:=])/m.exec(makefile ?? '')?.[1];
