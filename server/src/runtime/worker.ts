@@ -129,7 +129,9 @@ class Worker implements SessionWorker {
   async #poll(): Promise<void> {
     if (this.#free < 1) return;
     try {
-      for (const id of await claimableSessions(this.#ctx, this.#free)) await this.#take(id);
+      // Some of them may be this worker's own, just before their slot is free.
+      const wanted = this.#free + this.#held.size;
+      for (const id of await claimableSessions(this.#ctx, wanted)) await this.#take(id);
     } catch (error) {
       this.#complain(error, 'waiting sessions could not be looked for');
     }

@@ -77,9 +77,12 @@ export interface SessionInput {
 
 export interface RuntimeFixture {
   api: TestApi;
-  /** Absent while no worker runs. */
-  worker: TestWorker | undefined;
   startWorker(options?: TestWorkerOptions): Promise<TestWorker>;
+  /** Drains the workers that run. */
+  stopWorkers(): Promise<void>;
+  /** Lets the worker take no session until it is resumed. */
+  pauseWorkers(): Promise<{ resume(): Promise<void> }>;
+  until<T>(look: () => Promise<T | undefined>, what: string): Promise<T>;
   /** A repository of the built-in host whose `main` holds these files. */
   repository(files: Record<string, string>, environment?: object): Promise<TestRepository>;
   create(input: SessionInput): Promise<TestSession>;
@@ -100,7 +103,7 @@ export interface RuntimeFixture {
 
 const organization = '/v3/organizations/default';
 const ended = ['completed', 'failed', 'canceled', 'waiting', 'suspended'];
-const patienceMs = 60_000;
+const patienceMs = 50_000;
 
 /** The API with its git host, and a worker with real sandboxes. */
 export async function createRuntimeFixture(environment: Record<string, string> = {}): Promise<RuntimeFixture> {
@@ -109,24 +112,25 @@ export async function createRuntimeFixture(environment: Record<string, string> =
   const workers: TestWorker[] = [];
   let count = 0;
 
-  async function ask<T extends TSchema>(
-    shape: T,
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<Static<T>> {
+  async function ask<T extends TSchema>(shape: T, method: string, path: string, body?: unknown): Promise<Static<T>> {
     const answer = await api.call(method, `${organization}${path}`, body === undefined ? {} : { body });
     if (answer.status >= 300 || !Value.Check(shape, answer.json))
       throw new Error(`${method} ${path}: ${answer.status} ${answer.text.slice(0, 2_000)}`);
     return answer.json;
   }
 
-  async function until<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
+  async function until<T>(look: () => Promise<T | undefined>, what: string, id?: string): Promise<T> {
     const deadline = performance.now() + patienceMs;
     for (;;) {
       const found = await look();
       if (found !== undefined) return found;
-      if (performance.now() > deadline) throw new Error(`not within ${patienceMs / 1_000} s: ${what}`);
+      if (performance.now() > deadline) {
+        const seen =
+          id === undefined
+            ? []
+            : (await fixture.events(id)).map(({ kind, data }) => `${kind} ${JSON.stringify(data).slice(0, 200)}`);
+        throw new Error([`not within ${patienceMs / 1_000} s: ${what}`, ...seen.slice(-20)].join('\n'));
+      }
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
@@ -150,13 +154,23 @@ export async function createRuntimeFixture(environment: Record<string, string> =
 
   const fixture: RuntimeFixture = {
     api,
-    worker: undefined,
+    until,
     git,
     async startWorker(options) {
       const worker = await startTestWorker(api.ctx, api.url, options);
       workers.push(worker);
-      fixture.worker = worker;
       return worker;
+    },
+    async stopWorkers() {
+      await Promise.all(workers.splice(0).map((worker) => worker.close()));
+    },
+    async pauseWorkers() {
+      await fixture.stopWorkers();
+      return {
+        resume: async () => {
+          await fixture.startWorker();
+        },
+      };
     },
     async repository(content, environment_) {
       count += 1;
@@ -221,7 +235,7 @@ export async function createRuntimeFixture(environment: Record<string, string> =
         after = page.end_cursor;
       }
     },
-    event: (id, matches) => until(async () => (await fixture.events(id)).find(matches), `an event of ${id}`),
+    event: (id, matches) => until(async () => (await fixture.events(id)).find(matches), `an event of ${id}`, id),
     async changeRequests({ id }) {
       const list = Type.Object({ items: Type.Array(Type.Object({ number: Type.Integer() })) });
       const { items } = await ask(list, 'GET', `/repositories/${id}/change-requests`);
@@ -236,7 +250,7 @@ export async function createRuntimeFixture(environment: Record<string, string> =
       return directory;
     },
     async close() {
-      await Promise.all(workers.map((worker) => worker.close()));
+      await fixture.stopWorkers();
       await api.close();
       await rm(files, { recursive: true, force: true });
     },

@@ -5,8 +5,11 @@ import { createScriptRunner } from '../../src/adapters/agent/script/script-agent
 import { createBubblewrapDriver } from '../../src/adapters/sandbox/bubblewrap/driver.ts';
 import type { Context } from '../../src/context.ts';
 import { signRunCredential } from '../../src/features/git/credentials.ts';
+import { openNotifications } from '../../src/db/notifications.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { hostRegistries } from '../../src/gateway/registries.ts';
+import { createJobs } from '../../src/jobs/queue.ts';
+import { queues } from '../../src/jobs/queues.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
 import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
@@ -26,8 +29,8 @@ export interface TestWorkerOptions {
 }
 
 /**
- * A worker with directories of its own and real sandboxes, beside the API at `url` that shares its database, blobs and
- * key ring.
+ * A worker as a process of its own would be: with its own directories, queue and real sandboxes. It shares database, blobs
+ * and key ring with the API at `url`.
  */
 export async function startTestWorker(ctx: Context, url: string, options: TestWorkerOptions = {}): Promise<TestWorker> {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-worker-'));
@@ -39,8 +42,14 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     directory: join(directory, 'gateway'),
   });
   await mkdir(join(directory, 'sandboxes'));
+  const connectionString = ctx.config.databaseUrl;
+  const jobs = createJobs({ connectionString, applicationName: 'guildhall test worker', queues, log });
+  await jobs.start();
+  const notifications = await openNotifications(connectionString, log);
   const plain: WorkerContext = {
     ...ctx,
+    jobs,
+    notifications,
     config: { ...ctx.config, processId: options.id ?? ctx.config.processId },
     sandbox: createBubblewrapDriver({ root: join(directory, 'sandboxes'), log, path: process.env['PATH'] ?? '' }),
     gateway,
@@ -66,6 +75,8 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     async close() {
       await worker.drain(10_000);
       await gateway.close();
+      await jobs.stop({ graceMs: 0 });
+      await notifications.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

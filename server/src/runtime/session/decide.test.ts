@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { Phase } from '../../features/sessions/schemas.ts';
+import { afterVerify, outcomeOf, remainingMs, reproducedBefore, stoppedStatus, turnToRun } from './decide.ts';
+import { beginPhase, endPhase, phasesOfNewTurn } from './state.ts';
+
+describe('outcomeOf', () => {
+  test.each([
+    ['failed', 'passed', 'fixed'],
+    ['passed', 'passed', 'not_reproduced'],
+    ['none', 'passed', 'not_reproduced'],
+    ['failed', 'failed', 'failed'],
+    ['passed', 'failed', 'failed'],
+    ['none', 'failed', 'failed'],
+    ['none', 'none', 'no_check'],
+  ] as const)('%s before and %s after is %s', (before, after, outcome) => {
+    expect(outcomeOf(before, after)).toBe(outcome);
+  });
+});
+
+describe('afterVerify', () => {
+  const round = { outcome: 'failed', runtime: 'builtin', rounds: 1, turn: 1, maxTurns: undefined } as const;
+
+  test('delivers whatever did not fail', () => {
+    for (const outcome of ['fixed', 'not_reproduced', 'no_check'] as const)
+      expect(afterVerify({ ...round, outcome })).toBe('deliver');
+  });
+
+  test('gives an agent three rounds, or as many as its budget has turns', () => {
+    expect([1, 2, 3].map((rounds) => afterVerify({ ...round, rounds }))).toEqual(['feedback', 'feedback', 'fail']);
+    expect(afterVerify({ ...round, rounds: 4, turn: 4, maxTurns: 5 })).toBe('feedback');
+    expect(afterVerify({ ...round, rounds: 1, turn: 5, maxTurns: 5 })).toBe('fail');
+  });
+
+  test('gives a script one: it would do the same again', () => {
+    expect(afterVerify({ ...round, runtime: 'script' })).toBe('fail');
+  });
+});
+
+describe('turnToRun', () => {
+  test('is a new one only when the last is over and something was said', () => {
+    expect(turnToRun({ turn: 0, turnEnded: true }, true)).toEqual({ turn: 1, isNew: true });
+    expect(turnToRun({ turn: 2, turnEnded: true }, true)).toEqual({ turn: 3, isNew: true });
+    expect(turnToRun({ turn: 2, turnEnded: false }, true)).toEqual({ turn: 2, isNew: false });
+    expect(turnToRun({ turn: 2, turnEnded: true }, false)).toEqual({ turn: 2, isNew: false });
+  });
+});
+
+test('a stopped turn leaves its session as the contract says, and untouched at drain', () => {
+  expect(stoppedStatus('interrupt')).toMatchObject({ status: 'waiting', status_detail: 'awaiting_user' });
+  expect(stoppedStatus('suspend')).toMatchObject({ status: 'suspended', status_detail: 'user_request' });
+  expect(stoppedStatus('budget')).toMatchObject({ status: 'suspended', status_detail: 'budget_reached' });
+  expect(stoppedStatus('drain')).toBeUndefined();
+});
+
+test('remainingMs counts what earlier runs used, and is never negative', () => {
+  expect(remainingMs(undefined, 10)).toBeUndefined();
+  expect(remainingMs(1, 10)).toBe(50_000);
+  expect(remainingMs(1, 100)).toBe(0);
+});
+
+describe('phases', () => {
+  const now = new Date('2026-01-01T00:00:00Z');
+  const later = new Date('2026-01-01T00:00:05Z');
+  const evidence: Phase['evidence'] = [
+    { kind: 'command', command: 'make test', exit_code: 1, duration_ms: 5, output_tail: '', artifact_id: null },
+  ];
+
+  test('stand in the order they run in, whatever the order they are written in', () => {
+    const phases = endPhase(
+      beginPhase(beginPhase([], 'verify', now), 'reproduce', now),
+      'verify',
+      { status: 'passed', summary: 'ok' },
+      later,
+    );
+    expect(phases.map(({ name, status, started_at, ended_at }) => ({ name, status, started_at, ended_at }))).toEqual([
+      { name: 'reproduce', status: 'running', started_at: now, ended_at: null },
+      { name: 'verify', status: 'passed', started_at: now, ended_at: later },
+    ]);
+  });
+
+  test('that are skipped began when they ended', () => {
+    const [phase] = endPhase([], 'deliver', { status: 'skipped', summary: '' }, later);
+    expect(phase).toMatchObject({ started_at: later, ended_at: later });
+  });
+
+  test('of a new turn are the proof on the base commit alone', () => {
+    const reproduced = endPhase(
+      beginPhase([], 'reproduce', now),
+      'reproduce',
+      { status: 'passed', summary: '', evidence },
+      later,
+    );
+    const all = beginPhase(reproduced, 'implement', later);
+    expect(phasesOfNewTurn(all)).toEqual(reproduced);
+    expect(phasesOfNewTurn(beginPhase([], 'reproduce', now))).toEqual([]);
+  });
+
+  test('tell what a command did on the base commit, for exactly this command', () => {
+    const reproduced = endPhase([], 'reproduce', { status: 'passed', summary: '', evidence }, now);
+    expect(reproducedBefore(reproduced, 'make test')).toBe('failed');
+    expect(reproducedBefore(reproduced, 'make check')).toBeUndefined();
+    expect(reproducedBefore(beginPhase(reproduced, 'reproduce', later), 'make test')).toBeUndefined();
+    expect(reproducedBefore([], 'make test')).toBeUndefined();
+  });
+});
