@@ -83,7 +83,7 @@ async function benchReads(options: {
   const get = await saveAnswer(`${base}/${id}`, key, join(directory, 'get.json'));
   const peer: Started = await startProgram(
     'bench/src/peer.ts',
-    [connectionString, list, get],
+    [connectionString, list, get, base.replace(/\/sessions$/, '')],
     {},
     join(directory, 'peer.log'),
   );

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { named, openDatabase } from '../../server/src/db/pool.ts';
 import { authenticationStatement } from '../../server/src/features/keys/store.ts';
-import { getStatement, listStatement } from '../../server/src/features/sessions/store.ts';
+import { getStatement, listStatement } from '../../server/src/features/sessions/wire-store.ts';
 import { hashKey } from '../../server/src/lib/keys.ts';
 
 /**
  * The bare limit that the API is measured against: `node:http` alone, which runs the same named statements for the key
  * and the rows and sends the same bytes, without routing, limits, logs, validation or serialization.
  */
-const [connectionString = '', listFile = '', getFile = ''] = process.argv.slice(2);
+const [connectionString = '', listFile = '', getFile = '', base = ''] = process.argv.slice(2);
 const bodies = { list: readFileSync(listFile), get: readFileSync(getFile) };
 const db = openDatabase({ connectionString, maxConnections: 20, applicationName: 'bare peer' });
 
@@ -29,8 +29,8 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
 async function answer(key: string, id: string | undefined): Promise<Buffer> {
   const [row] = await named<{ org_id: string }>(db, 'authenticate', authenticationStatement, [hashKey(key)]);
   if (row === undefined) throw new Error('unknown key');
-  if (id === undefined) await named(db, 'sessions_list', listStatement, [row.org_id, '', 51]);
-  else await named(db, 'session_get', getStatement, [row.org_id, id]);
+  if (id === undefined) await named(db, 'sessions_list', listStatement, [row.org_id, '', 51, base]);
+  else await named(db, 'session_get', getStatement, [row.org_id, id, base]);
   return id === undefined ? bodies.list : bodies.get;
 }
 

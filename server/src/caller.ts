@@ -39,7 +39,7 @@ export interface RequestFacts {
   readonly userAgent: string;
   /**
    * Set while an `Idempotency-Key` holds this request: called inside the mutation's own transaction with what will be
-   * answered, so that a crash after the commit still replays it.
+   * answered (JSON text, or a value of it), so that a crash after the commit still replays it.
    */
   complete?: (trx: Transaction<DB>, answer: unknown) => Promise<void>;
 }

@@ -75,7 +75,7 @@ async function hold(
       keyId,
       owner: request.id,
       status,
-      body: JSON.stringify(answer ?? null),
+      body: typeof answer === 'string' ? answer : JSON.stringify(answer ?? null),
     });
     if (!stored) throw new AppError('idempotency_in_progress', 'Another request with this Idempotency-Key took over.');
     held.completed = true;

@@ -1,6 +1,6 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
-import { route, type Route } from '../../http/route.ts';
+import { route, sendJson, type Route } from '../../http/route.ts';
 import { Body, Id } from '../../http/schema.ts';
 import { archiveSession, cancelSession, interruptSession, unarchiveSession } from './action-service.ts';
 import { Session } from './schemas.ts';
@@ -33,7 +33,7 @@ export function actionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>): Ro
       body: Body({}),
       status: 200,
       answer: Session,
-      handle: ({ caller, params }) => run(ctx, caller, params.id),
+      handle: async ({ caller, params, reply }) => sendJson(reply, await run(ctx, caller, params.id)),
     }),
   );
 }

@@ -6,7 +6,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { appendEvents, fenceOff } from './run-store.ts';
 import type { SessionStatus } from './schemas.ts';
-import { requireSession, shapeSession, type SessionContext } from './service.ts';
+import { sessionIn, type SessionContext } from './service.ts';
 import { lockSession, notifyControl, updateSessionRow } from './store.ts';
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockSession>>>;
@@ -78,7 +78,7 @@ async function act(
       await notifyControl(trx, id);
       audit({ action: `session.${action}`, resource: { type: 'session', id } });
     }
-    return shapeSession(ctx, caller, await requireSession({ db: ctx.db, trx }, orgId, id));
+    return sessionIn(ctx, caller, trx, id);
   });
 }
 

@@ -8,7 +8,7 @@ import { noteSession, repositoryByName } from '../repositories/service.ts';
 import { insertMessage } from './message-store.ts';
 import { appendEvents } from './run-store.ts';
 import type { CreateSession, StoredRepository } from './schemas.ts';
-import { requireSession, shapeSession, type SessionContext } from './service.ts';
+import { sessionIn, type SessionContext } from './service.ts';
 import { insertSession } from './store.ts';
 
 type CreateContext = SessionContext & Pick<Context, 'jobs'>;
@@ -56,7 +56,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: C
       resource: { type: 'session', id },
       changes: { agent_id: agent.id, repositories: repositories.map(({ repo }) => repo) },
     });
-    return shapeSession(ctx, caller, await requireSession({ db: ctx.db, trx }, orgId, id));
+    return sessionIn(ctx, caller, trx, id);
   });
 }
 

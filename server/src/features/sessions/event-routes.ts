@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
-import { route, type Route } from '../../http/route.ts';
+import { route, sendJson, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { openEventStream } from '../../http/sse.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -25,7 +25,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
       answer: List(Event),
       // The events are JSON already: as text they skip a serializer that would try twenty shapes for each.
       handle: async ({ caller, params: { id }, query, reply }) =>
-        reply.type('application/json; charset=utf-8').send(await listEvents(ctx, caller, id, query)),
+        sendJson(reply, await listEvents(ctx, caller, id, query)),
     }),
     route({
       method: 'GET',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
-import { route, type Route } from '../../http/route.ts';
+import { route, sendJson, type Route } from '../../http/route.ts';
 import { Id } from '../../http/schema.ts';
 import { createSession } from './create-service.ts';
 import { CreateSession, Queue, Session, SessionList, SessionQuery, UpdateSession, Usage } from './schemas.ts';
@@ -20,7 +20,7 @@ export function sessionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'baseU
       query: SessionQuery,
       status: 200,
       answer: SessionList,
-      handle: ({ caller, query }) => listSessions(ctx, caller, query),
+      handle: async ({ caller, query, reply }) => sendJson(reply, await listSessions(ctx, caller, query)),
     }),
     route({
       method: 'POST',
@@ -32,7 +32,7 @@ export function sessionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'baseU
       status: 201,
       answer: Session,
       errors: [402, 409],
-      handle: ({ caller, body }) => createSession(ctx, caller, body),
+      handle: async ({ caller, body, reply }) => sendJson(reply, await createSession(ctx, caller, body)),
     }),
     route({
       method: 'GET',
@@ -53,7 +53,7 @@ export function sessionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'baseU
       params,
       status: 200,
       answer: Session,
-      handle: (exchange) => getSession(ctx, exchange.caller, exchange.params.id),
+      handle: async ({ caller, params: { id }, reply }) => sendJson(reply, await getSession(ctx, caller, id)),
     }),
     route({
       method: 'PATCH',
@@ -65,7 +65,8 @@ export function sessionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'baseU
       body: UpdateSession,
       status: 200,
       answer: Session,
-      handle: (exchange) => updateSession(ctx, exchange.caller, exchange.params.id, exchange.body),
+      handle: async ({ caller, params: { id }, body, reply }) =>
+        sendJson(reply, await updateSession(ctx, caller, id, body)),
     }),
     route({
       method: 'DELETE',

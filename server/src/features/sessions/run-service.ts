@@ -51,7 +51,7 @@ export async function claim(ctx: RunContext, id: string, owner: string): Promise
 
 /** Everything the run needs to know of its session, as it is now. */
 export async function loadRun(ctx: RunContext, run: Run) {
-  const session = await readSession(ctx.db, run.orgId, run.id);
+  const session = await readSession(ctx.db.kysely, run.orgId, run.id);
   if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
   const [agent, checkpoints, turnEnded, waiting] = await Promise.all([
     agentVersion(ctx, run.orgId, session.agent_id, session.agent_version),

@@ -1,6 +1,8 @@
+import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues, textValues } from '../../lib/filters.ts';
 import { instantOf } from '../../lib/instant.ts';
@@ -10,46 +12,50 @@ import type { SessionQuery, UpdateSession } from './schemas.ts';
 import { origins, statusDetails, statuses } from './schemas.ts';
 import {
   deleteSessionRow,
-  listOpenSessions,
-  listSessionRows,
   lockSession,
   notifyControl,
-  readOpenTotal,
   readQueue,
   readSession,
-  readSessionIn,
   readUsageByModel,
   sessionsQuery,
   updateSessionRow,
   type SessionRow,
 } from './store.ts';
+import {
+  listOpenSessions,
+  listSessionTexts,
+  readOpenTotal,
+  readSessionText,
+  readSessionTextIn,
+  type SessionText,
+} from './wire-store.ts';
 
 export type SessionContext = Pick<Context, 'db' | 'clock' | 'baseUrl'>;
 
 const live: ReadonlySet<string> = new Set(['queued', 'provisioning', 'running', 'waiting']);
 
-export async function listSessions(ctx: SessionContext, caller: Caller, query: SessionQuery) {
+/** A page of sessions, as JSON text. */
+export async function listSessions(ctx: SessionContext, caller: Caller, query: SessionQuery): Promise<string> {
   const orgId = caller.organization.id;
+  const base = organizationUrl(ctx, caller);
   const { first, after, ...given } = query;
-  const page = { ...(first === undefined ? {} : { first }), ...(after === undefined ? {} : { after }) };
-  const filters = { ...given, orgId, archived: query.archived ?? 'false' };
   const plain = Object.keys(given).length === 0;
   const rows = sessionsQuery(ctx.db.kysely, orgId, parseFilters(query));
   let openTotal: number | undefined;
-  const result = await paginate<SessionRow>({
+  const { items, ...page } = await paginate<SessionText>({
     list: 'sessions',
-    filters,
-    query: page,
+    filters: { ...given, orgId, archived: query.archived ?? 'false' },
+    query: { first, after },
     rows: async (position, limit) => {
-      if (!plain) return listSessionRows(rows, position, limit);
-      const open = await listOpenSessions(ctx.db, orgId, position, limit);
+      if (!plain) return listSessionTexts(rows, base, position, limit);
+      const open = await listOpenSessions(ctx.db, orgId, base, position, limit);
       openTotal = open[0]?.total;
       return open;
     },
     total: async () => (plain ? 0 : countRows(ctx.db, rows)),
   });
-  const total = plain ? (openTotal ?? (await readOpenTotal(ctx.db.kysely, orgId))) : result.total;
-  return { ...result, total, items: result.items.map((row) => shapeSession(ctx, caller, row)) };
+  const total = plain ? (openTotal ?? (await readOpenTotal(ctx.db.kysely, orgId))) : page.total;
+  return `{"items":[${items.map(({ json }) => json).join(',')}],${JSON.stringify({ ...page, total }).slice(1)}`;
 }
 
 function parseFilters(query: SessionQuery) {
@@ -70,8 +76,25 @@ function parseFilters(query: SessionQuery) {
   };
 }
 
-export async function getSession(ctx: SessionContext, caller: Caller, id: string) {
-  return shapeSession(ctx, caller, await requireSession(ctx, caller.organization.id, id));
+/** A session, as JSON text. */
+export async function getSession(ctx: SessionContext, caller: Caller, id: string): Promise<string> {
+  const text = await readSessionText(ctx.db, caller.organization.id, organizationUrl(ctx, caller), id);
+  if (text === undefined) throw notFound('session', id);
+  return text;
+}
+
+/** A session as a transaction leaves it, as JSON text. */
+export async function sessionIn(
+  ctx: SessionContext,
+  caller: Caller,
+  trx: Transaction<DB>,
+  id: string,
+): Promise<string> {
+  return readSessionTextIn(trx, organizationUrl(ctx, caller), id);
+}
+
+function organizationUrl(ctx: Pick<Context, 'baseUrl'>, caller: Caller): string {
+  return `${ctx.baseUrl()}/v3/organizations/${caller.organization.slug}`;
 }
 
 export async function updateSession(ctx: SessionContext, caller: Caller, id: string, input: UpdateSession) {
@@ -88,7 +111,7 @@ export async function updateSession(ctx: SessionContext, caller: Caller, id: str
     });
     await notifyControl(trx, id);
     audit({ action: 'session.update', resource: { type: 'session', id }, changes: { fields: Object.keys(input) } });
-    return shapeSession(ctx, caller, await requireSession({ db: ctx.db, trx }, caller.organization.id, id));
+    return sessionIn(ctx, caller, trx, id);
   });
 }
 
@@ -125,41 +148,18 @@ async function removeBlobs(ctx: Pick<Context, 'blobs' | 'log'>, orgId: string, i
 
 export async function getUsage(ctx: SessionContext, caller: Caller, id: string) {
   const row = await requireSession(ctx, caller.organization.id, id);
-  return { ...usageOf(row), by_model: await readUsageByModel(ctx.db.kysely, id) };
+  const { input_tokens, output_tokens, cached_input_tokens, cost_usd, sandbox_seconds } = row;
+  const by_model = await readUsageByModel(ctx.db.kysely, id);
+  return { input_tokens, output_tokens, cached_input_tokens, cost_usd, sandbox_seconds, by_model };
 }
 
 export async function getQueue(ctx: SessionContext, caller: Caller) {
   return readQueue(ctx.db.kysely, caller.organization.id);
 }
 
-/** A session's row; 404 `session_not_found`. Inside a transaction it shows what the transaction did. */
-export async function requireSession(
-  ctx: Pick<Context, 'db'> & { trx?: Parameters<typeof readSessionIn>[0] },
-  orgId: string,
-  id: string,
-): Promise<SessionRow> {
-  const row = ctx.trx === undefined ? await readSession(ctx.db, orgId, id) : await readSessionIn(ctx.trx, orgId, id);
+/** A session's row; 404 `session_not_found`. */
+export async function requireSession(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<SessionRow> {
+  const row = await readSession(ctx.db.kysely, orgId, id);
   if (row === undefined) throw notFound('session', id);
   return row;
-}
-
-/** The wire shape of a row. */
-export function shapeSession(ctx: Pick<Context, 'baseUrl'>, caller: Pick<Caller, 'organization'>, row: SessionRow) {
-  const { created_by_type, created_by_id, ...rest } = row;
-  const base = `${ctx.baseUrl()}/v3/organizations/${caller.organization.slug}`;
-  return {
-    ...rest,
-    url: `${base}/sessions/${row.id}`,
-    change_requests: row.change_requests.map((linked) => ({
-      ...linked,
-      url: `${base}/repositories/${linked.repository_id}/change-requests/${linked.number}`,
-    })),
-    created_by: { type: created_by_type, id: created_by_id },
-    usage: usageOf(row),
-  };
-}
-
-function usageOf(row: SessionRow) {
-  const { input_tokens, output_tokens, cached_input_tokens, cost_usd, sandbox_seconds } = row;
-  return { input_tokens, output_tokens, cached_input_tokens, cost_usd, sandbox_seconds };
 }

@@ -1,23 +1,12 @@
 import { sql, type Insertable, type Kysely, type Selectable, type Transaction, type Updateable } from 'kysely';
-import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import type { Budget, Phase, SessionStatus, StatusDetail, StoredRepository } from './schemas.ts';
-
-interface LinkedChangeRequest {
-  provider: 'github' | 'gitlab' | 'local';
-  repo: string;
-  repository_id: string;
-  number: number;
-  state: 'open' | 'merged' | 'closed';
-  draft: boolean;
-}
 
 /** What JSON columns hold; the run and the API write nothing else into them. */
 export interface SessionJson {
   status_detail: StatusDetail;
   phases: Phase[];
   repositories: StoredRepository[];
-  change_requests: LinkedChangeRequest[];
   metadata: Record<string, unknown>;
   budget: Budget;
   error: { code: string; message: string } | null;
@@ -74,50 +63,18 @@ const columns = [
   'ended_at',
 ] as const;
 
-/** A session's change requests, read where they live so that a merge shows at once. */
-const changeRequestsOf = `
-  coalesce((select json_agg(json_build_object('provider', r.provider, 'repo', r.repo, 'repository_id', r.id, 'number', c.number,
-                                              'state', c.state, 'draft', c.draft) order by c.id)
-            from change_requests c join repositories r on r.id = c.repository_id
-            where c.session_id = sessions.id and c.session_id <> ''), '[]')`;
-
-const selection = `${columns.map((column) => `sessions.${column}`).join(', ')}, ${changeRequestsOf} as change_requests`;
-
 export type SessionRow = Omit<Pick<Selectable<DB['sessions']>, (typeof columns)[number]>, keyof SessionJson> &
   SessionJson;
 
-/** The hot statements: what most requests run, planned once per connection. */
-export const listStatement = `
-  select ${selection},
-    (select coalesce(sum(n), 0)::int8 from session_counts where org_id = $1 and archived = false) as total
-  from sessions where org_id = $1 and archived = false and ($2 = '' or id < $2) order by id desc limit $3`;
-export const getStatement = `select ${selection} from sessions where org_id = $1 and id = $2`;
-
-/** The first or next sessions that are not archived, with how many there are. */
-export async function listOpenSessions(db: Database, orgId: string, after: string | undefined, limit: number) {
-  return named<SessionRow & { total: number }>(db, 'sessions_list', listStatement, [orgId, after ?? '', limit]);
-}
-
-export async function readSession(db: Database, orgId: string, id: string): Promise<SessionRow | undefined> {
-  return (await named<SessionRow>(db, 'session_get', getStatement, [orgId, id]))[0];
-}
-
-/** The same inside a transaction, which sees its own changes. */
-export async function readSessionIn(trx: Transaction<DB>, orgId: string, id: string): Promise<SessionRow | undefined> {
-  return withJson(trx.selectFrom('sessions').where('org_id', '=', orgId))
+/** A session's row, as its run and the services need it; what a client sees comes from `wire-store.ts`. */
+export async function readSession(db: Kysely<DB>, orgId: string, id: string): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('sessions')
+    .select(columns)
+    .$narrowType<SessionJson>()
+    .where('org_id', '=', orgId)
     .where('id', '=', id)
     .executeTakeFirst();
-}
-
-/** How many sessions are not archived. */
-export async function readOpenTotal(db: Kysely<DB>, orgId: string): Promise<number> {
-  const row = await db
-    .selectFrom('session_counts')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('n'), sql<number>`0`).as('total'))
-    .where('org_id', '=', orgId)
-    .where('archived', '=', false)
-    .executeTakeFirst();
-  return row?.total ?? 0;
 }
 
 export interface SessionFilter {
@@ -159,25 +116,6 @@ export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilt
     .$if(search !== undefined, (q) =>
       q.where((eb) => eb.or([eb('title', 'ilike', pattern), eb('prompt', 'ilike', pattern)])),
     );
-}
-
-function withJson(query: ReturnType<typeof sessionsQuery>) {
-  return query
-    .select(columns)
-    .select(sql.raw<LinkedChangeRequest[]>(changeRequestsOf).as('change_requests'))
-    .$narrowType<SessionJson>();
-}
-
-export async function listSessionRows(
-  query: ReturnType<typeof sessionsQuery>,
-  after: string | undefined,
-  limit: number,
-) {
-  return withJson(query)
-    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
 }
 
 /** Locks a session until the transaction ends: what the API decides about it, it decides alone. */
