@@ -65,6 +65,10 @@ async function openReference(): Promise<FastifyInstance> {
       telemetry: false,
       withDefaultFonts: false,
       hideClientButton: true,
+      // What would lead to somebody else's servers.
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
     },
   });
   await page.ready();
