@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { sessionIn, states, take, type State } from '../../../test/support/session-states.ts';
+import { append, changeStatus, finish, heartbeat, holds, LeaseLost, loadRun } from './run-service.ts';
+import { beginTurn } from './turn-service.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+type Action = 'interrupt' | 'cancel' | 'archive' | 'unarchive';
+
+/** The states from which an action is taken; from all others it is 409 `invalid_transition`. */
+const allowed: Record<Action, readonly State[]> = {
+  interrupt: ['running', 'waiting'],
+  cancel: ['queued', 'provisioning', 'running', 'waiting', 'suspended', 'canceled'],
+  archive: ['completed', 'failed', 'failed with a checkpoint', 'canceled'],
+  unarchive: states,
+};
+const table = Object.entries(allowed).flatMap(([action, from]) =>
+  states.map((state) => ({ action, state, expected: from.includes(state) ? 200 : 409 })),
+);
+
+describe('transitions', () => {
+  test.each(table)('$action of one that is $state: $expected', async ({ action, state, expected }) => {
+    const { path } = await sessionIn(api, state);
+    const before = (await api.call('GET', path)).json;
+    const { status, json } = await api.call('POST', `${path}/${action}`);
+    expect(status).toBe(expected);
+    const after = (await api.call('GET', path)).json;
+    if (expected === 409) {
+      expect(json['error']).toBe('invalid_transition');
+      expect(json['message']).toContain(String(before['status']));
+      expect(after).toEqual(before);
+      return;
+    }
+    // The answer is the whole session, as it is from now on.
+    expect(json).toEqual(after);
+    expect(after['archived']).toBe(action === 'archive');
+    expect(after['status']).toBe(action === 'cancel' ? 'canceled' : before['status']);
+  });
+
+  test('what holds already answers 200 and leaves no second trace', async () => {
+    const { id, path } = await sessionIn(api, 'waiting');
+    for (const action of ['interrupt', 'cancel', 'cancel', 'archive', 'archive', 'unarchive', 'unarchive'])
+      expect((await api.call('POST', `${path}/${action}`)).status).toBe(200);
+    const { rows } = await api.ctx.db.pool.query(
+      `select action, count(*) as times from audit_entries where resource_id = $1 group by action order by action`,
+      [id],
+    );
+    const acts = ['archive', 'cancel', 'create', 'unarchive'].map((verb) => ({ action: `session.${verb}`, times: 1 }));
+    expect(rows).toEqual(acts);
+  });
+
+  test.each(['interrupt', 'cancel', 'archive', 'unarchive'])('%s of a missing one is 404', async (action) => {
+    const answer = await api.call('POST', `/v3/organizations/default/sessions/ses_none/${action}`);
+    expect([answer.status, answer.json['error']]).toEqual([404, 'session_not_found']);
+  });
+});
+
+describe('a run', () => {
+  const status = { status: 'running', status_detail: 'working', sandbox_state: 'ready' } as const;
+  const end = { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: 1 } as const;
+  const output = { kind: 'output', data: { command_id: 'c', stream: 'stdout', text: 'x' } } as const;
+
+  test('is told to interrupt, and of nothing else, by its heartbeat', async () => {
+    const { path, run } = await sessionIn(api, 'running');
+    if (run === undefined) throw new Error('nothing runs');
+    const told = { id: run.id, fence: run.fence, suspend_requested: false };
+    expect(await heartbeat(api.ctx, [run])).toEqual([{ ...told, interrupt_requested: false }]);
+    await api.call('POST', `${path}/interrupt`);
+    expect(await heartbeat(api.ctx, [run])).toEqual([{ ...told, interrupt_requested: true }]);
+  });
+
+  test.each([
+    ['canceled', (path: string) => api.call('POST', `${path}/cancel`)],
+    ['deleted', (path: string) => api.call('DELETE', `${path}?force=true`)],
+    [
+      'claimed by another worker after its lease ran out',
+      async (path: string) => {
+        const id = path.slice(path.lastIndexOf('/') + 1);
+        await api.ctx.db.pool.query(`update sessions set lease_until = now() - interval '1 second' where id = $1`, [
+          id,
+        ]);
+        expect((await take(api, id, 'worker-2')).losses).toBe(1);
+      },
+    ],
+  ])('writes nothing more once its session is %s', async (_name, lose) => {
+    const { id, path, run } = await sessionIn(api, 'running');
+    if (run === undefined) throw new Error('nothing runs');
+    await lose(path);
+    const before = await api.ctx.db.pool.query('select row_to_json(s)::text from sessions s where id = $1', [id]);
+    const count = async () =>
+      (await api.ctx.db.pool.query('select seq from session_events where session_id = $1', [id])).rowCount;
+    const events = await count();
+    await expect(append(api.ctx, run, [output])).rejects.toThrow(LeaseLost);
+    await expect(changeStatus(api.ctx, run, status)).rejects.toThrow(LeaseLost);
+    await expect(beginTurn(api.ctx, run, 2)).rejects.toThrow(LeaseLost);
+    await expect(finish(api.ctx, run, end)).rejects.toThrow(LeaseLost);
+    await expect(loadRun(api.ctx, run)).rejects.toThrow(LeaseLost);
+    expect([await holds(api.ctx, run), await heartbeat(api.ctx, [run])]).toEqual([false, []]);
+    expect(await count()).toBe(events);
+    const after = await api.ctx.db.pool.query('select row_to_json(s)::text from sessions s where id = $1', [id]);
+    expect(after.rows).toEqual(before.rows);
+  });
+
+  test('is not over while a message waits', async () => {
+    const { path, run } = await sessionIn(api, 'running');
+    if (run === undefined) throw new Error('nothing runs');
+    await api.call('POST', `${path}/messages`, { body: { content: 'wait' } });
+    expect(await finish(api.ctx, run, end)).toBe(false);
+    expect((await api.call('GET', path)).json['status']).toBe('running');
+    await beginTurn(api.ctx, run, 2);
+    expect(await finish(api.ctx, run, end)).toBe(true);
+    expect((await api.call('GET', path)).json).toMatchObject({
+      status: 'completed',
+      status_detail: 'finished',
+      ended_at: expect.stringMatching(/Z$/),
+    });
+  });
+});

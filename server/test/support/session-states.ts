@@ -1,0 +1,90 @@
+import type { TestApi } from './api.ts';
+import {
+  changeStatus,
+  claim,
+  finish,
+  recordCheckpoint,
+  type ClaimedRun,
+  type RunEnd,
+} from '../../src/features/sessions/run-service.ts';
+import { beginTurn } from '../../src/features/sessions/turn-service.ts';
+
+/** Every state that a session can be found in; a failed one differs by whether it left a checkpoint. */
+export const states = [
+  'queued',
+  'provisioning',
+  'running',
+  'waiting',
+  'suspended',
+  'completed',
+  'failed',
+  'failed with a checkpoint',
+  'canceled',
+] as const;
+export type State = (typeof states)[number];
+
+export interface DrivenSession {
+  id: string;
+  /** Below which everything of the session lies. */
+  path: string;
+  /** The run that brought it there; undefined where none did. */
+  run: ClaimedRun | undefined;
+}
+
+const sessions = '/v3/organizations/default/sessions';
+
+/** Takes a session as a worker does. Throws when it is not to be had. */
+export async function take(api: TestApi, id: string, owner = 'worker-1'): Promise<ClaimedRun> {
+  const run = await claim(api.ctx, id, owner);
+  if (run === undefined) throw new Error(`the session ${id} is not to be had`);
+  return run;
+}
+
+/** Takes a session and begins its first or next turn, with every message that waits. */
+export async function start(api: TestApi, id: string, turn = 1): Promise<ClaimedRun> {
+  const run = await take(api, id);
+  await changeStatus(api.ctx, run, { status: 'provisioning', status_detail: '', sandbox_state: 'starting' });
+  await beginTurn(api.ctx, run, turn);
+  await changeStatus(api.ctx, run, { status: 'running', status_detail: 'working', sandbox_state: 'ready' });
+  return run;
+}
+
+const ends: Partial<Record<State, Pick<RunEnd, 'status' | 'status_detail' | 'sandbox_state' | 'error'>>> = {
+  waiting: { status: 'waiting', status_detail: 'awaiting_user', sandbox_state: 'paused' },
+  suspended: { status: 'suspended', status_detail: 'inactivity', sandbox_state: 'none' },
+  completed: { status: 'completed', status_detail: 'finished', sandbox_state: 'none' },
+  failed: {
+    status: 'failed',
+    status_detail: 'agent_error',
+    sandbox_state: 'none',
+    error: { code: 'agent_error', message: 'It fell over.' },
+  },
+};
+
+/** A new session, brought to a state by what a worker writes (or, canceled, by a person). */
+export async function sessionIn(api: TestApi, state: State, body: object = {}): Promise<DrivenSession> {
+  const { json } = await api.call('POST', sessions, { body: { prompt: 'Do it.', ...body } });
+  const id = String(json['id']);
+  const path = `${sessions}/${id}`;
+  if (state === 'queued') return { id, path, run: undefined };
+  if (state === 'canceled') {
+    await api.call('POST', `${path}/cancel`);
+    return { id, path, run: undefined };
+  }
+  if (state === 'provisioning') {
+    const run = await take(api, id);
+    await changeStatus(api.ctx, run, { status: 'provisioning', status_detail: '', sandbox_state: 'starting' });
+    return { id, path, run };
+  }
+  const run = await start(api, id);
+  if (state === 'failed with a checkpoint') await checkpoint(api, run);
+  const end = ends[state === 'failed with a checkpoint' ? 'failed' : state];
+  if (end !== undefined) await finish(api.ctx, run, { ...end, sandboxSeconds: 1 });
+  return { id, path, run };
+}
+
+/** Records a checkpoint whose blobs are not there. */
+export async function checkpoint(api: TestApi, run: ClaimedRun, repo = 'acme/x', blob = `sessions/${run.id}/c1`) {
+  const commits = { commit: 'a'.repeat(40), baseCommit: 'b'.repeat(40) };
+  await recordCheckpoint(api.ctx, run, { repo, ...commits, turn: 1, blob, sizeBytes: 1 });
+}
