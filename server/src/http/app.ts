@@ -51,6 +51,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: true },
   });
   closeSilentConnections(app);
+  closeWhatBecomesIdle(app);
   installValidation(app);
   installErrors(app);
   installBody(app);
@@ -74,6 +75,17 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       { prefix: prefixes[feature.mount] },
     );
   return app;
+}
+
+/**
+ * Closing waits for every connection. One that answers at that moment, or streams, is kept alive by its client afterwards
+ * and would hold a drain up for longer than a minute.
+ */
+function closeWhatBecomesIdle(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    const timer = setInterval(() => app.server.closeIdleConnections(), 50);
+    app.server.once('close', () => clearInterval(timer));
+  });
 }
 
 /** Bodies are never coerced and keep every field; query and path values are coerced, for they are always strings. */
