@@ -56,7 +56,9 @@ async function chooseSandbox(config: Config, log: Log): Promise<SandboxDriver> {
     }
     case 'docker':
     case 'kubernetes':
-      throw new ConfigError(`GUILDHALL_SANDBOX=${config.sandbox}: this version has the drivers bubblewrap and process.`);
+      throw new ConfigError(
+        `GUILDHALL_SANDBOX=${config.sandbox}: this version has the drivers bubblewrap and process.`,
+      );
     case 'auto':
     case 'bubblewrap': {
       const driver = createBubblewrapDriver(options);
