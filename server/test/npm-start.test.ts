@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from 'vitest';
+import { acquireDataLock } from '../src/lib/data-lock.ts';
+import { temporaryDirectory } from './support/server.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+test('SIGTERM to npm start alone drains the server behind it', { timeout: 60_000 }, async () => {
+  const data = temporaryDirectory();
+  const args = ['start', '--silent', '--', '--json', '--role', 'api', '--port', '0', '--data', data.path];
+  const npm = spawn('npm', args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  try {
+    const exited = once(npm, 'exit');
+    const [line] = await once(createInterface({ input: npm.stdout }), 'line');
+    expect(JSON.parse(String(line))).toMatchObject({ event: 'ready' });
+    npm.kill('SIGTERM');
+    await exited;
+    // The lock is the server's as long as it lives: it would be refused here.
+    acquireDataLock(data.path).release();
+  } finally {
+    endGroup(npm.pid);
+    data.remove();
+  }
+});
+
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+  } catch {
+    // Nothing of it is left, as it should be.
+  }
+}
