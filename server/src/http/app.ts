@@ -7,7 +7,7 @@ import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { installAuthentication, type Authenticate, type ResolvesTo } from './authenticate.ts';
 import { installBody } from './body.ts';
-import { closeSilentConnections } from './close.ts';
+import { closeIdleConnections, closeSilentConnections } from './close.ts';
 import { answerFrameworkError, installErrors, internalError } from './errors.ts';
 import { installIdempotency } from './idempotency.ts';
 import { installOpenapi } from './openapi.ts';
@@ -51,7 +51,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: true },
   });
   closeSilentConnections(app);
-  closeWhatBecomesIdle(app);
+  closeIdleConnections(app);
   installValidation(app);
   installErrors(app);
   installBody(app);
@@ -75,17 +75,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       { prefix: prefixes[feature.mount] },
     );
   return app;
-}
-
-/**
- * Closing waits for every connection. One that answers at that moment, or streams, is kept alive by its client afterwards
- * and would hold a drain up for longer than a minute.
- */
-function closeWhatBecomesIdle(app: FastifyInstance): void {
-  app.addHook('preClose', async () => {
-    const timer = setInterval(() => app.server.closeIdleConnections(), 50);
-    app.server.once('close', () => clearInterval(timer));
-  });
 }
 
 /** Bodies are never coerced and keep every field; query and path values are coerced, for they are always strings. */

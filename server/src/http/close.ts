@@ -16,3 +16,14 @@ export function closeSilentConnections(app: FastifyInstance): void {
     for (const socket of silent) socket.destroy();
   });
 }
+
+/**
+ * Closing waits for every connection. One that answers at that moment, or streams, is kept alive by its client afterwards
+ * and would hold a drain up for longer than a minute.
+ */
+export function closeIdleConnections(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    const timer = setInterval(() => app.server.closeIdleConnections(), 50);
+    app.server.once('close', () => clearInterval(timer));
+  });
+}

@@ -113,14 +113,18 @@ describe('a stream', () => {
 
   test('resumes behind Last-Event-ID with no gap and no repeat, on any process, while events are appended', async () => {
     const { path, run } = await running();
-    let done = false;
+    const writer = { done: false };
     const writing = (async () => {
       for (let index = 0; index < 120; index += 1) await say(run, `${index}`, `${index}`, `${index}`);
-      done = true;
+      writer.done = true;
     })();
     const seen: string[] = [];
     // Breaks the connection again and again, after different numbers of events.
-    for (let round = 0; !done || seen.length < Number((await api.call('GET', path)).json['last_seq']); round += 1) {
+    for (
+      let round = 0;
+      !writer.done || seen.length < Number((await api.call('GET', path)).json['last_seq']);
+      round += 1
+    ) {
       const lastEventId = seen.at(-1);
       const at = round % 2 === 0 ? api : second;
       const stream = await openStream(at, `${path}/events/stream`, lastEventId === undefined ? {} : { lastEventId });

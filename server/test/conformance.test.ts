@@ -1,0 +1,127 @@
+import { compileErrors, validate } from '@readme/openapi-parser';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { startTestApi, type TestApi } from './support/api.ts';
+import { parameterOf, stock, type Inventory } from './support/inventory.ts';
+
+let api: TestApi;
+let mine: Inventory;
+let document: Record<string, unknown>;
+beforeAll(async () => {
+  api = await startTestApi();
+  mine = await stock(api, 'default', api.adminKey);
+  document = (await api.call('GET', '/openapi.json', { key: '' })).json;
+});
+afterAll(() => api.close());
+
+function at(value: unknown, ...path: string[]): unknown {
+  return path.reduce((inner: unknown, key) => Object(inner)[key], value);
+}
+
+describe('the document', () => {
+  test('is valid for two validators that know nothing of each other', async () => {
+    const parsed = JSON.parse(JSON.stringify(document));
+    const one = await validate(parsed);
+    expect(one.valid ? '' : compileErrors(one)).toBe('');
+    const other = await new Validator().validate(structuredClone(document));
+    expect(other.errors ?? []).toEqual([]);
+    expect([one.valid, other.valid]).toEqual([true, true]);
+  });
+
+  test('is the same in YAML', async () => {
+    expect(parse((await api.call('GET', '/openapi.yaml', { key: '' })).text)).toEqual(document);
+  });
+
+  test('gives generated clients names: for every body, every list and every kind of event', () => {
+    const names = Object.keys(Object(at(document, 'components', 'schemas')));
+    for (const name of names) expect(name).toMatch(/^[A-Z][A-Za-z]+$/);
+    for (const [path, methods] of Object.entries(Object(document['paths'])))
+      for (const [method, operation] of Object.entries(Object(methods))) {
+        const body = at(operation, 'requestBody', 'content', 'application/json', 'schema');
+        if (body !== undefined) expect([path, method, Object.keys(Object(body))]).toEqual([path, method, ['$ref']]);
+        const answers = Object.values(Object(at(operation, 'responses'))).map((response) =>
+          at(response, 'content', 'application/json', 'schema'),
+        );
+        for (const schema of answers.filter((found) => found !== undefined))
+          expect([path, method, Object.keys(Object(schema))]).toEqual([path, method, ['$ref']]);
+      }
+    const event = at(document, 'components', 'schemas', 'SessionEvent');
+    const mapping = Object.values(Object(at(event, 'discriminator', 'mapping')));
+    expect(mapping).toEqual(Object(event).oneOf.map(({ $ref }: { $ref: string }) => $ref));
+    expect(mapping).toHaveLength(21);
+  });
+
+  test('describes every tag that is used, and no other', () => {
+    const used = Object.values(Object(document['paths'])).flatMap((methods) =>
+      Object.values(Object(methods)).flatMap((operation) => Object(operation).tags),
+    );
+    const tags: { name: string; description: string }[] = Object(document).tags;
+    expect(new Set(tags.map(({ name }) => name))).toEqual(new Set(used));
+    for (const { description } of tags) expect(description).toMatch(/\.$/);
+  });
+});
+
+/** A validator of a component that also refuses keys which the document does not name. */
+function strictly(ref: string) {
+  const closed: unknown = JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
+    const object = typeof value === 'object' && value !== null && 'properties' in value && 'type' in value;
+    return object && !('additionalProperties' in value) ? { ...value, additionalProperties: false } : value;
+  });
+  const ajv = ajvFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+  ajv.addSchema(Object(closed), 'document');
+  const check = ajv.getSchema(`document${ref}`);
+  if (check === undefined) throw new Error(`${ref} is not in the document`);
+  return (value: unknown): string => (check(value) === true ? '' : ajv.errorsText(check.errors));
+}
+
+test('every read answers exactly what the document says: every key, and no other', async () => {
+  let looked = 0;
+  for (const [path, methods] of Object.entries(Object(document['paths']))) {
+    const operation = Object(methods).get;
+    const schema = at(operation, 'responses', '200', 'content', 'application/json', 'schema');
+    if (schema === undefined) continue;
+    const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, mine));
+    const answer = await api.call('GET', url);
+    expect([operation.operationId, answer.status]).toEqual([operation.operationId, 200]);
+    const { items } = answer.json;
+    if (Array.isArray(items)) expect([operation.operationId, items.length > 0]).toEqual([operation.operationId, true]);
+    expect([operation.operationId, strictly(Object(schema).$ref)(answer.json)]).toEqual([operation.operationId, '']);
+    looked += 1;
+  }
+  expect(looked).toBeGreaterThan(25);
+});
+
+test('refusals answer what the document says', async () => {
+  const refused = strictly('#/components/schemas/Error');
+  for (const path of ['/v3/organizations/default/sessions/ses_none', '/agents/agt_none', '/v3/nothing', '/nothing'])
+    expect(refused((await api.call('GET', path)).json)).toBe('');
+  const invalid = strictly('#/components/schemas/ValidationError');
+  expect(invalid((await api.call('POST', '/agents', { body: { temperature: 9 } })).json)).toBe('');
+});
+
+test('what the document calls required is, and what it does not is not', async () => {
+  const minimal: Record<string, [string, object]> = {
+    CreateSessionRequest: ['/v3/organizations/default/sessions', { prompt: 'x' }],
+    CreateServiceUserRequest: ['/v3/organizations/default/service-users', { name: 'x' }],
+    CreatePersonalKeyRequest: ['/v3/self/keys', { name: 'x', scopes: ['run'] }],
+    CreateOrganizationRequest: ['/v3/organizations', { name: 'x y' }],
+    CreateRepositoryRequest: ['/v3/organizations/default/repositories', { provider: 'local', repo: 'least/said' }],
+    CreateAgentRequest: ['/agents', { name: 'x' }],
+    SendSessionMessageRequest: [`/v3/organizations/default/sessions/${mine.sessions}/messages`, { content: 'x' }],
+  };
+  for (const [name, [path, body]] of Object.entries(minimal)) {
+    const required = Object(at(document, 'components', 'schemas', name)).required;
+    expect([name, required.sort()]).toEqual([name, Object.keys(body).sort()]);
+    expect([name, (await api.call('POST', path, { body })).status < 300]).toEqual([name, true]);
+    for (const key of Object.keys(body)) {
+      const less = Object.fromEntries(Object.entries(body).filter(([other]) => other !== key));
+      expect([name, (await api.call('POST', path, { body: less })).status]).toEqual([
+        name,
+        path === '/agents' ? 422 : 400,
+      ]);
+    }
+  }
+});

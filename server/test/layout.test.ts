@@ -1,0 +1,160 @@
+import { existsSync } from 'node:fs';
+import type { RouteOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { features } from '../src/features/index.ts';
+import { createApp } from '../src/http/app.ts';
+import type { Feature } from '../src/http/route.ts';
+import { scopes } from '../src/lib/scopes.ts';
+import { startTestApi, type TestApi } from './support/api.ts';
+
+interface Declared {
+  feature: Feature;
+  method: string;
+  url: string;
+  options: RouteOptions;
+}
+
+let api: TestApi;
+let routes: Declared[] = [];
+let document: Record<string, Record<string, { operationId: string; tags: string[]; responses: object }>>;
+
+/** Read and write scope of each group (contract, sections 1 and 2). */
+const groups: Record<string, { folder: string; read: string; write: string }> = {
+  Account: { folder: 'self', read: 'any', write: 'any' },
+  Organizations: { folder: 'organizations', read: 'org:read', write: 'org:write' },
+  'Service Users': { folder: 'service-users', read: 'org:read', write: 'org:write' },
+  'Git Connections': { folder: 'git-connections', read: 'repos:read', write: 'repos:write' },
+  Repositories: { folder: 'repositories', read: 'repos:read', write: 'repos:write' },
+  Sessions: { folder: 'sessions', read: 'sessions:read', write: 'run' },
+  Agents: { folder: 'agents', read: 'org:read', write: 'org:write' },
+};
+/** What the contract gives a scope of its own. */
+const exceptions: Record<string, string> = { 'GET /v3/organizations': 'any' };
+/** What is no operation of the API: not in the document, and not held to its rules. */
+const outside = /^\/(?:healthz|readyz|git|git-run)(?:\/|$)/;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const { ctx } = api;
+  const watched = features(ctx).map((feature): Feature => {
+    const watch: Feature['routes'][number] = (app) => {
+      app.addHook('onRoute', (options) => {
+        for (const method of [options.method].flat()) routes.push({ feature, method, url: options.url, options });
+      });
+    };
+    return { ...feature, routes: [watch, ...feature.routes] };
+  });
+  const app = await createApp({
+    db: ctx.db,
+    log: ctx.log,
+    features: watched,
+    authenticate: () => Promise.reject(new Error('nobody asks')),
+    resolvesTo: async () => false,
+    rateLimit: { perSecond: 0, burst: 0 },
+    trustedProxies: [],
+    idempotencySecret: Buffer.alloc(32),
+    observe: () => undefined,
+  });
+  await app.ready();
+  document = JSON.parse((await app.inject('/openapi.json')).body).paths;
+  await app.close();
+  // A route at the root of its prefix is there with and without the slash at its end.
+  routes = routes.filter(({ url, method }) => {
+    const plain = url.replace(/\/$/, '');
+    return url === plain || !routes.some((other) => other.url === plain && other.method === method);
+  });
+});
+afterAll(() => api.close());
+
+function operations(): Declared[] {
+  return routes.filter(({ url }) => !outside.test(url));
+}
+
+function nameOf({ method, url }: Declared): string {
+  return `${method} ${url.replace(/\/$/, '')}`;
+}
+
+function schemaOf({ options }: Declared): Record<string, unknown> {
+  return { ...options.schema };
+}
+
+describe('every operation', () => {
+  test('is looked at', () => {
+    expect(operations().length).toBeGreaterThan(60);
+    expect(
+      routes
+        .filter(({ url }) => outside.test(url))
+        .map(nameOf)
+        .sort(),
+    ).toEqual([
+      'GET /git-run/*',
+      'GET /git/:orgId/*',
+      'GET /healthz',
+      'GET /readyz',
+      'POST /git-run/*',
+      'POST /git/:orgId/*',
+    ]);
+  });
+
+  test('declares its scope: that of its group, read for GET and write for the rest', () => {
+    const allowed = new Set<unknown>([...scopes, 'any', 'none']);
+    for (const route of operations()) {
+      const group = groups[route.feature.tag];
+      const ofGroup = route.method === 'GET' ? group?.read : group?.write;
+      const expected = exceptions[nameOf(route)] ?? ofGroup;
+      const scope = route.options.config?.scope;
+      expect(allowed).toContain(scope);
+      expect([nameOf(route), scope]).toEqual([nameOf(route), expected]);
+    }
+  });
+
+  test('has the tag of its feature and an operationId of its own', () => {
+    const ids = operations().map((route) => schemaOf(route)['operationId']);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z]+(?:[A-Z][a-z]+)+$/);
+    for (const route of operations()) expect(schemaOf(route)['tags']).toEqual([route.feature.tag]);
+  });
+
+  test('has a schema for every status it can send', () => {
+    for (const route of operations()) {
+      const statuses = [...(route.options.config?.statuses ?? [])].map(String).sort();
+      expect(statuses.length).toBeGreaterThan(5);
+      const { response } = schemaOf(route);
+      const declared = Object.entries(Object(response)).filter(([, schema]) => typeof schema === 'object');
+      expect([nameOf(route), declared.map(([status]) => status).sort()]).toEqual([nameOf(route), statuses]);
+    }
+  });
+
+  test('lies below the prefix of its feature, in the folder of that name', () => {
+    for (const route of operations()) {
+      const { folder } = groups[route.feature.tag] ?? { folder: '' };
+      expect(existsSync(new URL(`../src/features/${folder}`, import.meta.url))).toBe(true);
+      const mounts = { organization: '/v3/organizations/:orgId', v3: '/v3', root: '' };
+      const mount = mounts[route.feature.mount];
+      const prefix =
+        route.feature.mount === 'organization' && folder === 'organizations' ? mount : `${mount}/${folder}`;
+      expect(`${route.url.replace(/\/$/, '')}/`).toMatch(new RegExp(`^${prefix}/`));
+    }
+  });
+
+  test('is in the document, and nothing else is', () => {
+    const documented = Object.entries(document).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
+    );
+    expect(documented.sort()).toEqual(operations().map(nameOf).sort());
+    for (const methods of Object.values(document))
+      for (const { operationId, responses } of Object.values(methods))
+        for (const [status, response] of Object.entries(responses)) {
+          const says: unknown = response.description;
+          expect([operationId, status, says]).toEqual([operationId, status, expect.stringMatching(/\.$/)]);
+        }
+  });
+
+  test('that changes something by POST takes an Idempotency-Key; no other method does', () => {
+    for (const route of operations()) {
+      const { headers } = schemaOf(route);
+      const takes = headers !== undefined && 'idempotency-key' in Object(Object(headers).properties);
+      expect([nameOf(route), takes]).toEqual([nameOf(route), route.method === 'POST']);
+    }
+  });
+});

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { recordArtifact } from '../../src/features/sessions/run-service.ts';
+import { openChangeRequest } from '../../src/features/repositories/open-change-request.ts';
+import type { TestApi } from './api.ts';
+import { createGitUser, withKey } from './git.ts';
+import { checkpoint, start } from './session-states.ts';
+
+/** An organization that has one of everything; each field is the id of one. */
+export interface Inventory {
+  key: string;
+  orgId: string;
+  'service-users': string;
+  'git-connections': string;
+  repositories: string;
+  sessions: string;
+  agents: string;
+  keyId: string;
+  personalKeyId: string;
+  messageId: string;
+  artifactId: string;
+  number: string;
+}
+
+/** Makes one of everything in an organization. */
+export async function stock(api: TestApi, slug: string, key: string): Promise<Inventory> {
+  const org = `/v3/organizations/${slug}`;
+  const make = async (path: string, body: object): Promise<Record<string, unknown>> => {
+    const answer = await api.call('POST', path, { key, body });
+    if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.text}`);
+    return answer.json;
+  };
+  const orgId = String((await api.call('GET', org, { key })).json['id']);
+  const user = await make(`${org}/service-users`, { name: 'x' });
+  const userKey = await make(`${org}/service-users/${String(user['id'])}/keys`, { name: 'x', scopes: ['run'] });
+  const personalKey = await make('/v3/self/keys', { name: 'x', scopes: ['run'] });
+  const agent = await make('/agents', { name: 'x' });
+  const connections = await api.call('GET', `${org}/git-connections`, { key });
+  const repository = await make(`${org}/repositories`, { provider: 'local', repo: 'acme/stock' });
+  const session = await make(`${org}/sessions`, { prompt: 'x', repositories: [{ repo: 'acme/stock' }] });
+  const sessionId = String(session['id']);
+  const run = await start(api, sessionId);
+  await checkpoint(api, run);
+  const message = await make(`${org}/sessions/${sessionId}/messages`, { content: 'x', delivery: 'queue' });
+  const content = Buffer.from('content');
+  const blob = `artifacts/${orgId}/${sessionId}/log`;
+  await api.ctx.blobs.put(blob, content);
+  const artifactId = await recordArtifact(api.ctx, run, {
+    name: 'log.txt',
+    contentType: 'text/plain',
+    sizeBytes: content.length,
+    sha256: createHash('sha256').update(content).digest('hex'),
+    blob,
+  });
+  return {
+    key,
+    orgId,
+    'service-users': String(user['id']),
+    'git-connections': /gc_\w+/.exec(connections.text)?.[0] ?? '',
+    repositories: String(repository['id']),
+    sessions: sessionId,
+    agents: String(agent['id']),
+    keyId: String(userKey['id']),
+    personalKeyId: String(personalKey['id']),
+    messageId: String(message['id']),
+    artifactId,
+    number: await propose(api, orgId, repository, key, sessionId),
+  };
+}
+
+async function propose(
+  api: TestApi,
+  orgId: string,
+  repository: Record<string, unknown>,
+  key: string,
+  sessionId: string,
+): Promise<string> {
+  const ada = await createGitUser();
+  const work = await ada.start({ 'a.txt': 'one\n' });
+  const base = await ada.git(work, 'rev-parse', 'HEAD');
+  const head = await ada.commit(work, { 'a.txt': 'two\n' });
+  await ada.git(
+    work,
+    'push',
+    '-q',
+    withKey(String(repository['clone_url']), key),
+    `${base}:refs/heads/main`,
+    'HEAD:fix',
+  );
+  await ada.close();
+  const { row } = await api.ctx.db.transaction((trx) =>
+    openChangeRequest(trx, {
+      orgId,
+      repositoryId: String(repository['id']),
+      headRef: 'fix',
+      headSha: head,
+      baseRef: 'main',
+      baseSha: base,
+      additions: 1,
+      deletions: 1,
+      changedFiles: 1,
+      title: 'Fix',
+      body: '',
+      draft: false,
+      evidence: [],
+      author: { type: 'session', id: sessionId },
+      sessionId,
+      now: new Date(),
+    }),
+  );
+  return String(row.number);
+}
+
+/** The value of a path's parameter, by what stands before it: `{id}` below `/repositories` is a repository. */
+export function parameterOf(path: string, name: string, inventory: Inventory): string {
+  if (name === 'orgId') return inventory.orgId;
+  if (name === 'agent_id') return inventory.agents;
+  if (name === 'keyId') return path.startsWith('/v3/self') ? inventory.personalKeyId : inventory.keyId;
+  if (name === 'messageId' || name === 'artifactId' || name === 'number') return inventory[name];
+  const group = /\/([a-z-]+)\/\{id\}/.exec(path)?.[1];
+  if (group === 'service-users' || group === 'git-connections' || group === 'repositories' || group === 'sessions')
+    return inventory[group];
+  throw new Error(`The tests do not know what {${name}} of ${path} is: add it to the inventory.`);
+}
