@@ -216,6 +216,8 @@ describe('service users', () => {
     expect(await idsOf(`${serviceUser}/keys`, 'revoked')).toEqual([id]);
     const body = { name: 'k', scopes: ['run'] };
     expect((await api.call('POST', `${serviceUser}/keys`, { body })).status).toBe(409);
+    const wrong = { ...body, expires_at: '2020-01-01T00:00:00Z' };
+    expect((await api.call('POST', `${serviceUser}/keys`, { body: wrong })).status).toBe(400);
     expect((await api.call('DELETE', serviceUser)).status).toBe(204);
   });
 

@@ -60,30 +60,29 @@ export async function listKeys(ctx: KeyContext, owner: KeyOwner, query: PageQuer
   });
 }
 
-/** Issues a key of `owner` for a caller, whose own scopes it cannot exceed (403 `forbidden`). */
-export async function createKey(ctx: KeyContext, caller: Caller, owner: KeyOwner, input: CreateKey) {
-  const now = ctx.clock.now();
+/** What a new key is to be, for a caller whose own scopes it cannot exceed (403 `forbidden`); 400 for what cannot be. */
+export function checkNewKey(ctx: KeyContext, caller: Caller, input: CreateKey) {
   const missing = input.scopes.filter((scope) => !caller.scopes.has(scope));
   if (missing.length > 0)
     throw new AppError('forbidden', `Your own key lacks ${missing.join(', ')}, so a new one cannot have it.`);
+  const now = ctx.clock.now();
   const expiresAt = input.expires_at === undefined ? null : instantOf('body.expires_at', input.expires_at);
   if (expiresAt !== null && expiresAt <= now)
     throw new AppError('invalid_request', 'body.expires_at lies in the past.');
   const wrong = input.ip_ranges?.find((range) => !isCidr(range));
   if (wrong !== undefined)
     throw new AppError('invalid_request', `body.ip_ranges: ${JSON.stringify(wrong)} is no CIDR range.`);
+  return { name: input.name, scopes: input.scopes, expiresAt, ipRanges: input.ip_ranges ?? [], now };
+}
+
+/** Issues a key of `owner`; throws as {@link checkNewKey} does. */
+export async function createKey(ctx: KeyContext, caller: Caller, owner: KeyOwner, input: CreateKey) {
+  const key = checkNewKey(ctx, caller, input);
   return mutate(
     ctx,
     caller,
     async (trx, audit) => {
-      const issued = await issueKey(trx, {
-        owner,
-        name: input.name,
-        scopes: input.scopes,
-        expiresAt,
-        ipRanges: input.ip_ranges ?? [],
-        now,
-      });
+      const issued = await issueKey(trx, { owner, ...key });
       const { id, name, scopes } = issued;
       audit({
         action: 'key.create',

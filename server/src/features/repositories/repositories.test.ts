@@ -81,6 +81,13 @@ describe('creating one', () => {
     expect(await kept()).toBe(rows[0]?.n);
   });
 
+  test('what is wrong with the request comes before what it collides with', async () => {
+    const { repo } = await made();
+    expect((await create({ repo, default_branch: '-x' })).status).toBe(400);
+    expect((await create({ repo, import_url: 'http://127.0.0.1/x.git' })).status).toBe(403);
+    expect((await create({ repo })).status).toBe(409);
+  });
+
   test.each([
     ['no owner', { repo: 'project' }],
     ['a way out', { repo: '../project' }],

@@ -3,6 +3,9 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
+import type { HostedRepository } from '../../adapters/git/host.ts';
+import { requireBranchName } from '../../adapters/git/names.ts';
+import type { GitRemote } from '../../adapters/git/remote.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
@@ -62,10 +65,13 @@ export async function createRepository(
   const now = ctx.clock.now();
   if (input.provider !== 'local')
     throw new AppError('invalid_request', `The organization has no git connection to ${input.provider}.`);
+  // What is wrong with the request itself comes before what it collides with.
+  if (input.default_branch !== undefined) requireBranchName(input.default_branch);
+  const remote = input.import_url === undefined ? undefined : await ctx.importRemote(input.import_url);
   if ((await findRepositories(ctx.db.kysely, orgId, input.repo, input.provider)).length > 0) throw exists(input.repo);
   const id = newId('repo', now.getTime());
   const hosted = ctx.gitHost.open(orgId, id);
-  const defaultBranch = await provision(ctx, orgId, id, input, signal);
+  const defaultBranch = await provision(hosted, remote, input.default_branch, signal);
   try {
     return await mutate(ctx, caller, async (trx, audit) => {
       const connection = await connectionTo(trx, orgId, input.provider);
@@ -98,33 +104,26 @@ export async function createRepository(
 
 /** Makes the bare repository and answers its default branch; leaves nothing behind when it fails. */
 async function provision(
-  ctx: RepositoryContext,
-  orgId: string,
-  id: string,
-  input: CreateRepository,
+  hosted: HostedRepository,
+  remote: GitRemote | undefined,
+  wanted: string | undefined,
   signal?: AbortSignal,
-) {
-  const hosted = ctx.gitHost.open(orgId, id);
-  if (input.import_url === undefined) {
-    const branch = input.default_branch ?? 'main';
-    await hosted.create(branch);
-    return branch;
+): Promise<string> {
+  if (remote === undefined) {
+    await hosted.create(wanted ?? 'main');
+    return wanted ?? 'main';
   }
-  const remote = await ctx.importRemote(input.import_url);
   const imported = await hosted.import(remote, {
     timeoutMs: importTimeoutMs,
     ...(signal === undefined ? {} : { signal }),
   });
-  if (input.default_branch === undefined) return imported.defaultBranch;
-  if ((await hosted.resolve(input.default_branch)) !== undefined) {
-    await hosted.setDefaultBranch(input.default_branch);
-    return input.default_branch;
+  if (wanted === undefined) return imported.defaultBranch;
+  if ((await hosted.resolve(`refs/heads/${wanted}`)) !== undefined) {
+    await hosted.setDefaultBranch(wanted);
+    return wanted;
   }
   await hosted.remove();
-  throw new AppError(
-    'invalid_request',
-    `The imported repository has no branch ${JSON.stringify(input.default_branch)}.`,
-  );
+  throw new AppError('invalid_request', `The imported repository has no branch ${JSON.stringify(wanted)}.`);
 }
 
 export async function updateRepository(ctx: RepositoryContext, caller: Caller, id: string, input: UpdateRepository) {

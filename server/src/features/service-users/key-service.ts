@@ -2,7 +2,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { PageQuery } from '../../lib/paging.ts';
 import type { CreateKey } from '../keys/schemas.ts';
-import { createKey, listKeys, revokeKey, rotateKey } from '../keys/service.ts';
+import { checkNewKey, createKey, listKeys, revokeKey, rotateKey } from '../keys/service.ts';
 import { enabledServiceUserKeys, serviceUserKeys } from './service.ts';
 
 type KeyContext = Pick<Context, 'db' | 'clock'>;
@@ -17,6 +17,8 @@ export async function listServiceUserKeys(
 }
 
 export async function createServiceUserKey(ctx: KeyContext, caller: Caller, id: string, input: CreateKey) {
+  // What is wrong with the request itself comes before whether the service user is there.
+  checkNewKey(ctx, caller, input);
   return createKey(ctx, caller, await enabledServiceUserKeys(ctx, caller, id), input);
 }
 

@@ -20,12 +20,12 @@ export async function openForSession(
 ) {
   const orgId = caller.organization.id;
   const session = await requireSession(ctx, orgId, sessionId);
-  if (['queued', 'provisioning', 'running'].includes(session.status))
-    throw new AppError('session_active', `The session is ${session.status}; it opens its change request itself.`);
   const repository = session.repositories.find(
     ({ repo }) => input.repo === undefined || repo.toLowerCase() === input.repo.toLowerCase(),
   );
   if (repository === undefined) throw new AppError('invalid_request', 'body.repo names no repository of this session.');
+  if (['queued', 'provisioning', 'running'].includes(session.status))
+    throw new AppError('session_active', `The session is ${session.status}; it opens its change request itself.`);
   const hosted = ctx.gitHost.open(orgId, repository.repository_id);
   const head = repository.branch === '' ? undefined : await hosted.resolve(repository.branch);
   if (head === undefined) throw new AppError('conflict', 'The session pushed no branch to this repository.');

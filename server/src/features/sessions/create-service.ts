@@ -107,11 +107,6 @@ async function resolveRepositories(
     const row = await repositoryByName(ctx, orgId, wanted.repo, wanted.provider);
     if (resolved.some(({ repository_id }) => repository_id === row.id))
       throw new AppError('invalid_request', `body.repositories names ${row.repo} twice.`);
-    if (wanted.change_request !== undefined)
-      throw new AppError(
-        'invalid_request',
-        'body.repositories: this version cannot start from a change request; name its branch as ref.',
-      );
     resolved.push({
       provider: row.provider,
       repo: row.repo,
@@ -130,6 +125,11 @@ const maxOutputSchemaBytes = 65_536;
 function refuseWhatCannotBe(input: CreateSession): void {
   if (Buffer.byteLength(JSON.stringify(input.structured_output_schema ?? {})) > maxOutputSchemaBytes)
     throw new AppError('invalid_request', 'body.structured_output_schema is larger than 64 KiB.');
+  if ((input.repositories ?? []).some(({ change_request: number }) => number !== undefined))
+    throw new AppError(
+      'invalid_request',
+      'body.repositories: this version cannot start from a change request; name its branch as ref.',
+    );
   if ((input.session_secrets ?? []).length > 0)
     throw new AppError('invalid_request', 'body.session_secrets: this version cannot keep secrets for a session.');
   const [attachment] = input.attachment_ids ?? [];

@@ -136,6 +136,8 @@ describe('change requests', () => {
   test('POST opens one for the branch as it is, once, and links it to the session', async () => {
     const { run, path, head, base, repository } = await delivered('acme/delivered');
     expectError(await api.call('POST', `${path}/change-requests`), 409, 'session_active');
+    const other = { repo: 'acme/none' };
+    expectError(await api.call('POST', `${path}/change-requests`, { body: other }), 400, 'invalid_request');
     await finish(api.ctx, run, done);
     const body = { title: 'Mine', body: 'Look.', draft: true };
     const options = { body, headers: { 'idempotency-key': 'open-once' } };
