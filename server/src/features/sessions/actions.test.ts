@@ -1,7 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { sessionIn, states, take, type State } from '../../../test/support/session-states.ts';
-import { append, changeStatus, finish, heartbeat, holds, LeaseLost, loadRun } from './run-service.ts';
+import {
+  append,
+  changeStatus,
+  claim,
+  claimableSessions,
+  finish,
+  heartbeat,
+  holds,
+  LeaseLost,
+  loadRun,
+} from './run-service.ts';
 import { beginTurn } from './turn-service.ts';
 
 let api: TestApi;
@@ -104,6 +114,16 @@ describe('a run', () => {
     expect(await count()).toBe(events);
     const after = await api.ctx.db.pool.query('select row_to_json(s)::text from sessions s where id = $1', [id]);
     expect(after.rows).toEqual(before.rows);
+  });
+
+  test('is claimed once, however many workers want it, and again only when its lease ran out', async () => {
+    const { id } = await sessionIn(api, 'queued');
+    const claims = await Promise.all(Array.from({ length: 8 }, (_, index) => claim(api.ctx, id, `worker-${index}`)));
+    expect(claims.filter((run) => run !== undefined)).toHaveLength(1);
+    expect(await claimableSessions(api.ctx, 100)).not.toContain(id);
+    await api.ctx.db.pool.query(`update sessions set lease_until = now() - interval '1 second' where id = $1`, [id]);
+    expect(await claimableSessions(api.ctx, 100)).toContain(id);
+    expect(await claim(api.ctx, id, 'another')).toMatchObject({ fence: 2, losses: 1 });
   });
 
   test('is not over while a message waits', async () => {

@@ -24,8 +24,9 @@ export async function claimSession(db: Database, id: string, owner: string): Pro
     'session_claim',
     `update sessions set fence = fence + 1, attempt_no = attempt_no + 1, lease_owner = $2,
        lease_until = now() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(started_at, now()),
-       losses = case when status = 'queued' then losses else losses + 1 end, updated_at = now()
-     where id = $1 and (status = 'queued' or (status in ('provisioning', 'running') and lease_until < now()))
+       losses = case when lease_until is null then losses else losses + 1 end, updated_at = now()
+     where id = $1 and ((status = 'queued' and lease_until is null)
+                     or (status in ('queued', 'provisioning', 'running') and lease_until < now()))
      returning id, org_id, fence, losses`,
     [id, owner],
   );
@@ -35,7 +36,8 @@ export async function claimSession(db: Database, id: string, owner: string): Pro
 /** Sessions that no live worker holds although they should be worked on: queued ones and those whose lease ran out. */
 export async function listClaimable(db: Database, limit: number): Promise<string[]> {
   const { rows } = await db.pool.query<{ id: string }>(
-    `(select id from sessions where status = 'queued' order by created_at limit $1)
+    `(select id from sessions where status = 'queued' and (lease_until is null or lease_until < now())
+      order by created_at limit $1)
      union all
      (select id from sessions where status in ('provisioning', 'running') and lease_until < now() order by lease_until limit $1)`,
     [limit],
