@@ -30,8 +30,8 @@ export function installBody(app: FastifyInstance): void {
   // Query and path arrive percent-decoded; only an encoded NUL can bring the character in.
   app.addHook('preValidation', async (request) => {
     if (request.url.includes('%00')) {
-      checkCharacters(request.params, 'params');
-      checkCharacters(request.query, 'querystring');
+      checkCharacters(request.params, 'path');
+      checkCharacters(request.query, 'query');
     }
   });
 }

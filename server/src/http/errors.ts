@@ -138,11 +138,14 @@ export class InvalidRequest extends Error {
   }
 }
 
+/** What people call the parts of a request that Fastify names otherwise. */
+const places: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
+
 function validationOf(error: unknown): (Problem & { code?: string })[] | undefined {
   if (error instanceof InvalidRequest) return error.problems.map((problem) => ({ ...problem, code: error.code }));
   if (!(error instanceof Error) || !('validation' in error) || !Array.isArray(error.validation)) return undefined;
-  const where = 'validationContext' in error ? String(error.validationContext) : 'body';
-  return error.validation.filter(isAjvError).map((entry) => problemOf(entry, where));
+  const context = 'validationContext' in error ? String(error.validationContext) : 'body';
+  return error.validation.filter(isAjvError).map((entry) => problemOf(entry, places[context] ?? context));
 }
 
 function isAjvError(entry: unknown): entry is FastifySchemaValidationError {
@@ -206,11 +209,8 @@ const detailTypes: Record<string, string> = {
   maxItems: 'too_long',
 };
 
-/** Where a value stands, in the words of the unversioned operations. */
-const detailPlaces: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
-
 function detailOf(problem: Problem & { code?: string }, request: FastifyRequest): Record<string, unknown> {
-  const where = detailPlaces[problem.where] ?? problem.where;
+  const { where } = problem;
   const steps = stepsOf(problem.path);
   const sources: Record<string, unknown> = { query: request.query, path: request.params, header: request.headers };
   const source = where in sources ? sources[where] : request.body;
