@@ -31,6 +31,8 @@ export async function openCheckpoints(path: string, options: { mirrorPath?: stri
 export interface ReceiveBundleOptions {
   /** The ref that will name the bundle's commit, e.g. {@link checkpointRef}. */
   ref: string;
+  /** There is no such ref yet, which then need not be asked. */
+  isNew?: boolean;
   /** Default 1 GiB. */
   maxBytes?: number;
   timeoutMs?: number;
@@ -50,7 +52,7 @@ export async function receiveBundle(
   const ref = requireRef(options.ref);
   const source = typeof bundle === 'string' ? createReadStream(bundle) : bundle instanceof Readable ? bundle : [bundle];
   const { commit, pack } = await readBundleHeader(source);
-  const old = (await resolveRef(path, ref)) ?? zeroId;
+  const old = options.isNew === true ? zeroId : ((await resolveRef(path, ref)) ?? zeroId);
   if (old === commit) {
     if (source instanceof Readable) source.destroy();
     return commit;

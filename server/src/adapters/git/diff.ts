@@ -1,7 +1,7 @@
 import { AppError, ProviderError } from '../../lib/errors.ts';
 import { resolveRef } from './bare.ts';
-import { emptyTree } from './names.ts';
-import { gitBytes, gitFailure, spawnGit } from './native.ts';
+import { emptyTree, isObjectId } from './names.ts';
+import { gitBytes, GitError, gitFailure, spawnGit } from './native.ts';
 import { createPatchSplitter } from './patch-splitter.ts';
 
 /** The diff of the contract (section 4, "session diff, patch"). */
@@ -78,7 +78,7 @@ async function readChanges(path: string, from: string, to: string, options: Diff
     gitDir: path,
     timeoutMs: options.timeoutMs ?? 60_000,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
+  }).catch((error: unknown) => Promise.reject(missingOr(error)));
   const fields = Buffer.from(stdout).toString('utf8').split('\0');
   const changes: Change[] = [];
   let index = 0;
@@ -155,16 +155,24 @@ async function* run(
     const result = await child;
     options.signal?.throwIfAborted();
     if (result.exitCode === undefined) throw new ProviderError('git diff took too long', { retryable: true });
-    if (result.exitCode !== 0) throw gitFailure('diff', result.exitCode, Buffer.concat(errors).toString('utf8'));
+    if (result.exitCode !== 0)
+      throw missingOr(gitFailure('diff', result.exitCode, Buffer.concat(errors).toString('utf8')));
   } finally {
     stop.abort();
     await child;
   }
 }
 
+/** A whole id costs no process of its own: git says itself that it does not have it. */
 async function requireTree(path: string, commit: string): Promise<string> {
   if (commit === '') return emptyTree;
+  if (isObjectId(commit)) return commit;
   const sha = await resolveRef(path, commit);
   if (sha === undefined) throw new AppError('not_found', `The repository has no commit ${JSON.stringify(commit)}.`);
   return sha;
+}
+
+function missingOr(error: unknown): unknown {
+  const missing = error instanceof GitError && /bad object ([0-9a-f]{40})/.exec(error.stderr)?.[1];
+  return typeof missing === 'string' ? new AppError('not_found', `The repository has no commit "${missing}".`) : error;
 }

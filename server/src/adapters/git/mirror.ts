@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cloneBare, listRefs, resolveRef } from './bare.ts';
 import { withFileLock } from './file-lock.ts';
@@ -122,11 +122,8 @@ async function fetch(options: MirrorOptions, lock: WriteStream, flags: string[],
 
 /** Asks the remote for its default branch, but only when the one HEAD names is gone: the question costs a round trip. */
 async function followHead(options: MirrorOptions): Promise<void> {
-  const named = (
-    await git(['symbolic-ref', '--quiet', 'HEAD'], { gitDir: options.path, okExitCodes: [0, 1] })
-  ).stdout.trim();
-  const branches = await listRefs(options.path, 'refs/heads/');
-  if (branches.size === 0 || branches.has(named)) return;
+  if (await hasHead(options.path)) return;
+  if ((await listRefs(options.path, 'refs/heads/')).size === 0) return;
   const { url, config, secrets } = prepareRemote(options.remote);
   const { stdout } = await git(['ls-remote', '--symref', '--end-of-options', url, 'HEAD'], {
     config,
@@ -136,6 +133,14 @@ async function followHead(options: MirrorOptions): Promise<void> {
   });
   const head = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(stdout)?.[1];
   if (head !== undefined && isBranchName(head)) await git(['symbolic-ref', 'HEAD', head], { gitDir: options.path });
+}
+
+/** Whether HEAD names a branch that exists. Read from the files, which saves two processes of every fetch. */
+async function hasHead(path: string): Promise<boolean> {
+  const read = (name: string) => readFile(join(path, name), 'utf8').catch(() => '');
+  const head = /^ref: (refs\/heads\/\S+)$/m.exec(await read('HEAD'))?.[1];
+  if (head === undefined) return false;
+  return (await read(head)) !== '' || (await read('packed-refs')).includes(` ${head}\n`);
 }
 
 /** Whether git can walk everything the refs reach. Slow on a large repository, so asked only after a failure. */
