@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { createApi, listOf, objectOf, type Api, type Json } from './api.ts';
+import { createClient, unwrap, type Client, type components } from '@guildhall/client';
 import { agentConfig, codeBase, prompt, setupCommand, unpackCodeBase } from './defect.ts';
 import * as show from './show.ts';
 
@@ -13,15 +13,23 @@ const { values } = parseArgs({
 });
 const directory = mkdtempSync(join(tmpdir(), 'guildhall-demo-'));
 const logFile = join(directory, 'server.log');
-const organization = '/v3/organizations/default';
+const organization = '/v3/organizations/{orgId}';
+
+type Repository = components['schemas']['Repository'];
+
+interface Guildhall {
+  client: Client;
+  url: string;
+  key: string;
+}
 
 show.title('Guildhall: one session, from a defect to a verified change request');
 const server = startServer();
 let succeeded = false;
 try {
-  const api = await ready(server);
-  succeeded = await run(api);
-  if (!values.once) await explore(api);
+  const guildhall = await ready(server);
+  succeeded = await run(guildhall);
+  if (!values.once) await explore(guildhall);
 } catch (error) {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\nThe server's log: ${logFile}\n`);
 } finally {
@@ -41,39 +49,40 @@ function startServer(): ChildProcess {
   return child;
 }
 
-async function ready(child: ChildProcess): Promise<Api> {
+async function ready(child: ChildProcess): Promise<Guildhall> {
   if (child.stdout === null) throw new Error('The server has no standard output.');
   for await (const line of createInterface({ input: child.stdout })) {
-    const message = objectOf(JSON.parse(line));
-    if (message['event'] !== 'ready') continue;
-    show.step(`started on an embedded PostgreSQL: ${String(message['url'])}`);
-    return createApi(String(message['url']), readFileSync(join(directory, 'data/admin-key'), 'utf8').trim());
+    const url = /"event":"ready","url":"([^"]+)"/.exec(line)?.[1];
+    if (url === undefined) continue;
+    show.step(`started on an embedded PostgreSQL: ${url}`);
+    const key = readFileSync(join(directory, 'data/admin-key'), 'utf8').trim();
+    return { client: createClient({ baseUrl: url, key }), url, key };
   }
   throw new Error(`The server did not start:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`);
 }
 
-async function run(api: Api): Promise<boolean> {
-  const repository = await importCodeBase(api);
+async function run(guildhall: Guildhall): Promise<boolean> {
+  const { client } = guildhall;
+  const repository = await importCodeBase(guildhall);
   show.step(`imported minimist ${codeBase.version} with its tests as ${codeBase.repo} (${codeBase.cve} is in it)`);
-  const agent = await api.call('POST', '/agents', { name: 'fix', runtime: 'script', runtime_config: agentConfig });
+  const agent = await unwrap(
+    client.POST('/agents', { body: { name: 'fix', runtime: 'script', runtime_config: agentConfig } }),
+  );
   show.step('created an agent of the runtime "script": declared steps, no model');
-  const session = await api.call('POST', `${organization}/sessions`, {
-    prompt,
-    repositories: [{ repo: codeBase.repo }],
-    agent_id: agent['id'],
-  });
-  show.title(`Session ${String(session['id'])}`);
-  await follow(api, String(session['id']));
-  return report(api, String(session['id']), String(repository['id']));
+  const body = { prompt, repositories: [{ repo: codeBase.repo }], agent_id: agent.id };
+  const session = await unwrap(client.POST(`${organization}/sessions`, { body }));
+  show.title(`Session ${session.id}`);
+  await follow(client, session.id);
+  return report(client, session.id, repository.id);
 }
 
 /** Creates the repository and pushes the code base into it, as any project would be. */
-async function importCodeBase(api: Api): Promise<Json> {
-  const repository = await api.call('POST', `${organization}/repositories`, {
-    provider: 'local',
-    repo: codeBase.repo,
-    environment: { setup_command: setupCommand },
-  });
+async function importCodeBase({ client, key }: Guildhall): Promise<Repository> {
+  const repository = await unwrap(
+    client.POST(`${organization}/repositories`, {
+      body: { provider: 'local', repo: codeBase.repo, environment: { setup_command: setupCommand } },
+    }),
+  );
   const source = unpackCodeBase();
   const git = (...args: string[]): void =>
     void execFileSync('git', args, {
@@ -86,7 +95,7 @@ async function importCodeBase(api: Api): Promise<Json> {
         // The key goes by environment: arguments show in the process list.
         GIT_CONFIG_COUNT: '1',
         GIT_CONFIG_KEY_0: 'http.extraHeader',
-        GIT_CONFIG_VALUE_0: `Authorization: Bearer ${api.key}`,
+        GIT_CONFIG_VALUE_0: `Authorization: Bearer ${key}`,
       },
     });
   git('init', '--quiet', '--initial-branch=main');
@@ -101,64 +110,53 @@ async function importCodeBase(api: Api): Promise<Json> {
     '-m',
     `minimist ${codeBase.version}`,
   );
-  git('push', '--quiet', String(repository['clone_url']), 'main');
+  git('push', '--quiet', repository.clone_url, 'main');
   rmSync(source, { recursive: true, force: true });
   return repository;
 }
 
-async function follow(api: Api, sessionId: string): Promise<void> {
+async function follow(client: Client, sessionId: string): Promise<void> {
   const view = show.createSessionView(Date.now());
-  const end = new AbortController();
-  const late = setTimeout(() => end.abort(new Error('The session took longer than ten minutes.')), 600_000);
-  try {
-    for await (const event of api.follow(`${organization}/sessions/${sessionId}/events/stream`, end.signal)) {
-      view(event);
-      const status = objectOf(event['data'])['status'];
-      if (event['kind'] === 'status' && (status === 'completed' || status === 'failed' || status === 'suspended'))
-        return;
-    }
-  } finally {
-    clearTimeout(late);
+  const signal = AbortSignal.timeout(600_000);
+  for await (const event of client.followSession(sessionId, { signal })) {
+    view(event);
+    if (event.kind === 'status' && ['completed', 'failed', 'suspended'].includes(event.data.status)) return;
   }
 }
 
 /** Shows what came out; true when the session completed and its change request holds the verified fix. */
-async function report(api: Api, sessionId: string, repositoryId: string): Promise<boolean> {
-  const session = await api.call('GET', `${organization}/sessions/${sessionId}`);
-  const phases = listOf(session['phases']);
-  const [changeRequest] = listOf(session['change_requests']);
-  if (changeRequest === undefined) {
-    show.title(`No change request: the session is ${String(session['status'])} / ${String(session['status_detail'])}`);
+async function report(client: Client, sessionId: string, repositoryId: string): Promise<boolean> {
+  const session = await unwrap(client.GET(`${organization}/sessions/{id}`, { params: { path: { id: sessionId } } }));
+  const [linked] = session.change_requests;
+  if (linked === undefined) {
+    show.title(`No change request: the session is ${session.status} / ${session.status_detail}`);
     return false;
   }
-  const path = `${organization}/repositories/${repositoryId}/change-requests/${String(changeRequest['number'])}`;
-  const opened = await api.call('GET', path);
-  const changed = await api.call('GET', `${path}/diff`);
+  const path = { id: repositoryId, number: linked.number };
+  const changeRequest = `${organization}/repositories/{id}/change-requests/{number}` as const;
+  const opened = await unwrap(client.GET(changeRequest, { params: { path } }));
+  const changed = await unwrap(client.GET(`${changeRequest}/diff`, { params: { path } }));
   show.title('The change');
-  for (const file of listOf(changed['files'])) show.diff(String(file['patch']));
+  for (const file of changed.files) show.diff(file.patch);
   show.title('The same check before and after, each in a clean sandbox');
-  show.evidence(phases);
+  show.evidence(session.phases);
   show.title('Result');
-  show.fact('outcome', `${String(session['status'])}, ${String(session['verification'])}`);
-  show.fact('change request', String(changeRequest['url']));
-  show.durations(phases);
-  const proof = listOf(opened['evidence']);
-  return (
-    session['status'] === 'completed' &&
-    session['verification'] === 'fixed' &&
-    opened['head_sha'] !== '' &&
-    proof.length > 0
-  );
+  show.fact('outcome', `${session.status}, ${session.verification}`);
+  show.fact('change request', linked.url);
+  show.durations(session.phases);
+  const [before, after] = opened.evidence;
+  const proven = before?.exit_code !== 0 && after?.exit_code === 0;
+  return session.status === 'completed' && session.verification === 'fixed' && changed.files.length > 0 && proven;
 }
 
 /** Leaves the server up for a first session of one's own. */
-async function explore(api: Api): Promise<void> {
+async function explore({ url, key }: Guildhall): Promise<void> {
   show.title('Your turn: the server stays up until Ctrl-C');
-  show.fact('reference', `${api.url}/docs`);
-  show.fact('key', api.key);
+  show.fact('reference', `${url}/docs`);
+  show.fact('key', key);
   const body = JSON.stringify({ prompt: 'Say what is here', repositories: [{ repo: codeBase.repo }] });
   process.stdout.write(
-    `\n   curl -s ${api.url}${organization}/sessions \\\n     -H "authorization: Bearer ${api.key}" -H "content-type: application/json" \\\n     -d '${body}'\n\n`,
+    `\n   curl -s ${url}/v3/organizations/default/sessions \\\n     -H "authorization: Bearer ${key}" -H "content-type: application/json" \\\n     -d '${body}'\n\n`,
   );
   await new Promise((resolve) => {
     process.once('SIGINT', resolve);

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
-import { listOf, objectOf, type Json } from './api.ts';
+import type { components, SessionEvent } from '@guildhall/client';
 
+type Phase = components['schemas']['SessionPhase'];
 type Style = Parameters<typeof styleText>[0];
 
 const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
@@ -21,46 +22,32 @@ export function step(text: string): void {
 /** Shows the session as it happens: phases, commands with their output, notices. */
 export function createSessionView(startedMs: number) {
   const at = (): string => paint('dim', `${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)}s`);
-  const marks: Record<string, string> = {
+  const marks: Record<Phase['status'], string> = {
     running: paint('cyan', '▶'),
     passed: paint('green', '✓'),
     failed: paint('red', '✗'),
     skipped: paint('yellow', '–'),
   };
   const output = createOutputView();
-  return (event: Json): void => {
-    const data = objectOf(event['data']);
-    switch (event['kind']) {
-      case 'phase': {
-        const status = String(data['status']);
-        line(
-          `${at()} ${marks[status] ?? '·'} ${paint('bold', String(data['name']).padEnd(10))} ${status === 'running' ? '' : String(data['summary'])}`,
-        );
-        break;
-      }
-      case 'command': {
-        if (typeof data['exit_code'] === 'number') {
-          output.end();
-          const code = data['exit_code'];
-          line(
-            `${at()}     ${paint(code === 0 ? 'green' : 'red', `exit ${code}`)} ${paint('dim', `after ${seconds(data['duration_ms'])}`)}`,
-          );
-        } else line(`${at()}     ${paint('blue', '$')} ${firstLine(String(data['command']))}`);
-        break;
-      }
-      case 'output':
-        output.add(String(data['text']));
-        break;
-      case 'branch_pushed':
-        line(`${at()}     pushed ${paint('bold', String(data['branch']))} at ${String(data['commit']).slice(0, 10)}`);
-        break;
-      case 'warning':
-      case 'error':
-        line(`${at()}   ${paint(event['kind'] === 'error' ? 'red' : 'yellow', String(data['message']))}`);
-        break;
-      default:
-        break;
+  return (event: SessionEvent): void => {
+    if (event.kind === 'phase') {
+      const { name, status, summary } = event.data;
+      line(`${at()} ${marks[status]} ${paint('bold', name.padEnd(10))} ${status === 'running' ? '' : summary}`);
+    } else if (event.kind === 'command') {
+      const { command, exit_code: code, duration_ms: ms } = event.data;
+      if (code === null) return line(`${at()}     ${paint('blue', '$')} ${firstLine(command)}`);
+      output.end();
+      const result = paint(code === 0 ? 'green' : 'red', `exit ${code}`);
+      line(`${at()}     ${result} ${paint('dim', `after ${seconds(ms ?? 0)}`)}`);
+    } else if (event.kind === 'output') {
+      output.add(event.data.text);
+    } else if (event.kind === 'branch_pushed') {
+      const { branch, commit } = event.data;
+      line(`${at()}     pushed ${paint('bold', branch)} at ${commit.slice(0, 10)}`);
+    } else if (event.kind === 'warning' || event.kind === 'error') {
+      line(`${at()}   ${paint(event.kind === 'error' ? 'red' : 'yellow', event.data.message)}`);
     }
+    return undefined;
   };
 }
 
@@ -111,34 +98,31 @@ export function diff(patch: string): void {
   }
 }
 
-/** The check before and after, side by side in meaning: command, exit code, the end of its output. */
-export function evidence(phases: Json[]): void {
+/** The check before and after: command, exit code, the end of its output. */
+export function evidence(phases: readonly Phase[]): void {
   for (const [name, label] of [
     ['reproduce', 'before'],
     ['verify', 'after'],
   ] as const) {
-    const phase = phases.find((candidate) => candidate['name'] === name);
-    for (const proof of listOf(phase?.['evidence'])) {
-      const code = Number(proof['exit_code']);
-      line(
-        `   ${paint('bold', label.padEnd(7))} ${paint(code === 0 ? 'green' : 'red', `exit ${code}`)}  ${paint('dim', seconds(proof['duration_ms']))}  ${firstLine(String(proof['command']))}`,
-      );
-      for (const text of String(proof['output_tail']).trimEnd().split('\n').slice(-6))
-        line(`           ${paint('dim', text)}`);
+    const phase = phases.find((candidate) => candidate.name === name);
+    for (const { command, exit_code: code, duration_ms: ms, output_tail: tail } of phase?.evidence ?? []) {
+      const result = paint(code === 0 ? 'green' : 'red', `exit ${code ?? 'none'}`);
+      line(`   ${paint('bold', label.padEnd(7))} ${result}  ${paint('dim', seconds(ms))}  ${firstLine(command)}`);
+      for (const text of tail.trimEnd().split('\n').slice(-6)) line(`           ${paint('dim', text)}`);
     }
   }
 }
 
 /** How long each phase took. */
-export function durations(phases: Json[]): void {
-  for (const phase of phases) {
-    const took = Date.parse(String(phase['ended_at'])) - Date.parse(String(phase['started_at']));
-    fact(String(phase['name']), `${seconds(took).padStart(7)}  ${String(phase['status'])}`);
+export function durations(phases: readonly Phase[]): void {
+  for (const { name, status, started_at: from, ended_at: to } of phases) {
+    const took = Date.parse(to ?? '') - Date.parse(from ?? '');
+    fact(name, `${Number.isNaN(took) ? '' : seconds(took).padStart(7)}  ${status}`);
   }
 }
 
-function seconds(ms: unknown): string {
-  return `${(Number(ms) / 1_000).toFixed(2)} s`;
+function seconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(2)} s`;
 }
 
 function firstLine(command: string): string {
