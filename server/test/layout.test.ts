@@ -18,7 +18,7 @@ let api: TestApi;
 let routes: Declared[] = [];
 let document: Record<string, Record<string, { operationId: string; tags: string[]; responses: object }>>;
 
-/** Read and write scope of each group (contract, sections 1 and 2). */
+/** Read and write scope of each group. */
 const groups: Record<string, { folder: string; read: string; write: string }> = {
   Account: { folder: 'self', read: 'any', write: 'any' },
   Organizations: { folder: 'organizations', read: 'org:read', write: 'org:write' },

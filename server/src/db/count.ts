@@ -7,7 +7,7 @@ const exactUpTo = 10_000;
 const Plan = Type.Array(Type.Object({ Plan: Type.Object({ 'Plan Rows': Type.Number() }) }), { minItems: 1 });
 
 /**
- * The `total` of a list (contract, section 1): exact up to 10,000 matching rows; above that the planner's estimate, and
+ * The `total` of a list: exact up to 10,000 matching rows; above that the planner's estimate, and
  * never smaller than 10,000.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- any table, any columns: only the rows are counted

@@ -23,7 +23,7 @@ export interface AuthenticationOptions {
   rateLimiter: ReturnType<typeof createRateLimiter> | undefined;
 }
 
-/** Refuses in the contract's order: 401, 403 `ip_not_allowed`, 429, 404 organization, 403 scope. */
+/** Refuses in this order, whatever else is wrong: 401, 403 `ip_not_allowed`, 429, 404 organization, 403 scope. */
 export function installAuthentication(app: FastifyInstance, options: AuthenticationOptions): void {
   const failures = createFailureLimiter(20, 1_000, Date.now);
   app.decorateRequest('caller');

@@ -29,7 +29,7 @@ declare module 'fastify' {
 const passing = new Set([401, 403, 429]);
 
 /**
- * `Idempotency-Key` on every POST (contract, section 1). The answer is stored in the mutation's own transaction, so a
+ * `Idempotency-Key` on every POST. The answer is stored in the mutation's own transaction, so a
  * crash behind the commit replays it instead of doing the work twice; a process that dies before it frees the key
  * after a minute.
  */

@@ -20,7 +20,7 @@ export interface RateDecision {
 type Take = (keyId: string, want: number) => Promise<{ granted: number; remaining: number }>;
 
 /**
- * Rate limit per key over all API processes (contract, section 1). Tokens come from PostgreSQL in slices of 5 % of a
+ * Rate limit per key over all API processes. Tokens come from PostgreSQL in slices of 5 % of a
  * second's allowance and are fetched beside the requests: a process spends on credit up to what the shared bucket
  * held at the last look, and settles. So no request waits for the database, and a burst is not refused by mistake.
  */

@@ -64,7 +64,7 @@ export function ListQuery<T extends TProperties>(filters: T) {
   );
 }
 
-/** The answer of every list (contract, section 4): of a named item, so that the list is called `<Item>List`. */
+/** The answer of every list: of a named item, so that the list is called `<Item>List`. */
 export function List<T extends TSchema>(item: T & { $ref?: unknown }) {
   const list = Type.Object({
     items: Type.Array(item),

@@ -25,7 +25,7 @@ const CheckPath = Type.String({
   pattern: String.raw`^(?!/)(?!\.git(?:/|$))(?!(?:.*/)?\.{1,2}(?:/|$))[^\u0000-\u001f\\]+$`,
 });
 
-/** The agent's check (contract, section 4): a command that fails before the work and passes after it, and its new files. */
+/** The agent's check: a command that fails before the work and passes after it, and its new files. */
 export const AgentCheck = Type.Object(
   {
     command: Type.String({ minLength: 1, maxLength: 10_000 }),

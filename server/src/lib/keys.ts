@@ -5,7 +5,7 @@ const keyPattern = /^guild_[0-9a-f]{48}$/;
 
 /**
  * A new API key: `guild_`, 40 random hexadecimal characters and the zlib CRC-32 of everything before them in 8 more, so
- * that a scanner can tell a real key from a look-alike (contract, section 1).
+ * that a scanner can tell a real key from a look-alike.
  */
 export function newKey(): string {
   const body = `guild_${randomBytes(20).toString('hex')}`;

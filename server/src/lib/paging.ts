@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from './cursor.ts';
 
-/** A page of a list, as every list answers it (contract, section 1). */
+/** A page of a list, as every list answers it. */
 export interface Page<T> {
   items: T[];
   end_cursor: string;

@@ -1,4 +1,4 @@
-/** Every capability a key can hold (source document, section 5). */
+/** Every capability a key can hold. */
 export const scopes = [
   'run',
   'plugins:read',
@@ -30,7 +30,7 @@ export function isScope(value: string): value is Scope {
   return scopes.some((scope) => scope === value);
 }
 
-/** What a member's permission leaves of a personal key's scopes (contract, section 1, principals). */
+/** What a member's permission leaves of a personal key's scopes. */
 export function scopesOfPermission(permission: Permission): readonly Scope[] {
   switch (permission) {
     case 'admin':

@@ -87,7 +87,7 @@ export interface AgentResult {
   stopReason: 'end_turn' | 'canceled' | 'refused' | 'error';
   /** What was done, for the change request; `''` when the agent does not say. */
   summary: string;
-  /** With `error` only. The code is the session's (contract, section 2). The message is for the session's owner. */
+  /** With `error` only. The code becomes the session's. The message is for the session's owner. */
   error?: { code: 'agent_error' | 'model_error'; message: string };
 }
 

@@ -383,7 +383,7 @@ create table workers (
   seen_at timestamptz not null default now()
 );
 
--- Takes up to `want` tokens from a key's bucket (contract, section 1, rate limits). A bucket may owe up to one call, so
+-- Takes up to `want` tokens from a key's bucket. A bucket may owe up to one call, so
 -- that a process can settle what it already let through. Answers what was granted and what is left.
 create function take_rate_tokens(key text, per_second double precision, burst double precision, want double precision,
   out granted double precision, out remaining double precision) language plpgsql as $$

@@ -6,7 +6,7 @@ import { readEventsAfter, readStreamState, type StreamState } from './event-stor
 
 type StreamContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>;
 
-/** How often a silent stream shows that it lives (contract, section 2). */
+/** How often a silent stream shows that it lives. */
 const heartbeatMs = 15_000;
 const batch = 500;
 
