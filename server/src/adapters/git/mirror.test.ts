@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
@@ -139,6 +139,7 @@ test('a damaged mirror is replaced: objects gone, pack cut, configuration broken
     () => writeFile(join(path, 'config'), '[broken'),
     async () => {
       const pack = (await readdir(join(path, 'objects/pack'))).find((entry) => entry.endsWith('.pack')) ?? '';
+      await chmod(join(path, 'objects/pack', pack), 0o600);
       await truncate(join(path, 'objects/pack', pack), 20);
     },
   ];
