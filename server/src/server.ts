@@ -7,6 +7,7 @@ import { bootstrap } from './features/organizations/service.ts';
 import { createMetrics } from './http/metrics.ts';
 import { acquireDataLock } from './lib/data-lock.ts';
 import { createLog } from './lib/log.ts';
+import { startUpkeep } from './upkeep.ts';
 
 /** What a started process says. `url` is `''` for a worker; the key is `''` but on the first start. */
 export interface Ready {
@@ -43,6 +44,7 @@ export async function startServer(
     undo.push(close);
     const file = join(config.data, 'admin-key');
     const first = await bootstrap(context, config.adminEmail, (key) => options.keepAdminKey(file, key));
+    await startUpkeep(context);
     const metrics = createMetrics(gauges(context));
     const metricsUrl = await metrics.listen(config.metricsPort);
     undo.push(() => metrics.close());

@@ -78,3 +78,11 @@ export async function releaseIdempotencyKey(db: Database, keyId: string, owner: 
     .where('status', 'is', null)
     .execute();
 }
+
+/** Forgets answers that are older than a day: nobody may ask for them any more. */
+export async function purgeIdempotencyKeys(db: Database): Promise<void> {
+  await db.kysely
+    .deleteFrom('idempotency_keys')
+    .where('created_at', '<', sql<Date>`now() - interval '24 hours'`)
+    .execute();
+}

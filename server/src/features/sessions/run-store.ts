@@ -182,6 +182,10 @@ export async function beatWorker(
   );
 }
 
-export async function forgetWorkers(db: Database, id: string): Promise<void> {
-  await db.pool.query(`delete from workers where id = $1 or seen_at < now() - interval '1 hour'`, [id]);
+export async function forgetWorker(db: Database, id: string): Promise<void> {
+  await db.pool.query('delete from workers where id = $1', [id]);
+}
+
+export async function forgetSilentWorkers(db: Database): Promise<void> {
+  await db.pool.query(`delete from workers where seen_at < now() - interval '1 hour'`);
 }

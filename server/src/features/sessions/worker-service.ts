@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { beatWorker, forgetWorkers } from './run-store.ts';
+import { beatWorker, forgetSilentWorkers, forgetWorker } from './run-store.ts';
 
 export interface WorkerState {
   id: string;
@@ -17,7 +17,12 @@ export async function workerSeen(ctx: Pick<Context, 'db'>, worker: WorkerState):
   await beatWorker(ctx.db, worker);
 }
 
-/** Forgets a worker that stops, and those that were silent for an hour. */
+/** Forgets a worker that stops. */
 export async function workerGone(ctx: Pick<Context, 'db'>, id: string): Promise<void> {
-  await forgetWorkers(ctx.db, id);
+  await forgetWorker(ctx.db, id);
+}
+
+/** Forgets workers that were silent for an hour: they did not say goodbye. */
+export async function silentWorkersGone(ctx: Pick<Context, 'db'>): Promise<void> {
+  await forgetSilentWorkers(ctx.db);
 }
