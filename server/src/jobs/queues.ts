@@ -12,7 +12,7 @@ export interface QueueSettings {
  *
  * - `session`: "look at this session". Who runs it is decided by the session's lease, not by the job: its handler claims
  *   the session (or finds that there is nothing to do) and returns, and the run goes on in the worker's own slots.
- * - `upkeep`: the scheduled round that finds lost leases and removes what retention says.
+ * - `upkeep`: the scheduled round that forgets what nobody may ask for any more.
  */
 export const queues = {
   session: {},
