@@ -86,33 +86,31 @@ export async function holds(ctx: RunContext, run: Run): Promise<boolean> {
   return holdsFence(ctx.db, run.id, run.fence);
 }
 
-/** Appends events in order. Throws {@link LeaseLost}. */
-export async function append(ctx: RunContext, run: Run, events: readonly NewEvent[]): Promise<void> {
-  if (events.length > 0 && !(await appendEvents(ctx.db, run.id, run.fence, events))) throw new LeaseLost(run.id);
-}
-
 export interface StatusChange {
   status: SessionStatus;
   status_detail: StatusDetail;
   sandbox_state: SandboxState;
 }
 
-/** Changes the session's status, with its event and whatever else belongs to the same step. Throws {@link LeaseLost}. */
-export async function changeStatus(
+/** What a run shows of its session beside the log. */
+export type ShownChange = Partial<StatusChange> & { phases?: readonly Phase[] };
+
+/** Appends events in order, and changes in the same step what the session shows. Throws {@link LeaseLost}. */
+export async function append(
   ctx: RunContext,
   run: Run,
-  status: StatusChange,
-  more: { change?: Updateable<DB['sessions']>; events?: NewEvent[] } = {},
+  events: readonly NewEvent[],
+  shown?: ShownChange,
 ): Promise<void> {
-  await inFence(ctx, run, { ...status, ...more.change }, [{ kind: 'status', data: status }, ...(more.events ?? [])]);
+  if (shown !== undefined) {
+    const { phases, ...status } = shown;
+    await inFence(ctx, run, { ...status, ...(phases === undefined ? {} : { phases: JSON.stringify(phases) }) }, events);
+  } else if (events.length > 0 && !(await appendEvents(ctx.db, run.id, run.fence, events))) throw new LeaseLost(run.id);
 }
 
-/** Writes the phases as they are now, with an event for the one that changed. Throws {@link LeaseLost}. */
-export async function writePhases(ctx: RunContext, run: Run, phases: readonly Phase[], changed: Phase): Promise<void> {
-  const { name, status, summary, evidence } = changed;
-  await inFence(ctx, run, { phases: JSON.stringify(phases) }, [
-    { kind: 'phase', phase: name, data: { name, status, summary, evidence } },
-  ]);
+/** Changes the session's status, with its event. Throws {@link LeaseLost}. */
+export async function changeStatus(ctx: RunContext, run: Run, status: StatusChange): Promise<void> {
+  await append(ctx, run, [{ kind: 'status', data: status }], status);
 }
 
 /** Notes which commits the session starts from and which branches it writes. Throws {@link LeaseLost}. */
@@ -254,7 +252,7 @@ export async function inFence(
   ctx: RunContext,
   run: Run,
   change: Updateable<DB['sessions']>,
-  events: NewEvent[],
+  events: readonly NewEvent[],
 ): Promise<void> {
   await ctx.db.transaction(async (trx) => {
     if (!(await updateRun(trx, run.id, run.fence, change))) throw new LeaseLost(run.id);
@@ -263,6 +261,6 @@ export async function inFence(
 }
 
 /** Appends events in a transaction of the caller's. Throws {@link LeaseLost}. */
-export async function appendIn(trx: Transaction<DB>, run: Run, events: NewEvent[]): Promise<void> {
+export async function appendIn(trx: Transaction<DB>, run: Run, events: readonly NewEvent[]): Promise<void> {
   if (events.length > 0 && !(await appendEvents(trx, run.id, run.fence, events))) throw new LeaseLost(run.id);
 }

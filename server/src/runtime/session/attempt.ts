@@ -3,10 +3,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   append,
-  changeStatus,
   loadRun,
   recordArtifact,
-  writePhases,
   type ClaimedRun,
   type SessionRow,
   type StatusChange,
@@ -60,7 +58,7 @@ export class Attempt {
     this.turn = loaded.session.turn;
     this.directory = join(ctx.workDirectory, 'runs', `${run.id}.${run.fence}`);
     this.events = createEventWriter({
-      append: (events) => append(ctx, run, events),
+      append: (events, shown) => append(ctx, run, events, shown),
       mask: (text) => text,
       onFailure: (error) => control.loseLease(error instanceof Error ? error : new Error(messageOf(error))),
     });
@@ -77,25 +75,24 @@ export class Attempt {
     return this.control.signal;
   }
 
-  async status(change: StatusChange): Promise<void> {
-    await this.events.flush();
-    await changeStatus(this.ctx, this.run, change);
+  status(change: StatusChange): void {
+    this.events.write({ kind: 'status', data: change }, change);
   }
 
-  async beginPhase(name: PhaseName): Promise<void> {
-    await this.#phase(beginPhase(this.phases, name, this.ctx.clock.now()), name);
+  beginPhase(name: PhaseName): void {
+    this.#phase(beginPhase(this.phases, name, this.ctx.clock.now()), name);
   }
 
-  async endPhase(name: PhaseName, end: PhaseEnd): Promise<void> {
-    await this.#phase(endPhase(this.phases, name, end, this.ctx.clock.now()), name);
+  endPhase(name: PhaseName, end: PhaseEnd): void {
+    this.#phase(endPhase(this.phases, name, end, this.ctx.clock.now()), name);
   }
 
-  async #phase(phases: Phase[], name: PhaseName): Promise<void> {
+  #phase(phases: Phase[], name: PhaseName): void {
     this.phases = phases;
     const changed = phaseNamed(phases, name);
     if (changed === undefined) return;
-    await this.events.flush();
-    await writePhases(this.ctx, this.run, phases, changed);
+    const { status, summary, evidence } = changed;
+    this.events.write({ kind: 'phase', phase: name, data: { name, status, summary, evidence } }, { phases });
   }
 
   warn(code: string, message: string): void {

@@ -26,7 +26,7 @@ export interface CheckSources {
   repositories: readonly CheckedRepository[];
 }
 
-/** The check by the contract's order (section 4, "agent's check"): session, agent, repository, detected. */
+/** The check, by whoever comes first: session, agent, repository, detected. */
 export function chooseCheck({ sessionCommand, agentCheck, repositories }: CheckSources): Check | undefined {
   if (sessionCommand !== '') return { source: 'session', command: sessionCommand, directory: '', files: [] };
   if (agentCheck !== undefined) {

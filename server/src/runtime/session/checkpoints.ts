@@ -2,10 +2,9 @@ import { Readable } from 'node:stream';
 import { commitInfo } from '../../adapters/git/bare.ts';
 import { checkpointRef, receiveBundle } from '../../adapters/git/checkpoints.ts';
 import { diffBetween, patchBetween, type Diff } from '../../adapters/git/diff.ts';
-import { emptyTree } from '../../adapters/git/names.ts';
 import { parseSnapshot, snapshotScript } from '../../adapters/git/sandbox-scripts.ts';
 import { recordCheckpoint } from '../../features/sessions/run-service.ts';
-import { ProviderError } from '../../lib/errors.ts';
+import { messageOf, ProviderError } from '../../lib/errors.ts';
 import { author, type Attempt } from './attempt.ts';
 import type { AgentMemory } from './memory.ts';
 import { commitMessage } from './report.ts';
@@ -22,23 +21,50 @@ export interface Work {
   readonly checkout: Checkout;
   /** Its commit: the base, one that an earlier attempt or turn made, or a new one. */
   commit: string;
+  /** `''` is the base's. */
   tree: string;
-  /** The tree it began this turn with: the base's, or of what was delivered last. */
+  /** What the next commit follows: what was delivered last, or the base, whose tree is not asked for (`''`). */
   parent: { commit: string; tree: string };
+  /** Against the base, of the newest recorded checkpoint. */
   diff: Diff;
-  /** Where this attempt put it; `''` while it did not. */
-  blob: string;
 }
 
-/** Takes checkpoints of an attempt's workspace, one at a time. */
+/** Whether there may be something to deliver; {@link isChanged} knows when it is on record. */
+export function mayHaveChanged({ commit, parent }: Work): boolean {
+  return commit !== parent.commit;
+}
+
+/** Whether there is something to deliver. */
+export function isChanged({ checkout, commit, tree, parent, diff }: Work): boolean {
+  if (commit === parent.commit || tree === parent.tree) return false;
+  return parent.commit !== checkout.baseCommit || diff.files.length > 0;
+}
+
+/** A snapshot that is out of the sandbox and not yet on record. */
+interface Taken {
+  work: Work;
+  commit: string;
+  bundle: Buffer;
+  turn: number;
+  memory: AgentMemory | undefined;
+}
+
+/**
+ * Takes checkpoints of an attempt's workspace, one at a time. An agent waits only until its work is out of the sandbox;
+ * diff, blobs and record follow while it works on.
+ */
 export class Checkpoints {
   readonly #attempt: Attempt;
   readonly works: readonly Work[];
   #room: Room;
   #memory: AgentMemory | undefined;
+  /** The newest blob of this attempt, `''` while there is none. */
   #newest = '';
   #number = 0;
   #queue: Promise<void> = Promise.resolve();
+  #recording: Promise<void> = Promise.resolve();
+  /** What could not be recorded, and is superseded by nothing yet. */
+  readonly #failed = new Map<Work, Taken>();
   readonly #skipped = new Set<string>();
 
   constructor(attempt: Attempt, room: Room, works: readonly Work[]) {
@@ -52,14 +78,9 @@ export class Checkpoints {
     this.#room = room;
   }
 
-  /** Whether the work differs from what it began with. */
-  get changed(): Work[] {
-    return this.works.filter(({ tree, parent }) => tree !== parent.tree);
-  }
-
   /**
    * Takes a checkpoint where the work tree changed since the last one; with what the agent remembers there is one in any
-   * case. Resolves when it is on record.
+   * case. Resolves when the work is out of the sandbox; {@link settled} says when it is on record.
    */
   async take(memory?: AgentMemory): Promise<void> {
     const taken = this.#queue.then(() => this.#take(memory));
@@ -67,21 +88,28 @@ export class Checkpoints {
     await taken;
   }
 
+  /** Resolves when everything taken so far is on record; what failed before is tried once more. */
+  async settled(): Promise<void> {
+    await this.#queue;
+    await this.#recording;
+    for (const taken of this.#failed.values()) await this.#record(taken);
+  }
+
   /** Takes checkpoints every few seconds until the answered function is called, which waits for the last. */
   watch(): () => Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     let ended = false;
+    const tick = async (): Promise<void> => {
+      try {
+        await this.take();
+      } catch (error) {
+        // What is wrong shows where the work goes on: at the end of the step, or as a lost sandbox.
+        this.#attempt.ctx.log.debug({ session: this.#attempt.run.id, reason: messageOf(error) }, 'no checkpoint');
+      }
+      if (!ended) schedule();
+    };
     const schedule = (): void => {
-      timer = setTimeout(() => {
-        void this.take()
-          // What is wrong shows where the work goes on: at the end of the step, or as a lost sandbox.
-          .catch((error: unknown) =>
-            this.#attempt.ctx.log.debug({ session: this.#attempt.run.id, error }, 'no checkpoint'),
-          )
-          .finally(() => {
-            if (!ended) schedule();
-          });
-      }, tickMs);
+      timer = setTimeout(() => void tick(), tickMs);
     };
     schedule();
     return async () => {
@@ -92,19 +120,27 @@ export class Checkpoints {
   }
 
   async #take(memory: AgentMemory | undefined): Promise<void> {
+    // At most one is out of the sandbox and not on record.
+    await this.#recording;
     this.#memory = memory ?? this.#memory;
-    let recorded = false;
-    for (const work of this.works) recorded = (await this.#snapshot(work)) || recorded;
-    if (memory === undefined || recorded) return;
-    const [first] = this.works;
-    if (this.#newest !== '') await this.#putMemory(this.#newest);
-    else if (first !== undefined) {
-      await this.#record(first, await bundleOf(this.#attempt, first.checkout, first.commit));
+    const taken: Taken[] = [];
+    for (const work of this.works) {
+      const bundle = await this.#snapshot(work);
+      if (bundle !== undefined) taken.push(this.#taken(work, bundle));
     }
+    const [first] = this.works;
+    if (taken.length === 0 && memory !== undefined && this.#newest === '' && first !== undefined) {
+      taken.push(this.#taken(first, await bundleOf(this.#attempt, first.checkout, first.commit)));
+    }
+    this.#recording = this.#recordAll(taken, memory);
   }
 
-  /** Whether there was something new. */
-  async #snapshot(work: Work): Promise<boolean> {
+  #taken(work: Work, bundle: Buffer): Taken {
+    return { work, bundle, commit: work.commit, turn: this.#attempt.turn, memory: this.#memory };
+  }
+
+  /** Brings what is new out of the sandbox; undefined when nothing is. */
+  async #snapshot(work: Work): Promise<Buffer | undefined> {
     const { checkout, parent } = work;
     const { sandbox } = this.#room;
     const bundlePath = `${sandbox.home}/.guildhall/checkpoint-${checkout.index}.bundle`;
@@ -113,57 +149,69 @@ export class Checkpoints {
       mirrorPath: checkout.mirrorPath,
       baseCommit: checkout.baseCommit,
       parent: parent.commit,
-      lastTree: work.tree,
+      ...(work.tree === '' ? {} : { lastTree: work.tree }),
       author,
       message: commitMessage(this.#attempt.session),
       bundlePath,
     });
     // Also after the turn was stopped: what was done until then is kept.
     const signal = this.#attempt.control.lost;
-    const snapshot = parseSnapshot(
-      await runScript(this.#room, script, { problem: 'The work could not be saved', signal }),
-    );
-    if (snapshot === undefined)
-      throw new ProviderError('git in the sandbox answered in no known way', { retryable: true });
+    const printed = await runScript(this.#room, script, { problem: 'The work could not be saved', signal });
+    const snapshot = parseSnapshot(printed);
+    if (snapshot === undefined) throw new ProviderError('git in the sandbox gave no known answer', { retryable: true });
     this.#warnOf(snapshot.skipped);
-    if (!snapshot.changed) return false;
+    if (!snapshot.changed) return undefined;
     const bundle = await sandbox.readFile(bundlePath, { maxBytes: maxBundleBytes });
     this.#number += 1;
     const ref = checkpointRef(this.#number);
-    const commit = await receiveBundle(checkout.checkpointsPath, bundle, { ref, signal });
-    if (commit !== snapshot.commit)
-      throw new ProviderError('the bundle holds another commit than the snapshot', { retryable: true });
+    const commit = await receiveBundle(checkout.checkpointsPath, bundle, { ref, isNew: true, signal });
+    if (commit !== snapshot.commit) throw new ProviderError('the bundle holds another commit', { retryable: true });
     work.commit = commit;
     work.tree = snapshot.tree;
-    await this.#record(work, bundle);
-    return true;
+    return bundle;
   }
 
-  async #record(work: Work, bundle: Buffer): Promise<void> {
-    const { ctx, run, control, turn } = this.#attempt;
+  /** Never rejects. */
+  async #recordAll(taken: readonly Taken[], memory: AgentMemory | undefined): Promise<void> {
+    try {
+      for (const one of taken) {
+        this.#failed.set(one.work, one);
+        await this.#record(one);
+      }
+      if (taken.length === 0 && memory !== undefined) await this.#putMemory(this.#newest, memory);
+    } catch (error) {
+      const { ctx, run } = this.#attempt;
+      ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'a checkpoint could not be recorded');
+    }
+  }
+
+  async #record({ work, commit, bundle, turn, memory }: Taken): Promise<void> {
+    const { ctx, run, control } = this.#attempt;
     const { checkpointsPath: path, baseCommit, index, repo } = work.checkout;
-    const { commit } = work;
     this.#number += 1;
     const blob = `checkpoints/${run.orgId}/${run.id}/${run.fence}-${this.#number}-${index}`;
     const signal = control.lost;
-    const diff = diffBetween(path, baseCommit, commit, { signal });
-    await Promise.all([
+    const putDiff = async (): Promise<Diff> => {
+      const diff = await diffBetween(path, baseCommit, commit, { signal });
+      await ctx.blobs.put(`${blob}.diff`, Buffer.from(JSON.stringify(diff)), { signal });
+      return diff;
+    };
+    const [diff] = await Promise.all([
+      putDiff(),
       ctx.blobs.put(blob, bundle, { signal }),
-      diff.then((value) => ctx.blobs.put(`${blob}.diff`, Buffer.from(JSON.stringify(value)), { signal })),
       ctx.blobs.put(`${blob}.patch`, Readable.from(patchBetween(path, baseCommit, commit, { signal })), { signal }),
-      this.#putMemory(blob),
+      memory === undefined ? undefined : this.#putMemory(blob, memory),
     ]);
-    work.diff = await diff;
     await this.#attempt.events.flush();
     await recordCheckpoint(ctx, run, { repo, commit, baseCommit, turn, blob, sizeBytes: bundle.length });
-    work.blob = blob;
+    work.diff = diff;
     this.#newest = blob;
+    this.#failed.delete(work);
   }
 
-  async #putMemory(blob: string): Promise<void> {
-    if (this.#memory === undefined) return;
+  async #putMemory(blob: string, memory: AgentMemory): Promise<void> {
     const { ctx, control } = this.#attempt;
-    await ctx.blobs.put(`${blob}.state`, Buffer.from(JSON.stringify(this.#memory)), { signal: control.lost });
+    await ctx.blobs.put(`${blob}.state`, Buffer.from(JSON.stringify(memory)), { signal: control.lost });
   }
 
   #warnOf(paths: readonly string[]): void {
@@ -189,23 +237,20 @@ export async function worksOf(
       const { baseCommit, checkpointsPath, index } = checkout;
       const commit = restored.get(index)?.commit ?? baseCommit;
       const delivered = attempt.repositories[index]?.delivered_commit ?? '';
-      const [tree, parentTree, baseTree] = await Promise.all(
-        [commit, delivered, baseCommit].map((id) => treeOf(checkpointsPath, id)),
-      );
-      // Without the commit that was delivered, as after a loss, the work begins at the base again.
-      const parent =
-        delivered !== '' && parentTree !== undefined
-          ? { commit: delivered, tree: parentTree }
-          : { commit: baseCommit, tree: baseTree ?? emptyTree };
-      const diff =
-        commit === baseCommit
-          ? { base_commit: baseCommit, head_commit: commit, additions: 0, deletions: 0, files: [] }
-          : await diffBetween(checkpointsPath, baseCommit, commit);
-      return { checkout, commit, tree: tree ?? emptyTree, parent, diff, blob: '' };
+      const treeOf = async (id: string): Promise<string | undefined> =>
+        id === baseCommit || id === '' ? undefined : (await commitInfo(checkpointsPath, id))?.tree;
+      const [tree = '', parentTree] = await Promise.all([treeOf(commit), treeOf(delivered)]);
+      return {
+        checkout,
+        commit,
+        tree,
+        // Without the commit that was delivered, as after a loss, the work begins at the base again.
+        parent: parentTree === undefined ? { commit: baseCommit, tree: '' } : { commit: delivered, tree: parentTree },
+        diff:
+          commit === baseCommit
+            ? { base_commit: baseCommit, head_commit: commit, additions: 0, deletions: 0, files: [] }
+            : await diffBetween(checkpointsPath, baseCommit, commit),
+      };
     }),
   );
-}
-
-async function treeOf(path: string, commit: string): Promise<string | undefined> {
-  return commit === '' ? undefined : (await commitInfo(path, commit))?.tree;
 }

@@ -25,10 +25,10 @@ export interface Delivered {
 export async function deliver(attempt: Attempt, workplace: Workplace, input: Delivered): Promise<void> {
   const { deliver: how } = attempt.session;
   if (how === 'none') {
-    await attempt.endPhase('deliver', { status: 'skipped', summary: 'The session delivers nothing.' });
+    attempt.endPhase('deliver', { status: 'skipped', summary: 'The session delivers nothing.' });
     return;
   }
-  await attempt.beginPhase('deliver');
+  attempt.beginPhase('deliver');
   const opens = how !== 'branch' && input.verified.outcome !== 'failed';
   const done: string[] = [];
   for (const work of input.works) {
@@ -37,7 +37,7 @@ export async function deliver(attempt: Attempt, workplace: Workplace, input: Del
     else done.push(`pushed ${work.checkout.branch}`);
   }
   const why = input.verified.outcome === 'failed' ? ' No change request: the check fails.' : '';
-  await attempt.endPhase('deliver', { status: 'passed', summary: `${sentence(done.join(', '))}.${why}` });
+  attempt.endPhase('deliver', { status: 'passed', summary: `${sentence(done.join(', '))}.${why}` });
 }
 
 async function pushWork(attempt: Attempt, { door }: Workplace, work: Work): Promise<void> {

@@ -2,17 +2,21 @@ import type { AgentResult, AgentRunner } from '../../adapters/agent/port.ts';
 import { takeMessages } from '../../features/sessions/turn-service.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
+import { isChanged } from './checkpoints.ts';
 import { RunFailed, TurnStopped } from './control.ts';
 import { replaceSandbox, seatAgent, type Workspace } from './workspace.ts';
 
-/** The phase implement: one turn of the agent, with checkpoints as it works; answers what it says it did. */
+/**
+ * The phase implement: one turn of the agent, with checkpoints as it works; answers what it says it did. `onDone` is
+ * called when the work is out of the sandbox, for what can be begun before it is on record.
+ */
 export async function implement(
   attempt: Attempt,
   workspace: Workspace,
   runner: AgentRunner,
-  text: string,
+  { text, onDone }: { text: string; onDone: () => void },
 ): Promise<string> {
-  await attempt.beginPhase('implement');
+  attempt.beginPhase('implement');
   workspace.log.active = true;
   const unwatch = workspace.checkpoints.watch();
   let result: AgentResult;
@@ -30,9 +34,11 @@ export async function implement(
   if (result.stopReason === 'refused') throw new RunFailed('agent_error', 'The agent refused the task.');
   // After a last step that is on record nothing has happened.
   if (workspace.log.active) await takeCheckpoint(attempt, workspace);
-  await attempt.endPhase('implement', {
+  onDone();
+  await workspace.checkpoints.settled();
+  attempt.endPhase('implement', {
     status: 'passed',
-    summary: workspace.checkpoints.changed.length > 0 ? changesOf(workspace) : 'Nothing was changed.',
+    summary: workspace.checkpoints.works.some(isChanged) ? changesOf(workspace) : 'Nothing was changed.',
   });
   return result.summary;
 }

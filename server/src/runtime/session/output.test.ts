@@ -1,11 +1,11 @@
-import fc from 'fast-check';
+import { assert, integer, property, string, uint8Array } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cleanText, cutText, maxCommandEventBytes, maxEventBytes, OutputEvents, Tail, tailText } from './output.ts';
 
 describe('cutText', () => {
   test('loses nothing, and no piece is too long or ends inside a character', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 4, max: 20 }), (text, maxBytes) => {
+    assert(
+      property(string({ unit: 'binary' }), integer({ min: 4, max: 20 }), (text, maxBytes) => {
         const pieces = cutText(text, maxBytes);
         expect(pieces.join('')).toBe(text);
         for (const piece of pieces) expect(Buffer.byteLength(piece)).toBeLessThanOrEqual(maxBytes);
@@ -22,8 +22,8 @@ describe('cleanText', () => {
 
 describe('tailText', () => {
   test('is the end of any bytes, clean and short enough', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 4, max: 60 }), (bytes, maxBytes) => {
+    assert(
+      property(uint8Array({ maxLength: 200 }), integer({ min: 4, max: 60 }), (bytes, maxBytes) => {
         const tail = tailText(Buffer.from(bytes), maxBytes);
         expect(Buffer.byteLength(tail)).toBeLessThanOrEqual(maxBytes);
         expect(tail).not.toContain('\0');

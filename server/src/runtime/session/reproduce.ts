@@ -43,21 +43,21 @@ export async function reproduce(
 ): Promise<Proof> {
   if (check === undefined) {
     if (phaseNamed(attempt.phases, 'reproduce') === undefined)
-      await attempt.endPhase('reproduce', { status: 'skipped', summary: 'There is no check yet.' });
+      attempt.endPhase('reproduce', { status: 'skipped', summary: 'There is no check yet.' });
     return { check, result: 'none', evidence: undefined };
   }
   const before = reproducedBefore(attempt.phases, check.command);
   if (before !== undefined)
     return { check, result: before, evidence: phaseNamed(attempt.phases, 'reproduce')?.evidence[0] };
-  await attempt.beginPhase('reproduce');
+  attempt.beginPhase('reproduce');
   const evidence = await runInCleanRoom(attempt, workplace, {
     phase: 'reproduce',
     check,
     commitOf: ({ baseCommit }) => baseCommit,
-    ...(prepared === undefined ? {} : { prepared }),
+    prepared,
   });
   const passes = evidence.exit_code === 0;
-  await attempt.endPhase('reproduce', {
+  attempt.endPhase('reproduce', {
     // A check that passes before the work is a finding, not a fault of the phase.
     status: 'passed',
     summary: passes

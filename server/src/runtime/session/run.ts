@@ -38,7 +38,7 @@ export async function runSession(ctx: WorkerContext, run: ClaimedRun, control: R
 
 async function work(attempt: Attempt): Promise<void> {
   const { ctx, run, control, session } = attempt;
-  const turn: Turn = { workspace: undefined, reproduction: undefined };
+  const turn: Turn = { workspace: undefined };
   const leftMs = remainingMs(session.budget.max_minutes, session.sandbox_seconds);
   const timer =
     leftMs === undefined ? undefined : setTimeout(() => control.stopTurn('budget'), Math.min(leftMs, longestTimerMs));
@@ -109,17 +109,17 @@ async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): 
   if (control.lost.aborted || error instanceof LeaseLost) throw error;
   const stopped = control.stopped;
   // What was done so far is kept, if there still is something to take it from.
-  await workspace?.checkpoints.take().catch((reason: unknown) => {
+  await keepWork(workspace).catch((reason: unknown) => {
     ctx.log.warn({ session: run.id, reason: messageOf(reason) }, 'the last checkpoint of a turn failed');
   });
   if (stopped !== undefined) {
     const status = stoppedStatus(stopped);
     if (status === undefined) return undefined;
-    await endPhases(attempt, `The turn was stopped: ${stopped.replaceAll('_', ' ')}.`);
+    endPhases(attempt, `The turn was stopped: ${stopped.replaceAll('_', ' ')}.`);
     return { ...status, sandboxSeconds: attempt.seconds };
   }
   const failure = failureOf(attempt, error);
-  await endPhases(attempt, failure.message);
+  endPhases(attempt, failure.message);
   return {
     status: 'failed',
     status_detail: failure.detail,
@@ -127,6 +127,11 @@ async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): 
     error: { code: failure.code, message: failure.message },
     sandboxSeconds: attempt.seconds,
   };
+}
+
+async function keepWork(workspace: Turn['workspace']): Promise<void> {
+  await workspace?.checkpoints.take();
+  await workspace?.checkpoints.settled();
 }
 
 function failureOf({ ctx, run }: Attempt, error: unknown): RunFailed {
@@ -139,8 +144,8 @@ function failureOf({ ctx, run }: Attempt, error: unknown): RunFailed {
   return new RunFailed('agent_error', message, { code: 'internal_error' });
 }
 
-async function endPhases(attempt: Attempt, summary: string): Promise<void> {
+function endPhases(attempt: Attempt, summary: string): void {
   for (const { name, status } of attempt.phases) {
-    if (status === 'running') await attempt.endPhase(name, { status: 'failed', summary });
+    if (status === 'running') attempt.endPhase(name, { status: 'failed', summary });
   }
 }

@@ -1,10 +1,9 @@
 import type { Evidence } from '../../features/repositories/change-request-schemas.ts';
 import type { Attempt } from './attempt.ts';
-import { runInCleanRoom } from './clean-room.ts';
+import { runInCleanRoom, type CommitOf } from './clean-room.ts';
 import { outcomeOf, type Verification } from './decide.ts';
 import type { Proof } from './reproduce.ts';
 import type { Room } from './sandboxes.ts';
-import type { Work } from './checkpoints.ts';
 import type { Workplace } from './workplace.ts';
 
 export interface Verified {
@@ -16,23 +15,23 @@ export interface Verified {
 export async function verify(
   attempt: Attempt,
   workplace: Workplace,
-  { proof, works, prepared }: { proof: Proof; works: readonly Work[]; prepared: Promise<Room> | undefined },
+  { proof, commitOf, prepared }: { proof: Proof; commitOf: CommitOf; prepared: Promise<Room> | undefined },
 ): Promise<Verified> {
   const { check } = proof;
   if (check === undefined) {
     const summary = 'There is no check: neither the session, its agent nor the repository names one.';
-    await attempt.endPhase('verify', { status: 'skipped', summary });
+    attempt.endPhase('verify', { status: 'skipped', summary });
     return { outcome: 'no_check', evidence: undefined };
   }
-  await attempt.beginPhase('verify');
+  attempt.beginPhase('verify');
   const evidence = await runInCleanRoom(attempt, workplace, {
     phase: 'verify',
     check,
-    commitOf: ({ index, baseCommit }) => works[index]?.commit ?? baseCommit,
-    ...(prepared === undefined ? {} : { prepared }),
+    commitOf,
+    prepared,
   });
   const outcome = outcomeOf(proof.result, evidence.exit_code === 0 ? 'passed' : 'failed');
-  await attempt.endPhase('verify', {
+  attempt.endPhase('verify', {
     status: outcome === 'failed' ? 'failed' : 'passed',
     summary: summaries[outcome],
     evidence: [evidence],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveRef } from '../../adapters/git/bare.ts';
 import { openCheckpoints } from '../../adapters/git/checkpoints.ts';
-import { syncMirror, type MirrorResult } from '../../adapters/git/mirror.ts';
+import { readBranch, syncMirror, type MirrorResult } from '../../adapters/git/mirror.ts';
 import { requireRepository } from '../../features/repositories/service.ts';
 import { holds, noteRepositories } from '../../features/sessions/run-service.ts';
 import type { StoredRepository } from '../../features/sessions/schemas.ts';
@@ -141,7 +141,12 @@ export function isWarm({ checkouts }: Workplace): boolean {
  * place, which a sandbox started before would not see.
  */
 export async function syncRepositories(attempt: Attempt, workplace: Workplace): Promise<{ moved: boolean }> {
-  const moved = await Promise.all(workplace.checkouts.map((checkout) => syncRepository(attempt, workplace, checkout)));
+  const [moved] = await Promise.all([
+    Promise.all(workplace.checkouts.map((checkout) => syncRepository(attempt, workplace, checkout))),
+    ...workplace.checkouts.map(({ checkpointsPath, mirrorPath }) =>
+      openCheckpoints(checkpointsPath, mirrorPath === '' ? {} : { mirrorPath }),
+    ),
+  ]);
   const repositories = attempt.repositories.map((stored, index) => {
     const { baseCommit = '', branch = '' } = workplace.checkouts[index] ?? {};
     return { ...stored, base_commit: baseCommit, branch };
@@ -154,17 +159,14 @@ export async function syncRepositories(attempt: Attempt, workplace: Workplace): 
 }
 
 async function syncRepository(attempt: Attempt, workplace: Workplace, checkout: Checkout): Promise<boolean> {
-  if (checkout.mirrorPath === '') {
-    await openCheckpoints(checkout.checkpointsPath, {});
-    return false;
-  }
+  if (checkout.mirrorPath === '') return false;
   const ref = attempt.repositories[checkout.index]?.base_ref || checkout.defaultBranch;
   let moved = false;
   // A later attempt begins where the first one began, which the mirror has on this host already.
   if (checkout.baseCommit === '' || !(await hasCommit(checkout.mirrorPath, checkout.baseCommit))) {
     moved = (await sync(attempt, workplace, checkout)).outcome !== 'fetched';
   }
-  const tip = await resolveRef(checkout.mirrorPath, `refs/heads/${ref}`);
+  const tip = await readBranch(checkout.mirrorPath, ref);
   checkout.baseBranch = tip === undefined ? '' : ref;
   if (checkout.baseCommit === '') {
     const commit = tip ?? (await resolveRef(checkout.mirrorPath, ref));
@@ -172,7 +174,6 @@ async function syncRepository(attempt: Attempt, workplace: Workplace, checkout: 
       throw new RunFailed('clone_failed', `The repository ${checkout.repo} has no ${JSON.stringify(ref)}.`);
     checkout.baseCommit = commit;
   }
-  await openCheckpoints(checkout.checkpointsPath, { mirrorPath: checkout.mirrorPath });
   return moved;
 }
 

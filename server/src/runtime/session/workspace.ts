@@ -5,7 +5,9 @@ import { AgentLog } from './agent-log.ts';
 import type { Attempt } from './attempt.ts';
 import { declaredCheck } from './check.ts';
 import { Checkpoints, worksOf } from './checkpoints.ts';
+import { RoomAhead } from './clean-room.ts';
 import { RunFailed } from './control.ts';
+import { reproducedBefore } from './decide.ts';
 import type { AgentMemory } from './memory.ts';
 import { fetchCheckpoints, restoreInto } from './restore.ts';
 import { checkOut, openRoom, pathsIn, runScript, sandboxLimits, type Room } from './sandboxes.ts';
@@ -15,6 +17,8 @@ import { isWarm, openWorkplace, syncRepositories, type Workplace } from './workp
 /** Where the agent works: its sandbox with the repositories, and what is kept of it. */
 export interface Workspace {
   readonly workplace: Workplace;
+  /** The clean room of the phase reproduce, where it is certain to be needed. */
+  readonly baseRoom: RoomAhead;
   readonly checkpoints: Checkpoints;
   readonly log: AgentLog;
   room: Room;
@@ -24,20 +28,25 @@ export interface Workspace {
   replaced: boolean;
 }
 
-/**
- * Makes the workspace of an attempt: the repositories at their base, or as the newest checkpoint has them. `onBase` is
- * called when the base commits are settled, for what can be begun meanwhile.
- */
-export async function openWorkspace(attempt: Attempt, onBase: (workplace: Workplace) => void): Promise<Workspace> {
+/** Makes the workspace of an attempt: the repositories at their base, or as the newest checkpoint has them. */
+export async function openWorkspace(attempt: Attempt): Promise<Workspace> {
   const workplace = await openWorkplace(attempt);
-  const early = canStartEarly(workplace) ? openRoom(attempt, workplace, 'agent') : undefined;
+  const isEarly = canStartEarly(workplace);
+  const baseRoom = new RoomAhead(attempt, workplace, 'reproduce');
+  const reproduces = willReproduce(attempt);
+  let early = isEarly ? openRoom(attempt, workplace, 'agent') : undefined;
   early?.catch(() => undefined);
+  if (isEarly && reproduces) baseRoom.open();
   const [{ moved }] = await Promise.all([syncRepositories(attempt, workplace), noteIsolation(attempt)]);
+  if (moved) {
+    // Sandboxes that were started before a mirror changed its place still see the old one.
+    baseRoom.discard();
+    early = undefined;
+  }
   await setUp(attempt, workplace);
-  onBase(workplace);
+  if (reproduces) baseRoom.fill(({ baseCommit }) => baseCommit);
   const [room, { restored, memory }] = await Promise.all([
-    // A sandbox that was started before a mirror changed its place still sees the old one.
-    early === undefined || moved ? openRoom(attempt, workplace, 'agent') : early,
+    early ?? openRoom(attempt, workplace, 'agent'),
     fetchCheckpoints(attempt, workplace),
   ]);
   const works = await worksOf(attempt, workplace, restored);
@@ -46,6 +55,7 @@ export async function openWorkspace(attempt: Attempt, onBase: (workplace: Workpl
   const check = memory?.check ?? declaredCheck(attempt.agent.runtime, attempt.agent.runtime_config);
   return {
     workplace,
+    baseRoom,
     room,
     checkpoints,
     log: new AgentLog(attempt, check),
@@ -53,6 +63,11 @@ export async function openWorkspace(attempt: Attempt, onBase: (workplace: Workpl
     agent: undefined,
     replaced: false,
   };
+}
+
+function willReproduce({ agent, session, phases }: Attempt): boolean {
+  const command = session.verify_command || declaredCheck(agent.runtime, agent.runtime_config)?.command;
+  return command !== undefined && reproducedBefore(phases, command) === undefined;
 }
 
 /** With warm mirrors and nothing to set up, a sandbox can start while the mirrors are brought up to date. */
