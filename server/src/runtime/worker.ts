@@ -17,6 +17,8 @@ interface Held {
   run: ClaimedRun;
   control: RunControl;
   ended: Promise<void>;
+  /** When its lease was last asked for, in milliseconds of `performance.now()`. */
+  renewedAt: number;
 }
 
 const heartbeatMs = 3_000;
@@ -35,8 +37,8 @@ class Worker implements SessionWorker {
   readonly #ctx: WorkerContext;
   readonly #slots: number;
   readonly #held = new Map<string, Held>();
-  /** Sessions that are being claimed; they take a slot each. */
-  readonly #claiming = new Set<string>();
+  /** Claims under way; they take a slot each. */
+  readonly #claiming = new Map<string, Promise<void>>();
   readonly #timers: NodeJS.Timeout[] = [];
   #jobs: { wake(): void } | undefined;
   #unsubscribe: () => void = () => undefined;
@@ -44,7 +46,6 @@ class Worker implements SessionWorker {
   #isolation: object = {};
   #beating = false;
   #beatAgain = false;
-  #lastBeat = performance.now();
 
   constructor(ctx: WorkerContext, slots: number) {
     this.#ctx = ctx;
@@ -66,7 +67,7 @@ class Worker implements SessionWorker {
     this.#timers.push(
       setInterval(() => this.#beat(), heartbeatMs),
       setInterval(() => void this.#poll(), pollMs),
-      setInterval(() => this.#watchBeats(), 500),
+      setInterval(() => this.#watchLeases(), 500),
     );
     await this.#poll();
   }
@@ -77,23 +78,21 @@ class Worker implements SessionWorker {
 
   async drain(timeoutMs: number): Promise<void> {
     this.#draining = true;
-    await this.#sayHello();
     for (const { control } of this.#held.values()) control.stopTurn('drain');
-    const ended = Promise.all([...this.#held.values()].map((held) => held.ended));
-    let late: NodeJS.Timeout | undefined;
-    const timeout = new Promise<void>((resolve) => {
-      late = setTimeout(resolve, timeoutMs);
-    });
-    await Promise.race([ended, timeout]);
+    // What does not come to an end in time is left to its lease.
+    const late = setTimeout(() => this.#loseAll(new Error('The worker stops.')), timeoutMs);
+    this.#beat();
+    while (this.#claiming.size + this.#held.size > 0) {
+      await Promise.all([...this.#claiming.values(), ...[...this.#held.values()].map(({ ended }) => ended)]);
+    }
     clearTimeout(late);
-    // What did not come to an end in time is left to its lease.
-    for (const { control } of this.#held.values()) control.loseLease(new Error('The worker stops.'));
-    await ended;
     for (const timer of this.#timers) clearInterval(timer);
     this.#unsubscribe();
-    await workerGone(this.#ctx, this.#ctx.config.processId).catch((error: unknown) =>
-      this.#complain(error, 'a worker could not say goodbye'),
-    );
+    try {
+      await workerGone(this.#ctx, this.#ctx.config.processId);
+    } catch (error) {
+      this.#complain(error, 'a worker could not say goodbye');
+    }
   }
 
   get #free(): number {
@@ -103,19 +102,20 @@ class Worker implements SessionWorker {
   /** Claims a session and begins to work on it. Resolves when it is begun. */
   async #take(id: string): Promise<void> {
     if (this.#free < 1 || this.#held.has(id) || this.#claiming.has(id)) return;
-    this.#claiming.add(id);
-    try {
-      const run = await claim(this.#ctx, id, this.#ctx.config.processId);
-      if (run !== undefined) this.#begin(run);
-    } finally {
-      this.#claiming.delete(id);
-    }
+    const claimed = this.#claim(id);
+    const settled = claimed.catch(() => undefined);
+    this.#claiming.set(id, settled);
+    void settled.finally(() => this.#claiming.delete(id));
+    await claimed;
   }
 
-  #begin(run: ClaimedRun): void {
+  async #claim(id: string): Promise<void> {
+    const renewedAt = performance.now();
+    const run = await claim(this.#ctx, id, this.#ctx.config.processId);
+    if (run === undefined) return;
     const control = new RunControl();
-    this.#held.set(run.id, { run, control, ended: this.#work(run, control) });
     if (this.#draining) control.stopTurn('drain');
+    this.#held.set(run.id, { run, control, ended: this.#work(run, control), renewedAt });
   }
 
   async #work(run: ClaimedRun, control: RunControl): Promise<void> {
@@ -166,23 +166,29 @@ class Worker implements SessionWorker {
       ),
       this.#sayHello(),
     ]);
-    this.#lastBeat = startedAt;
     const kept = new Map(renewed.map((row) => [row.id, row]));
-    for (const { run, control } of held) {
+    for (const one of held) {
+      const { run, control } = one;
       const row = kept.get(run.id);
+      one.renewedAt = startedAt;
       if (row === undefined) {
         if (this.#held.get(run.id)?.run === run)
           control.loseLease(new Error('The session was canceled, or another worker took it.'));
-      } else if (row.suspend_requested) control.stopTurn('suspend');
-      else if (row.interrupt_requested) control.stopTurn('interrupt');
+      } else if (row.suspend_requested) control.stopTurn('suspend', startedAt);
+      else if (row.interrupt_requested) control.stopTurn('interrupt', startedAt);
     }
   }
 
-  /** Without the database nobody can tell whether the leases still hold, so the runs end before others take them. */
-  #watchBeats(): void {
-    if (this.#held.size === 0 || performance.now() - this.#lastBeat < blindMs) return;
-    for (const { control } of this.#held.values())
-      control.loseLease(new Error('The database could not be reached for 8 s.'));
+  /** Without the database nobody can tell whether a lease still holds, so the run ends before another one begins. */
+  #watchLeases(): void {
+    const latest = performance.now() - blindMs;
+    for (const { control, renewedAt } of this.#held.values()) {
+      if (renewedAt < latest) control.loseLease(new Error('The database could not be reached for 8 s.'));
+    }
+  }
+
+  #loseAll(reason: Error): void {
+    for (const { control } of this.#held.values()) control.loseLease(reason);
   }
 
   async #sayHello(): Promise<void> {

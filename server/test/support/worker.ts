@@ -6,6 +6,7 @@ import { createBubblewrapDriver } from '../../src/adapters/sandbox/bubblewrap/dr
 import type { Context } from '../../src/context.ts';
 import { signRunCredential } from '../../src/features/git/credentials.ts';
 import { openNotifications } from '../../src/db/notifications.ts';
+import { openDatabase } from '../../src/db/pool.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
 import { hostRegistries } from '../../src/gateway/registries.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
@@ -24,6 +25,8 @@ export interface TestWorkerOptions {
   slots?: number;
   /** Names it in leases; that of the context unless told. */
   id?: string;
+  /** Where it finds the database; that of the API unless told. */
+  connectionString?: string;
   /** For what it changes of the context: an agent, a sandbox driver. */
   change?: (ctx: WorkerContext) => WorkerContext;
 }
@@ -42,12 +45,14 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     directory: join(directory, 'gateway'),
   });
   await mkdir(join(directory, 'sandboxes'));
-  const connectionString = ctx.config.databaseUrl;
+  const connectionString = options.connectionString ?? ctx.config.databaseUrl;
+  const db = openDatabase({ connectionString, maxConnections: 10, applicationName: 'guildhall test worker' });
   const jobs = createJobs({ connectionString, applicationName: 'guildhall test worker', queues, log });
   await jobs.start();
   const notifications = await openNotifications(connectionString, log);
   const plain: WorkerContext = {
     ...ctx,
+    db,
     jobs,
     notifications,
     config: { ...ctx.config, processId: options.id ?? ctx.config.processId },
@@ -77,6 +82,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
       await gateway.close();
       await jobs.stop({ graceMs: 0 });
       await notifications.close();
+      await db.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -2,10 +2,13 @@ import { readTurnMessages, takeQueuedMessages } from './message-store.ts';
 import { LeaseLost, type Run, type RunContext } from './run-service.ts';
 import { updateRun } from './run-store.ts';
 
-/** Begins a turn with every message that waits, and answers them, oldest first. Throws {@link LeaseLost}. */
-export async function beginTurn(ctx: RunContext, run: Run, turn: number) {
+/**
+ * Begins a turn with every message that waits, and answers them, oldest first. An interrupt that was asked for meant the
+ * turn before, unless the agent only goes on (`goesOn`). Throws {@link LeaseLost}.
+ */
+export async function beginTurn(ctx: RunContext, run: Run, turn: number, { goesOn = false } = {}) {
   return ctx.db.transaction(async (trx) => {
-    const change = { turn, turn_ended: false, interrupt_requested: false };
+    const change = { turn, turn_ended: false, ...(goesOn ? {} : { interrupt_requested: false }) };
     if (!(await updateRun(trx, run.id, run.fence, change))) throw new LeaseLost(run.id);
     return takeQueuedMessages(trx, run.id, turn);
   });

@@ -32,6 +32,7 @@ export class RunControl {
   readonly #lost = new AbortController();
   #stop = new AbortController();
   #draining = false;
+  #turnBeganAt = 0;
 
   /** Aborted when the lease is lost: nothing may be written any more. */
   get lost(): AbortSignal {
@@ -47,8 +48,12 @@ export class RunControl {
     this.#lost.abort(error);
   }
 
-  /** Ends the current turn; the first reason counts, but nothing is begun after a drain. */
-  stopTurn(reason: StopReason): void {
+  /**
+   * Ends the current turn; the first reason counts, but nothing is begun after a drain. `seenAt` is when it was seen that
+   * somebody asks for it, in milliseconds of `performance.now()`: what was seen before the turn began meant the last one.
+   */
+  stopTurn(reason: StopReason, seenAt: number = Infinity): void {
+    if (seenAt < this.#turnBeganAt) return;
     if (reason === 'drain') this.#draining = true;
     this.#stop.abort(new TurnStopped(reason));
   }
@@ -61,6 +66,7 @@ export class RunControl {
 
   /** Forgets why the last turn was stopped. */
   nextTurn(): void {
+    this.#turnBeganAt = performance.now();
     if (!this.#stop.signal.aborted) return;
     this.#stop = new AbortController();
     if (this.#draining) this.stopTurn('drain');

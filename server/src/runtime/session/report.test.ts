@@ -120,10 +120,9 @@ test('the message of a commit names the session', () => {
 });
 
 test('feedback holds the command and the end of its output', () => {
-  const { check } = report;
-  expect(check === undefined ? '' : feedbackText(check, before)).toContain(
-    'Exit code: 1\n\nThe end of its output:\n```\nnot ok\n```',
-  );
+  const text = feedbackText(before);
+  expect(text).toContain('Command:\n```sh\nnpm test\n```');
+  expect(text).toContain('Exit code: 1\n\nThe end of its output:\n```\nnot ok\n```');
 });
 
 describe('sensitiveFiles', () => {

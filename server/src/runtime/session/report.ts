@@ -105,10 +105,10 @@ export function titleOf(session: { title: string; prompt: string }): string {
 }
 
 /** What the agent is told when its work did not pass. */
-export function feedbackText(check: Check, evidence: Evidence): string {
+export function feedbackText(evidence: Evidence): string {
   return [
     'The platform ran the check on your work in a clean sandbox, and it fails. Find out why and go on until it passes.',
-    `Command:\n${fenced(check.command, 'sh')}`,
+    `Command:\n${fenced(evidence.command, 'sh')}`,
     `Exit code: ${evidence.exit_code ?? 'none'}\n\nThe end of its output:\n${fenced(evidence.output_tail)}`,
   ].join('\n\n');
 }

@@ -58,8 +58,7 @@ export async function reproduce(
   });
   const passes = evidence.exit_code === 0;
   attempt.endPhase('reproduce', {
-    // A check that passes before the work is a finding, not a fault of the phase.
-    status: 'passed',
+    status: passes ? 'failed' : 'passed',
     summary: passes
       ? 'The check passes on the base commit already: the problem is not reproduced.'
       : `The check fails on the base commit, as expected (exit code ${evidence.exit_code ?? 'none'}).`,

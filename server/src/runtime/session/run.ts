@@ -6,7 +6,8 @@ import type { WorkerContext } from '../context.ts';
 import { Attempt } from './attempt.ts';
 import { RunFailed, type RunControl } from './control.ts';
 import { remainingMs, stoppedStatus, turnToRun } from './decide.ts';
-import { phasesOfNewTurn } from './state.ts';
+import { feedbackText } from './report.ts';
+import { phaseNamed, phasesOfNewTurn } from './state.ts';
 import { takeTurn, type Turn } from './turn.ts';
 
 /** Workers in a row that a session may lose without any progress; then it is the session. */
@@ -48,7 +49,6 @@ async function work(attempt: Attempt): Promise<void> {
       await attempt.events.flush();
       if (end === undefined) return await release(ctx, run);
       if (await finish(ctx, run, end)) return;
-      control.nextTurn();
     }
   } finally {
     clearTimeout(timer);
@@ -82,8 +82,12 @@ async function begin(attempt: Attempt, { turn, isNew }: { turn: number; isNew: b
   if (isNew) attempt.phases = phasesOfNewTurn(attempt.phases);
   attempt.turn = turn;
   const messages = await (isNew ? beginTurn(ctx, run, turn) : continueTurn(ctx, run, turn));
+  if (isNew) attempt.control.nextTurn();
   const text = messages.map(({ content }) => content).join('\n\n');
-  return text === '' && turn === 1 ? session.prompt : text;
+  if (text !== '') return text;
+  // A turn that nobody's words began: the agent was told that its work did not pass.
+  const [evidence] = phaseNamed(attempt.phases, 'verify')?.evidence ?? [];
+  return turn === 1 || evidence === undefined ? session.prompt : feedbackText(evidence);
 }
 
 function overTurns(attempt: Attempt, used: number, allowed: number): RunEnd {
@@ -118,6 +122,12 @@ async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): 
     endPhases(attempt, `The turn was stopped: ${stopped.replaceAll('_', ' ')}.`);
     return { ...status, sandboxSeconds: attempt.seconds };
   }
+  if (error instanceof ProviderError && error.retryable) {
+    // An outage around us: another attempt may find it over.
+    attempt.warn('attempt_failed', `${error.message} The session is tried again.`);
+    await attempt.events.flush();
+    throw error;
+  }
   const failure = failureOf(attempt, error);
   endPhases(attempt, failure.message);
   return {
@@ -136,8 +146,6 @@ async function keepWork(workspace: Turn['workspace']): Promise<void> {
 
 function failureOf({ ctx, run }: Attempt, error: unknown): RunFailed {
   if (error instanceof RunFailed) return error;
-  // An outage around us: another attempt may find it over.
-  if (error instanceof ProviderError && error.retryable) throw error;
   ctx.log.error({ session: run.id, err: error }, 'a run failed unexpectedly');
   const message =
     error instanceof ProviderError ? error.message : `An internal error ended the session: ${messageOf(error)}`;

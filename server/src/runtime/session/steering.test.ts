@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { spawnChild } from '../../../test/support/child.ts';
+import { startDatabaseProxy } from '../../../test/support/database-proxy.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../../../test/support/sessions.ts';
 import type { Sandbox } from '../../adapters/sandbox/port.ts';
 
@@ -31,7 +32,7 @@ const say = (id: string, content: string, delivery = 'steer') =>
 const printed = (text: string) => (event: TestEvent) =>
   event.kind === 'output' && String(event.data['text']).includes(text);
 const checkpoint = (event: TestEvent) => event.kind === 'checkpoint';
-/** Says that it is there, and goes on when the file `go` is in its home or the turn is not the first. */
+/** Says that it is there, and goes on only when the turn is not the first. */
 const patient = 'echo here; case $GUILDHALL_PROMPT_FILE in *-1.md) sleep 300;; esac';
 
 describe('a message', () => {
@@ -166,6 +167,27 @@ describe('a lost worker', () => {
     await ctx.db.pool.query('update sessions set fence = fence + 1 where id = $1', [id]);
     await fixture.until(async () => (worker.busy() === 0 ? true : undefined), 'the worker is free');
     expect((await fixture.events(id)).some(printed('late'))).toBe(false);
+  });
+});
+
+describe('a lost database', () => {
+  test('ends the runs before their leases do, and another worker goes on', async () => {
+    const proxy = await startDatabaseProxy(fixture.api.connectionString);
+    const cutOff = await fixture.startWorker({ id: 'cut off', connectionString: proxy.connectionString });
+    const repository = await fixture.repository(files);
+    const steps = [{ run: 'echo 42 >> answer' }, { run: 'echo here; sleep 4; echo 43 >> answer' }];
+    const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
+    await fixture.event(id, printed('here'));
+    proxy.cut();
+    const cutAt = performance.now();
+    await fixture.until(async () => (cutOff.busy() === 0 ? true : undefined), 'the worker gave up');
+    expect(performance.now() - cutAt).toBeLessThan(10_000);
+    await fixture.startWorker({ id: 'connected' });
+    const ended = await fixture.reaches(id, 'completed', 'failed');
+    expect(ended).toMatchObject({ status: 'completed', verification: 'fixed', attempt_no: 2 });
+    const clone = await fixture.clone(repository, ended.repositories[0]?.branch ?? '');
+    expect(await readFile(join(clone, 'answer'), 'utf8')).toBe('41\n42\n43\n');
+    await proxy.close();
   });
 });
 

@@ -55,7 +55,7 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
       maxTurns: attempt.session.budget.max_turns,
     });
     if (next === 'feedback') {
-      words = await takeFeedback(attempt, proof, verified);
+      words = await takeFeedback(attempt, verified);
       continue;
     }
     working(attempt, 'delivering');
@@ -86,11 +86,11 @@ async function prove(attempt: Attempt, { workplace, log }: Workspace, proof: Pro
   return isSameCheck(check, proof.check) ? proof : reproduce(attempt, workplace, check);
 }
 
-async function takeFeedback(attempt: Attempt, { check }: Proof, { evidence }: Verified): Promise<string> {
+async function takeFeedback(attempt: Attempt, { evidence }: Verified): Promise<string> {
   const { ctx, run } = attempt;
   attempt.turn += 1;
-  const messages = await beginTurn(ctx, run, attempt.turn);
-  const feedback = check === undefined || evidence === undefined ? '' : feedbackText(check, evidence);
+  const messages = await beginTurn(ctx, run, attempt.turn, { goesOn: true });
+  const feedback = evidence === undefined ? '' : feedbackText(evidence);
   working(attempt, 'working');
   return [feedback, ...messages.map(({ content }) => content)].filter((part) => part !== '').join('\n\n');
 }

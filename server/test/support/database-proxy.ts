@@ -1,0 +1,55 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+
+/** A way to a database that can be cut. */
+export interface DatabaseProxy {
+  connectionString: string;
+  /** Cuts every connection, and refuses new ones. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** Passes connections on to the server behind `connectionString`. */
+export async function startDatabaseProxy(connectionString: string): Promise<DatabaseProxy> {
+  const { host, port, user, database = '' } = new Client({ connectionString });
+  const target = host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port };
+  const directory = await mkdtemp(join(tmpdir(), 'guildhall-proxy-'));
+  const sockets = new Set<Socket>();
+  let open = true;
+  const server = createServer((inside) => {
+    if (!open) {
+      inside.destroy();
+      return;
+    }
+    const outside = connect(target);
+    for (const [from, to] of [
+      [inside, outside],
+      [outside, inside],
+    ] as const) {
+      sockets.add(from);
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+      from.once('close', () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(join(directory, '.s.PGSQL.5432'), resolve));
+  const cut = (): void => {
+    open = false;
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    connectionString: `postgresql://${user ?? ''}@${encodeURIComponent(directory)}/${database}`,
+    cut,
+    async close() {
+      cut();
+      await new Promise((resolve) => server.close(resolve));
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
