@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createScriptRunner } from './adapters/agent/script/script-agent.ts';
@@ -40,10 +39,6 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     workDirectory: join(config.data, 'work'),
     cloneCredentials: async (run, repository) => credentials(ctx, apiUrl, run, repository),
   };
-  // What a worker that was killed left on this machine: the data directory is this process's alone.
-  await rm(join(workerContext.workDirectory, 'runs'), { recursive: true, force: true });
-  const swept = await sandbox.sweep();
-  if (swept > 0) log.info({ sandboxes: swept }, 'removed what a dead worker left');
   const worker = await startWorker(workerContext, { slots: config.slots });
   return async () => {
     await worker.drain(drainMs);
