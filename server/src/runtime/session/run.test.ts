@@ -291,3 +291,15 @@ describe('the log', () => {
     ]);
   });
 });
+
+test('sessions on one repository run side by side, each on its own branch', async () => {
+  const repository = await fixture.repository(broken);
+  const sessions = await Promise.all(
+    Array.from({ length: 5 }, () => fixture.run({ repository, agent: fix, verify_command })),
+  );
+  expect(sessions.map(({ status, verification }) => `${status} ${verification}`)).toEqual(
+    sessions.map(() => 'completed fixed'),
+  );
+  const requests = await fixture.changeRequests(repository);
+  expect(new Set(requests.map(({ head_ref }) => head_ref)).size).toBe(5);
+});
