@@ -5,6 +5,7 @@ import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 import { RunControl } from './session/control.ts';
 import { runSession } from './session/run.ts';
+import { sweep } from './sweep.ts';
 
 export interface SessionWorker {
   /** Takes no more sessions, gives those it has to other workers with a checkpoint, and stops, at the latest then. */
@@ -23,6 +24,7 @@ interface Held {
 
 const heartbeatMs = 3_000;
 const pollMs = 2_000;
+const sweepMs = 30_000;
 /** Leases last 10 s by the database's clock; after this long without a heartbeat one may be another worker's soon. */
 const blindMs = 8_000;
 
@@ -56,6 +58,7 @@ class Worker implements SessionWorker {
     const ctx = this.#ctx;
     const { isolation } = await ctx.sandbox.probe();
     this.#isolation = { driver: ctx.sandbox.name, ...isolation };
+    await sweep(ctx);
     await this.#sayHello();
     this.#unsubscribe = ctx.notifications.subscribe('guildhall_control', undefined, (id) => {
       if (id === undefined || this.#held.has(id)) this.#beat();
@@ -68,6 +71,7 @@ class Worker implements SessionWorker {
       setInterval(() => this.#beat(), heartbeatMs),
       setInterval(() => void this.#poll(), pollMs),
       setInterval(() => this.#watchLeases(), 500),
+      setInterval(() => void sweep(ctx), sweepMs),
     );
     await this.#poll();
   }

@@ -3,8 +3,8 @@ import { createContext } from '../../src/context.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { startTestWorker } from './worker.ts';
 
-/** A worker in a process of its own, to be killed by tests. Arguments: data directory, database, URL of the API. */
-const [data = '', databaseUrl = '', url = ''] = process.argv.slice(2);
+/** A worker in a process of its own, to be killed by tests. Arguments: data directory, database, URL of the API, its own directory. */
+const [data = '', databaseUrl = '', url = '', directory = ''] = process.argv.slice(2);
 const config = readConfig(['--data', data, '--role', 'worker'], {
   DATABASE_URL: databaseUrl,
   GUILDHALL_URL: url,
@@ -16,5 +16,5 @@ const { context } = await createContext(config, {
   closing: closing.signal,
   baseUrl: () => url,
 });
-await startTestWorker(context, url, { slots: 1 });
+await startTestWorker(context, url, { slots: 1, directory });
 process.stdout.write(`${JSON.stringify({ started: process.pid })}\n`);

@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createScriptRunner } from '../../src/adapters/agent/script/script-agent.ts';
 import { createBubblewrapDriver } from '../../src/adapters/sandbox/bubblewrap/driver.ts';
@@ -25,6 +24,8 @@ export interface TestWorkerOptions {
   slots?: number;
   /** Names it in leases; that of the context unless told. */
   id?: string;
+  /** Of its own; one below the data directory unless told. */
+  directory?: string;
   /** Where it finds the database; that of the API unless told. */
   connectionString?: string;
   /** For what it changes of the context: an agent, a sandbox driver. */
@@ -36,7 +37,7 @@ export interface TestWorkerOptions {
  * and key ring with the API at `url`.
  */
 export async function startTestWorker(ctx: Context, url: string, options: TestWorkerOptions = {}): Promise<TestWorker> {
-  const directory = await mkdtemp(join(tmpdir(), 'guildhall-worker-'));
+  const directory = options.directory ?? (await mkdtemp(join(ctx.config.data, 'worker-')));
   const log = createLog(ctx.config.logLevel);
   const gateway = createGateway({
     log,
@@ -44,7 +45,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     registries: hostRegistries({ log, environment: process.env }),
     directory: join(directory, 'gateway'),
   });
-  await mkdir(join(directory, 'sandboxes'));
+  await mkdir(join(directory, 'sandboxes'), { recursive: true });
   const connectionString = options.connectionString ?? ctx.config.databaseUrl;
   const db = openDatabase({ connectionString, maxConnections: 10, applicationName: 'guildhall test worker' });
   const jobs = createJobs({ connectionString, applicationName: 'guildhall test worker', queues, log });

@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { spawnChild } from '../../../test/support/child.ts';
 import { startDatabaseProxy } from '../../../test/support/database-proxy.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../../../test/support/sessions.ts';
+import { createBubblewrapDriver } from '../../adapters/sandbox/bubblewrap/driver.ts';
+import { createLog } from '../../lib/log.ts';
 import type { Sandbox } from '../../adapters/sandbox/port.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
@@ -113,15 +115,17 @@ describe('a cancellation', () => {
 describe('a lost worker', () => {
   test('costs no checkpoint: another one goes on with the same turn, and delivers once', async () => {
     const { api } = fixture;
+    const directory = join(api.ctx.config.data, 'killed');
     const child = spawnChild(new URL('../../../test/support/worker-child.ts', import.meta.url), [
       api.ctx.config.data,
       api.connectionString,
       api.url,
+      directory,
     ]);
     await child.number('started');
     const repository = await fixture.repository(files);
     const first = 'cat $GUILDHALL_PROMPT_FILE >> answer; echo 42 >> answer';
-    const second = `echo here; test -e ~/.was-here || { mkdir ~/.was-here; test "$GUILDHALL_ATTEMPT" = 2 || sleep 2; }; echo second >> answer`;
+    const second = `echo here; test -e ~/.was-here || { mkdir ~/.was-here; sleep 2; }; echo second >> answer`;
     const { id } = await fixture.create({
       repository,
       prompt: 'task\n',
@@ -131,6 +135,9 @@ describe('a lost worker', () => {
     await fixture.event(id, checkpoint);
     child.process.kill('SIGKILL');
     await child.exited;
+    const driver = createBubblewrapDriver({ root: join(directory, 'sandboxes'), log: createLog('silent') });
+    // The agent's, and a clean room that was ready.
+    expect(await driver.sweep()).toBe(2);
     await fixture.startWorker();
     const ended = await fixture.reaches(id, 'completed', 'failed');
     expect(ended).toMatchObject({ status: 'completed', verification: 'fixed', attempt_no: 2 });

@@ -1,0 +1,23 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../lib/errors.ts';
+import type { WorkerContext } from './context.ts';
+
+/** An attempt's directory is touched more often than this: its checkpoints lie in it. */
+const abandonedMs = 24 * 60 * 60_000;
+
+/** Removes what dead workers left on this host: their sandboxes, and what their runs had on disk. Never rejects. */
+export async function sweep(ctx: Pick<WorkerContext, 'sandbox' | 'workDirectory' | 'log'>): Promise<void> {
+  try {
+    const sandboxes = await ctx.sandbox.sweep();
+    if (sandboxes > 0) ctx.log.info({ sandboxes }, 'removed what a dead worker left');
+    const runs = join(ctx.workDirectory, 'runs');
+    for (const name of await readdir(runs).catch(() => [])) {
+      const path = join(runs, name);
+      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+      if (Date.now() - mtimeMs > abandonedMs) await rm(path, { recursive: true, force: true });
+    }
+  } catch (error) {
+    ctx.log.warn({ reason: messageOf(error) }, 'what dead workers left could not be removed');
+  }
+}
