@@ -1,4 +1,5 @@
 import type { Kysely, Transaction, Insertable } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 
 const shown = [
@@ -33,11 +34,7 @@ function withVersion(query: ReturnType<typeof agentsQuery>) {
 }
 
 export async function listAgentRows(query: ReturnType<typeof agentsQuery>, after: string | undefined, limit: number) {
-  return withVersion(query)
-    .$if(after !== undefined, (q) => q.where('agents.id', '<', after ?? ''))
-    .orderBy('agents.id', 'desc')
-    .limit(limit)
-    .execute();
+  return newestFirst(withVersion(query), after, limit).execute();
 }
 
 export async function readAgent(db: Kysely<DB>, orgId: string, id: string) {

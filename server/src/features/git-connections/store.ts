@@ -1,4 +1,5 @@
 import type { Kysely, Transaction, Insertable, Updateable } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 
 const shown = [
@@ -23,12 +24,7 @@ export async function listConnectionRows(
   after: string | undefined,
   limit: number,
 ) {
-  return query
-    .select(shown)
-    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  return newestFirst(query.select(shown), after, limit).execute();
 }
 
 export async function readConnection(db: Kysely<DB>, orgId: string, id: string) {

@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
 import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import type { PrincipalType } from '../../caller.ts';
@@ -100,12 +101,7 @@ export function keysQuery(db: Kysely<DB>, owner: KeyOwner, statuses: readonly st
 }
 
 export async function listKeyRows(query: ReturnType<typeof keysQuery>, after: string | undefined, limit: number) {
-  return query
-    .select(shown)
-    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  return newestFirst(query.select(shown), after, limit).execute();
 }
 
 export async function lockKey(trx: Transaction<DB>, owner: KeyOwner, id: string) {

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type Transaction, type Insertable, type Updateable } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 import type { Permission } from '../../lib/scopes.ts';
 
@@ -18,12 +19,7 @@ export async function listOrganizationRows(
   after: string | undefined,
   limit: number,
 ) {
-  return query
-    .select(shown)
-    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  return newestFirst(query.select(shown), after, limit).execute();
 }
 
 export async function readOrganization(db: Kysely<DB>, orgId: string) {

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type Transaction, type Insertable, type Updateable } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
 import type { PrincipalKind } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
 import type { Evidence } from './change-request-schemas.ts';
@@ -49,13 +50,7 @@ export async function listChangeRequestRows(
   after: string | undefined,
   limit: number,
 ) {
-  return query
-    .select(shown)
-    .$narrowType<{ evidence: Evidence[] }>()
-    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  return newestFirst(query.select(shown).$narrowType<{ evidence: Evidence[] }>(), after, limit).execute();
 }
 
 export async function readChangeRequest(db: Kysely<DB>, orgId: string, repositoryId: string, number: number) {

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type Transaction, type Insertable, type Updateable } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 
 const shown = [
@@ -41,12 +42,7 @@ export async function listRepositoryRows(
   after: string | undefined,
   limit: number,
 ) {
-  return query
-    .select(shown)
-    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  return newestFirst(query.select(shown), after, limit).execute();
 }
 
 export async function readRepository(db: Kysely<DB>, orgId: string, id: string) {

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction, Insertable, Updateable } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 
 const shown = ['id', 'name', 'description', 'disabled_at', 'created_at', 'updated_at'] as const;
@@ -12,12 +13,7 @@ export async function listServiceUserRows(
   after: string | undefined,
   limit: number,
 ) {
-  return query
-    .select(shown)
-    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  return newestFirst(query.select(shown), after, limit).execute();
 }
 
 export async function readServiceUser(db: Kysely<DB>, orgId: string, id: string) {

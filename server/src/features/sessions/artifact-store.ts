@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 
 const shown = ['id', 'name', 'content_type', 'size_bytes', 'sha256', 'created_at'] as const;
@@ -12,12 +13,7 @@ export async function listArtifactRows(
   after: string | undefined,
   limit: number,
 ) {
-  return query
-    .select(shown)
-    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  return newestFirst(query.select(shown), after, limit).execute();
 }
 
 export async function readArtifact(db: Kysely<DB>, orgId: string, sessionId: string, id: string) {

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
 import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import type { sessionsQuery } from './store.ts';
@@ -65,12 +66,7 @@ export async function listSessionTexts(
   after: string | undefined,
   limit: number,
 ): Promise<SessionText[]> {
-  return query
-    .select(['id', textIn(base).as('json')])
-    .$if(after !== undefined, (q) => q.where('id', '<', after ?? ''))
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+  return newestFirst(query.select(['id', textIn(base).as('json')]), after, limit).execute();
 }
 
 export async function readSessionText(
