@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentRuntimes } from './adapters/agent/runtimes.ts';
 import { openFilesystemBlobStore } from './adapters/blobs/filesystem/blob-store.ts';
@@ -65,6 +66,8 @@ export async function createContext(
     const jobs = createJobs({ connectionString, applicationName: 'guildhall jobs', queues, log });
     opened.push(() => jobs.stop({ graceMs: 1_000 }));
     await jobs.start();
+    // Others on this machine have no business with anybody's code.
+    await mkdir(config.repositories, { recursive: true, mode: 0o700 });
     const context: Context = {
       config,
       log,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createScriptRunner } from './adapters/agent/script/script-agent.ts';
@@ -39,6 +40,8 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     workDirectory: join(config.data, 'work'),
     cloneCredentials: async (run, repository) => credentials(ctx, apiUrl, run, repository),
   };
+  for (const directory of [workerContext.mirrorsDirectory, workerContext.workDirectory])
+    await mkdir(directory, { recursive: true, mode: 0o700 });
   const worker = await startWorker(workerContext, { slots: config.slots });
   return async () => {
     await worker.drain(drainMs);
