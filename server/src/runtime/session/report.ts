@@ -75,7 +75,8 @@ function evidenceText({ before, after, check }: Report): string {
   const command = check === undefined ? '' : `${fenced(check.command, 'sh')}\n\n`;
   const files = check?.files.map(({ path }) => inlineCode(path)).join(', ') ?? '';
   const written = files === '' ? '' : `\n\nFiles of the check, the same in both runs: ${files}.`;
-  const outputs = runs.map(
+  const told = runs.filter(({ evidence }) => evidence.output_tail.trim() !== '');
+  const outputs = told.map(
     ({ name, evidence }) =>
       `<details><summary>${name}: the end of its output</summary>\n\n${fenced(evidence.output_tail)}\n\n</details>`,
   );
