@@ -25,18 +25,22 @@ interface Guildhall {
 
 show.title('Guildhall: one session, from a defect to a verified change request');
 const server = startServer();
+// A terminal and npm may both deliver Ctrl-C: the handlers stay, so that the server is always stopped.
+const stopped = new Promise<false>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(false));
+});
 let succeeded = false;
 try {
-  const guildhall = await ready(server);
-  succeeded = await run(guildhall);
-  if (!values.once) await explore(guildhall);
+  const guildhall = await Promise.race([ready(server), stopped]);
+  succeeded = guildhall !== false && (await Promise.race([run(guildhall), stopped]));
+  if (succeeded && guildhall !== false && !values.once) await explore(guildhall);
 } catch (error) {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\nThe server's log: ${logFile}\n`);
 } finally {
   await stop(server);
   if (succeeded) rmSync(directory, { recursive: true, force: true });
 }
-process.exitCode = succeeded ? 0 : 1;
+process.exit(succeeded ? 0 : 1);
 
 /** The server as `npm start` starts it, on fresh embedded data. */
 function startServer(): ChildProcess {
@@ -150,18 +154,17 @@ async function report(client: Client, sessionId: string, repositoryId: string): 
 }
 
 /** Leaves the server up for a first session of one's own. */
-async function explore({ url, key }: Guildhall): Promise<void> {
+async function explore({ client, url, key }: Guildhall): Promise<void> {
   show.title('Your turn: the server stays up until Ctrl-C');
   show.fact('reference', `${url}/docs`);
   show.fact('key', key);
-  const body = JSON.stringify({ prompt: 'Say what is here', repositories: [{ repo: codeBase.repo }] });
+  const [agent] = (await unwrap(client.GET('/agents'))).items;
+  const repositories = [{ repo: codeBase.repo }];
+  const body = JSON.stringify({ prompt: 'Fix it once more', repositories, agent_id: agent?.id });
   process.stdout.write(
     `\n   curl -s ${url}/v3/organizations/default/sessions \\\n     -H "authorization: Bearer ${key}" -H "content-type: application/json" \\\n     -d '${body}'\n\n`,
   );
-  await new Promise((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-  });
+  await stopped;
 }
 
 async function stop(child: ChildProcess): Promise<void> {
