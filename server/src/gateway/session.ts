@@ -23,11 +23,46 @@ export interface GatewayRepository extends RepositoryName {
   readonly exempt?: boolean;
 }
 
+/** A model call as the gateway read it, before it is made. */
+export interface ModelCall {
+  /** `<provider>/<name>`. */
+  readonly model: string;
+  /** Estimated from the request's size, rather too many than too few. */
+  readonly inputTokens: number;
+  /** The most it may answer, when the request says so. */
+  readonly maxOutputTokens: number | undefined;
+  /** In US dollars per token, as far as they are known. */
+  readonly price: { readonly input: number; readonly output: number } | undefined;
+}
+
+/** What a model call used, as its stream told; `inputTokens` include the cached ones. */
+export interface ModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedInputTokens: number;
+  /** 0 when there is no price. */
+  readonly costUsd: number;
+}
+
+export type ModelPermit =
+  | {
+      readonly allowed: true;
+      /** The gateway lowers the request's own limit to this; `Infinity` leaves it as it is. */
+      readonly maxOutputTokens: number;
+      /** Called exactly once, also for a call that failed or was cut: what was reserved is given back. Never rejects. */
+      settle(usage: ModelUsage): Promise<void>;
+    }
+  | { readonly allowed: false; readonly reason: 'lease' | 'budget'; readonly message: string };
+
 export interface GatewaySession {
   readonly id: string;
   /** Whether this run still holds its lease; asked before every git call, and again before a push is completed. */
   holds(): Promise<boolean>;
   readonly repositories: readonly GatewayRepository[];
+  /** Asked before every model call: the lease, the budget, and a reservation. Without it no model is within reach. */
+  permitModel?(call: ModelCall): Promise<ModelPermit>;
+  /** Whether programs in the sandbox may call models (an agent that lives there), or the worker alone. */
+  readonly modelsInside?: boolean;
   readonly network: NetworkMode;
   /** Hosts, `*.suffix`, either with `:port`; used in the mode `allowlist`. */
   readonly allowedHosts: readonly string[];
@@ -45,7 +80,7 @@ export type GatewayEvent =
   | ({ readonly kind: 'git_push' } & PushedRef)
   | {
       readonly kind: 'refused';
-      readonly reason: RefusalReason | 'git_policy' | 'git_lease' | 'git_repository' | 'registry';
+      readonly reason: RefusalReason | 'git_policy' | 'git_lease' | 'git_repository' | 'registry' | 'model';
       /** `host:port`, a repository or a path; never a credential. */
       readonly target: string;
       readonly message: string;

@@ -1,7 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../lib/errors.ts';
-import type { Agent, AgentEvent, AgentOptions, AgentRunner, AgentSandbox, AgentSettings, AgentState } from './port.ts';
+import type { Agent, AgentEvent, AgentOptions, AgentRecord, AgentRunner, AgentSandbox, AgentSettings, AgentState } from './port.ts';
 
 /** What a suite needs of a runtime. */
 export interface AgentUnderTest {
@@ -22,6 +22,7 @@ export interface Started {
   agent: Agent;
   events: AgentEvent[];
   states: AgentState[];
+  records: AgentRecord[];
 }
 
 /** What every agent runtime guarantees. */
@@ -38,15 +39,21 @@ export function agentContract(name: string, open: () => Promise<AgentUnderTest>)
     async function start(settings: AgentSettings, options: Partial<AgentOptions> = {}): Promise<Started> {
       const events: AgentEvent[] = [];
       const states: AgentState[] = [];
+      const records: AgentRecord[] = [];
       const agent = await subject.runner.start({
         sessionId: 'ses_1',
         sandbox: subject.sandbox,
         settings,
         onEvent: (event) => events.push(event),
         onStep: async (state) => void states.push(structuredClone(state)),
+        record: async (entries, more) => {
+          records.push(...structuredClone(entries));
+          events.push(...more);
+        },
+        keepOutput: async () => 'art_1',
         ...options,
       });
-      return { agent, events, states };
+      return { agent, events, states, records };
     }
 
     const read = async (file: string) => String(await subject.sandbox.readFile(`${subject.sandbox.workspace}/${file}`));

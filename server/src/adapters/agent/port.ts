@@ -1,4 +1,5 @@
 import type { AgentCheck } from '../../lib/agent-config.ts';
+import type { ModelName } from '../../lib/models.ts';
 
 /**
  * What runs an agent: one implementation per runtime (`builtin`, `acp`, `script`), any number of agents each. An agent
@@ -28,12 +29,19 @@ export interface Agent {
 /** Where an agent was, as JSON: a transcript, a counter. Only the runner that made it reads it; a checkpoint keeps it. */
 export type AgentState = Readonly<Record<string, unknown>>;
 
+/** One entry of what an agent remembers, as JSON; only the runner that made it reads it. */
+export type AgentRecord = Readonly<Record<string, unknown>>;
+
 export interface AgentOptions {
   sessionId: string;
   sandbox: AgentSandbox;
   settings: AgentSettings;
-  /** From {@link AgentOptions.onStep} of an earlier attempt. */
+  /** From {@link AgentOptions.onStep}: the one of the checkpoint that the work tree was restored from. */
   state?: AgentState;
+  /** Everything that {@link AgentOptions.record} kept in earlier attempts, oldest first; it may be ahead of `state`. */
+  records?: readonly AgentRecord[];
+  /** The way to the model that `settings.model` names, for a runtime that calls models itself. */
+  model?: AgentModel;
   /** Called with each event in order; must not throw. */
   onEvent: (event: AgentEvent) => void;
   /**
@@ -41,12 +49,33 @@ export interface AgentOptions {
    * for it where it can, so that the work tree is the one that the state belongs to; must not throw.
    */
   onStep: (state: AgentState) => Promise<void>;
+  /**
+   * Keeps entries for whoever goes on after a loss, and emits events with them: both or neither is on record. Resolves
+   * when they are; rejects when the session is another worker's, and then the turn is over. Costs a few milliseconds.
+   */
+  record: (records: readonly AgentRecord[], events: readonly AgentEvent[]) => Promise<void>;
+  /** Keeps all of the output of a command that has ended as an artifact and answers its id. */
+  keepOutput: (commandId: string) => Promise<string>;
   /** Aborts the start only. */
   signal?: AbortSignal;
 }
 
-/** What the session's version of its agent says. */
+/** `build` changes the work tree; `plan` and `ask` only look at it. */
+export type AgentMode = 'build' | 'plan' | 'ask';
+
+/** A model within reach: through the gateway, which adds the key, meters the calls and holds the budget. */
+export interface AgentModel extends ModelName {
+  /** Followed by the provider's own path with its version, e.g. `/v1/messages`. */
+  url: string;
+  /** What the gateway knows the session by; sent with every call. */
+  headers: Record<string, string>;
+  /** Tokens that fit into its context window, input and output together. */
+  contextTokens: number;
+}
+
+/** What the session, and its version of the agent, say. */
 export interface AgentSettings {
+  mode: AgentMode;
   systemPrompt: string;
   /** `<provider>/<model>`; `''` when none is configured. */
   model: string;
@@ -84,7 +113,8 @@ export interface AgentAttachment {
 }
 
 export interface AgentResult {
-  stopReason: 'end_turn' | 'canceled' | 'refused' | 'error';
+  /** `awaiting_user`: the agent asked its person something, and the next turn begins with the answer. */
+  stopReason: 'end_turn' | 'awaiting_user' | 'canceled' | 'refused' | 'error';
   /** What was done, for the change request; `''` when the agent does not say. */
   summary: string;
   /** With `error` only. The code becomes the session's. The message is for the session's owner. */
@@ -95,7 +125,7 @@ export type AgentEvent =
   /** A text is the deltas of its id in order; the last has `done` and may be empty. */
   | { kind: 'message' | 'thought'; messageId: string; role: 'agent'; delta: string; done: boolean }
   | { kind: 'tool_call'; callId: string; name: string; title: string; input: unknown }
-  | { kind: 'tool_result'; callId: string; ok: boolean; output: unknown }
+  | { kind: 'tool_result'; callId: string; ok: boolean; output: unknown; artifactId?: string }
   /** The whole plan, each time it changes. */
   | { kind: 'plan'; entries: AgentPlanEntry[] }
   /** Twice: at the start, and at the end with exit code and duration. */
@@ -104,7 +134,9 @@ export type AgentEvent =
   /** What the agent says it used since its last report; the gateway's own count is what is billed. */
   | { kind: 'usage'; model: string; inputTokens: number; outputTokens: number; cachedInputTokens: number }
   /** The check that the agent declares; the last one of a session counts. */
-  | ({ kind: 'check' } & Required<AgentCheck>);
+  | ({ kind: 'check' } & Required<AgentCheck>)
+  /** Something the session's person should know: a call that is tried again, a conversation that was shortened. */
+  | { kind: 'warning'; code: string; message: string };
 
 export interface AgentPlanEntry {
   content: string;

@@ -30,8 +30,14 @@ function openSandbox(): Promise<Sandbox> {
 }
 
 function settingsOf(runtimeConfig: unknown): AgentSettings {
-  return { systemPrompt: '', model: '', maxTokens: null, temperature: null, runtimeConfig };
+  return { mode: 'build', systemPrompt: '', model: '', maxTokens: null, temperature: null, runtimeConfig };
 }
+
+/** A script has nothing to record, and keeps no output itself. */
+const keeping = {
+  record: () => Promise.reject(new Error('a script records nothing')),
+  keepOutput: () => Promise.reject(new Error('a script keeps no output')),
+};
 
 agentContract('script', async () => {
   const sandbox = await openSandbox();
@@ -66,6 +72,7 @@ describe('script', () => {
     const states: AgentState[] = [];
     try {
       const agent = await createScriptRunner({ stepTimeoutMs }).start({
+        ...keeping,
         sessionId: 'ses_42',
         sandbox,
         settings: settingsOf(config),
@@ -177,6 +184,7 @@ describe('script', () => {
   test('a second prompt during a turn is refused', async () => {
     const sandbox = await openSandbox();
     const agent = await createScriptRunner().start({
+      ...keeping,
       sessionId: 'ses_42',
       sandbox,
       settings: settingsOf({ steps: [{ run: 'sleep 60' }], summary: '' }),
