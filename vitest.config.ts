@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{server,client,cli,scripts}/**/*.test.ts'],
+    include: ['{server,client,cli,scripts,scripted-model}/**/*.test.ts'],
     globalSetup: ['server/test/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,

@@ -8,7 +8,7 @@ import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
-const folders = ['server', 'client', 'cli', 'demo', 'bench', 'scripts'];
+const folders = ['server', 'client', 'cli', 'scripted-model', 'demo', 'bench', 'scripts'];
 const present = folders.filter((folder) => globSync(folder).length > 0);
 const { output } = await cruise(present, { ruleSet: { forbidden }, validate: true, ...options }, undefined, {
   tsConfig: extractTSConfig(options.tsConfig.fileName),

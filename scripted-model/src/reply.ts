@@ -1,0 +1,94 @@
+import type { PlannedStep, Position, Usage } from './script.ts';
+import { mapCall, type MappedCall } from './tools.ts';
+import type { Conversation } from './conversation.ts';
+
+/** What the model answers, before it has a wire format. */
+export interface Reply {
+  /** `<script>_<step>`: the end of every id in the answer. */
+  mark: string;
+  think: string[];
+  /** One token each. */
+  words: string[];
+  /** Each word is sent as its number and the time at which it is. */
+  stamp: boolean;
+  calls: MappedCall[];
+  stop: 'end' | 'calls' | 'length';
+  usage: { input: number; output: number; cached: number; reasoning: number };
+}
+
+/** Plays the step; throws {@link TextError} when no tool fits. `requestBytes` is what the input is counted by. */
+export function playStep(position: Position, conversation: Conversation, requestBytes: number): Reply {
+  const { planned, id, step } = position;
+  const mark = `${id}_${step}`;
+  const calls = planned.calls.map((call, index) => mapCall(call, conversation.tools, `${mark}_${index}`));
+  const reply = { mark, think: split(planned.think), words: stepWords(planned), stamp: planned.stamp, calls };
+  return finish(reply, conversation, requestBytes, planned.usage);
+}
+
+/** An answer that no script asked for. */
+export function sayText(mark: string, text: string, conversation: Conversation, requestBytes: number): Reply {
+  const reply = { mark, think: [], words: split(text), stamp: false, calls: [] };
+  return finish(reply, conversation, requestBytes, {});
+}
+
+export function emptied(reply: Reply): Reply {
+  const usage = { ...reply.usage, output: 0, reasoning: 0 };
+  return { ...reply, think: [], words: [], calls: [], stop: 'end', usage };
+}
+
+/** The text in deltas, each made when it is asked for. */
+export function* textDeltas(reply: Reply): Iterable<string> {
+  for (const [index, word] of reply.words.entries()) {
+    yield reply.stamp ? `${index}@${process.hrtime.bigint()} ` : word;
+  }
+}
+
+/** A call's arguments as JSON, in up to four pieces, none of which ends within a character. */
+export function argumentDeltas(call: MappedCall): string[] {
+  const json = JSON.stringify(call.input);
+  const size = Math.max(4, Math.ceil(json.length / 4));
+  const pieces: string[] = [];
+  for (let from = 0; from < json.length;) {
+    let to = Math.min(from + size, json.length);
+    if (/[\uDC00-\uDFFF]/.test(json.charAt(to))) to += 1;
+    pieces.push(json.slice(from, to));
+    from = to;
+  }
+  return pieces;
+}
+
+function stepWords(planned: PlannedStep): string[] {
+  if (planned.tokens === undefined) return split(planned.say ?? planned.text);
+  return Array.from({ length: planned.tokens }, (_, index) => `w${index} `);
+}
+
+function split(text: string): string[] {
+  return text.match(/^\s+|\S+\s*/g) ?? [];
+}
+
+function finish(
+  reply: Pick<Reply, 'mark' | 'think' | 'words' | 'stamp' | 'calls'>,
+  { maxTokens = Infinity }: Conversation,
+  requestBytes: number,
+  usage: Usage,
+): Reply {
+  const think = reply.think.slice(0, maxTokens);
+  const words = reply.words.slice(0, Math.max(0, maxTokens - think.length));
+  const isCut = think.length + words.length < reply.think.length + reply.words.length;
+  const calls = isCut ? [] : reply.calls;
+  const counted = think.length + words.length + Math.ceil(JSON.stringify(calls).length / 4);
+  const output = usage.output ?? (calls.length === 0 ? think.length + words.length : counted);
+  return {
+    ...reply,
+    think,
+    words,
+    calls,
+    stop: isCut ? 'length' : calls.length > 0 ? 'calls' : 'end',
+    usage: {
+      input: usage.input ?? Math.ceil(requestBytes / 4),
+      output,
+      cached: usage.cached ?? 0,
+      reasoning: Math.min(output, think.length),
+    },
+  };
+}
