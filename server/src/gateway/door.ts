@@ -5,6 +5,9 @@ import type { Dialer } from './dial.ts';
 import type { NetworkMode } from './egress.ts';
 import { answerText } from './forward.ts';
 import { serveGit, type GitPolicy } from './git-route.ts';
+import type { ModelPrices } from './model-prices.ts';
+import { serveModel, type ModelPolicy } from './model-route.ts';
+import type { ModelUpstream } from './model-upstream.ts';
 import { proxyRequest, proxyTunnel, type ProxyPolicy } from './proxy.ts';
 import type { RegistryRoute } from './registry-route.ts';
 import { createSandboxServer } from './sandbox-server.ts';
@@ -15,6 +18,7 @@ export interface DoorContext {
   readonly log: Log;
   readonly dialer: Dialer;
   readonly registries: RegistryRoute;
+  readonly models: { readonly upstream: ModelUpstream; readonly prices: ModelPrices };
 }
 
 /** The state of one session's door, and what answers on it. */
@@ -22,8 +26,8 @@ export interface DoorHandler {
   readonly refsPushed: readonly PushedRef[];
   setNetwork(mode: NetworkMode): void;
   setPush(repository: RepositoryName, right: PushRight | undefined): void;
-  /** Serves `/git/…` alone. */
-  serveGit(request: IncomingMessage, response: ServerResponse): void;
+  /** Serves the worker itself: `/git/…` and `/model/…`. */
+  serveHost(request: IncomingMessage, response: ServerResponse): void;
   /** A server for the sandbox's side, not yet listening. */
   readonly server: Server;
   /** Cuts every connection. */
@@ -32,7 +36,7 @@ export interface DoorHandler {
 
 /** How many different refusals of a session are told. */
 const maxRefusals = 200;
-const ownPaths = /^\/(?:git|npm|pip)\//;
+const ownPaths = /^\/(?:git|model|npm|pip)\//;
 
 export function createDoorHandler(context: DoorContext, session: GatewaySession): DoorHandler {
   const { dialer } = context;
@@ -63,7 +67,9 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
     refused: ({ reason, message }, target) => event({ kind: 'refused', reason, target, message }),
   };
 
-  const dispatch = dispatcher({ git, proxy, registries: context.registries, event });
+  const model = modelPolicies({ ...context.models, log, event }, session);
+
+  const dispatch = dispatcher({ git, model: model.inside, proxy, registries: context.registries, event });
   const guarded = (serve: Serve) => (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => response.destroy());
     serve(request, response).catch((error: unknown) => {
@@ -89,12 +95,18 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
       if (!rights.has(keyOf(repository))) throw new Error(`this session has no repository ${keyOf(repository)}`);
       rights.set(keyOf(repository), right);
     },
-    serveGit: guarded(async (request, response) => {
-      const url = requestUrl(request);
-      if (url === undefined || !url.pathname.startsWith('/git/')) answerText(response, 404, 'Only git is served here.');
-      else await serveGit(git, { request, response }, url);
-    }),
+    serveHost: guarded(hostDispatcher({ git, model: model.host })),
   };
+}
+
+/** The same for the worker and for the sandbox, but that the sandbox may be without models. */
+function modelPolicies(shared: Pick<ModelPolicy, 'upstream' | 'prices' | 'log' | 'event'>, session: GatewaySession) {
+  const host: ModelPolicy = {
+    ...shared,
+    permit: session.permitModel?.bind(session),
+    holds: () => session.holds(),
+  };
+  return { host, inside: session.modelsInside === true ? host : { ...host, permit: undefined } };
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -102,20 +114,32 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<voi
 /** What answers a sandbox's plain requests, by their target. */
 function dispatcher(routes: {
   git: GitPolicy;
+  model: ModelPolicy;
   proxy: ProxyPolicy;
   registries: RegistryRoute;
   event(event: GatewayEvent): void;
 }): Serve {
-  const { git, proxy, registries } = routes;
+  const { git, model, proxy, registries } = routes;
   return async (request, response) => {
     const exchange = { request, response };
     const url = requestUrl(request);
     if (url === undefined) return answerText(response, 400, 'The request target cannot be read.');
     if (isProxied(request, url)) return proxyRequest(proxy, exchange, url);
     if (url.pathname.startsWith('/git/')) return serveGit(git, exchange, url);
+    if (url.pathname.startsWith('/model/')) return serveModel(model, exchange, url);
     const policy = { network: proxy.network().mode, event: (event: GatewayEvent) => routes.event(event) };
     if (registries.serves(url.pathname)) return registries.serve(exchange, url, policy);
     return answerText(response, 404, 'The gateway serves nothing here.');
+  };
+}
+
+/** What answers the worker's own requests. */
+function hostDispatcher({ git, model }: { git: GitPolicy; model: ModelPolicy }): Serve {
+  return async (request, response) => {
+    const url = requestUrl(request);
+    if (url?.pathname.startsWith('/git/') === true) return serveGit(git, { request, response }, url);
+    if (url?.pathname.startsWith('/model/') === true) return serveModel(model, { request, response }, url);
+    return answerText(response, 404, 'Only git and models are served here.');
   };
 }
 

@@ -18,7 +18,15 @@ afterEach(() => scratch.dispose());
 
 function gatewayIn(directory: string) {
   return scratch.closing(
-    Promise.resolve(createGateway({ log: createLog('silent'), egressAllow: [], registries: {}, directory })),
+    Promise.resolve(
+      createGateway({
+        log: createLog('silent'),
+        egressAllow: [],
+        registries: {},
+        models: { endpoints: {}, prices: new Map() },
+        directory,
+      }),
+    ),
   );
 }
 

@@ -4,12 +4,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import type { EgressRule } from '../config.ts';
 import type { Log } from '../lib/log.ts';
+import type { ModelConfig, ModelProviderId } from '../lib/models.ts';
 import { createDialer, type Lookup } from './dial.ts';
 import { createDoorHandler, type DoorHandler } from './door.ts';
 import type { NetworkMode } from './egress.ts';
 import { sandboxEnvironment } from './environment.ts';
 import { answerText } from './forward.ts';
 import { gitPath } from './git-route.ts';
+import { createModelPrices } from './model-prices.ts';
+import { createModelUpstream } from './model-upstream.ts';
 import type { HostRegistries } from './registries.ts';
 import { createRegistryRoute } from './registry-route.ts';
 import { listenOnSocket, removeSocket } from './sandbox-server.ts';
@@ -20,6 +23,9 @@ export interface GatewayOptions {
   readonly egressAllow: readonly EgressRule[];
   /** What `hostRegistries` found; a promise is awaited when the first session needs it. */
   readonly registries: HostRegistries | Promise<HostRegistries>;
+  readonly models: Pick<ModelConfig, 'endpoints' | 'prices'>;
+  /** How long a model's provider may say nothing, before or in an answer. */
+  readonly modelIdleTimeoutMs?: number;
   /** Absolute, at most 85 bytes, of this process alone: sockets that an earlier one left there are removed. */
   readonly directory: string;
   /** Instead of the system's resolver. */
@@ -35,12 +41,17 @@ export interface Gateway {
 
 /** One session's way out. */
 export interface GatewayDoor {
-  /** HTTP on a unix socket: `/git/…`, `/npm/…`, `/pip/…`, and a forward proxy for everything else. */
+  /** HTTP on a unix socket: `/git/…`, `/model/…`, `/npm/…`, `/pip/…`, and a forward proxy for everything else. */
   readonly socketPath: string;
   /** Every ref a push through this door has set, oldest first. */
   readonly refsPushed: readonly PushedRef[];
   /** What the worker's own git uses: the same policy, over loopback with a header that only this door knows. */
   hostRemote(repository: RepositoryName): { url: string; headers: { authorization: string } };
+  /**
+   * What an agent in the worker calls models by: the URL is followed by the provider's own path, e.g. `/v1/messages`, and
+   * the headers go with every call, for which credentials of its own mean nothing. It need not be configured to be asked.
+   */
+  hostModel(provider: ModelProviderId): { url: string; headers: { authorization: string } };
   /** The variables of a sandbox that reaches this door at `gatewayUrl`. */
   environment(gatewayUrl: string): Promise<Record<string, string>>;
   /** Tunnels that are open are cut when the mode changes. */
@@ -54,6 +65,12 @@ export interface GatewayDoor {
 export function createGateway(options: GatewayOptions): Gateway {
   const dialer = createDialer(options);
   const registries = createRegistryRoute({ dialer, registries: options.registries });
+  const upstream = createModelUpstream({
+    dialer,
+    endpoints: options.models.endpoints,
+    idleTimeoutMs: options.modelIdleTimeoutMs ?? 120_000,
+  });
+  const models = { upstream, prices: createModelPrices(options.models.prices) };
   const doors = new Set<GatewayDoor>();
   const host = createHostEntry();
   let prepared: Promise<void> | undefined;
@@ -62,7 +79,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     async open(session) {
       prepared ??= prepareDirectory(options.directory);
       await prepared;
-      const handler = createDoorHandler({ log: options.log, dialer, registries }, session);
+      const handler = createDoorHandler({ log: options.log, dialer, registries, models }, session);
       const socketPath = await listenOnSocket(handler.server, options.directory);
       const entry = await host.admit(handler);
       const door: GatewayDoor = {
@@ -70,6 +87,10 @@ export function createGateway(options: GatewayOptions): Gateway {
         refsPushed: handler.refsPushed,
         hostRemote: (repository) => ({
           url: `${entry.url}${gitPath(repository)}`,
+          headers: { authorization: entry.authorization },
+        }),
+        hostModel: (provider) => ({
+          url: `${entry.url}/model/${provider}`,
           headers: { authorization: entry.authorization },
         }),
         environment: async (gatewayUrl) =>
@@ -90,6 +111,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       await Promise.all([...doors].map((door) => door.close()));
       await host.close();
       registries.close();
+      upstream.close();
     },
   };
 }
@@ -112,7 +134,7 @@ function createHostEntry(): HostEntry {
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const handler = admitted.get(digest(request.headers.authorization ?? ''));
     if (handler === undefined) answerText(response, 403, 'This is for the worker itself.');
-    else handler.serveGit(request, response);
+    else handler.serveHost(request, response);
   };
   return {
     async admit(handler) {

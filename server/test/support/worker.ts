@@ -43,6 +43,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     log,
     egressAllow: [],
     registries: hostRegistries({ log, environment: process.env }),
+    models: ctx.config.models,
     directory: join(directory, 'gateway'),
   });
   await mkdir(join(directory, 'sandboxes'), { recursive: true });

@@ -1,0 +1,170 @@
+import type { ModelProviderId } from '../lib/models.ts';
+import { isRecord } from './json.ts';
+
+/** How a provider's models are asked: Anthropic's messages, OpenAI's responses and chat completions, Google's contents. */
+export type WireFormat = 'messages' | 'responses' | 'chat' | 'contents';
+
+/** One of the paths that are served. */
+export interface ModelPath {
+  readonly format: WireFormat;
+  /** Below the endpoint's URL, which has the version. */
+  readonly path: string;
+  /** Counts tokens only, and so uses none. */
+  readonly counts: boolean;
+  /** What the most that may be answered is called; the first is written where none is given. */
+  readonly limits: readonly string[];
+  /** Where the path says it and not the body. */
+  readonly inPath?: { readonly name: string; readonly stream: boolean };
+}
+
+/** The request cannot be passed on; the message is for who sent it. */
+export class UnusableModelRequest extends Error {}
+
+/** A request's body, read. */
+export interface ModelRequest {
+  readonly name: string;
+  readonly stream: boolean;
+  readonly inputTokens: number;
+  readonly maxOutputTokens: number | undefined;
+  /** The body with at most this much output; a stream of chat completions is told to report its usage. */
+  limitedTo(maxOutputTokens: number): Buffer;
+}
+
+const chat = { format: 'chat', path: '/chat/completions', counts: false } as const;
+const messages = { format: 'messages', limits: ['max_tokens'] } as const;
+
+const paths: Record<Exclude<ModelProviderId, 'google'>, ReadonlyMap<string, ModelPath>> = {
+  anthropic: new Map([
+    ['/v1/messages', { ...messages, path: '/messages', counts: false }],
+    ['/v1/messages/count_tokens', { ...messages, path: '/messages/count_tokens', counts: true }],
+  ]),
+  openai: new Map<string, ModelPath>([
+    ['/v1/responses', { format: 'responses', path: '/responses', counts: false, limits: ['max_output_tokens'] }],
+    // OpenAI's newer models refuse `max_tokens`; other servers may know nothing else.
+    ['/v1/chat/completions', { ...chat, limits: ['max_completion_tokens', 'max_tokens'] }],
+  ]),
+  'openai-compatible': new Map([
+    ['/v1/chat/completions', { ...chat, limits: ['max_tokens', 'max_completion_tokens'] }],
+  ]),
+};
+
+/** Finds what a path of a provider, e.g. `/v1/messages`, is; undefined when it is not served. */
+export function matchModelPath(provider: ModelProviderId, path: string): ModelPath | undefined {
+  if (provider !== 'google') return paths[provider].get(path);
+  const match = /^\/v1beta(\/models\/([\w.-]{1,200}):(generateContent|streamGenerateContent))$/.exec(path);
+  if (match === null) return undefined;
+  const [, below = '', name = '', method] = match;
+  const inPath = { name, stream: method === 'streamGenerateContent' };
+  return { format: 'contents', path: below, counts: false, limits: ['maxOutputTokens', 'max_output_tokens'], inPath };
+}
+
+/** Tokens of an image; its bytes say nothing about them. What the largest is counted as. */
+const imageTokens = 1_600;
+
+/** Reads the JSON of a request. Throws {@link UnusableModelRequest}. */
+export function readModelRequest(path: ModelPath, bytes: Buffer): ModelRequest {
+  const body = parseBody(bytes);
+  const name = path.inPath?.name ?? body['model'];
+  if (typeof name !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(name))
+    throw new UnusableModelRequest('The request names no model.');
+  assertMetered(body);
+  const images = imagesIn(body);
+  const stream = path.inPath?.stream ?? body['stream'] === true;
+  return {
+    name,
+    stream,
+    inputTokens: Math.ceil((bytes.length - images.bytes) / 3) + images.count * imageTokens,
+    maxOutputTokens: readLimit(path, body),
+    limitedTo(maxOutputTokens) {
+      lowerLimit(path, body, maxOutputTokens);
+      if (path.format === 'chat' && stream) {
+        const options = body['stream_options'];
+        body['stream_options'] = { ...(isRecord(options) ? options : {}), include_usage: true };
+      }
+      // Written anew even if nothing changed: of a key that stands there twice, two readers may take another one each.
+      return Buffer.from(JSON.stringify(body));
+    },
+  };
+}
+
+function parseBody(bytes: Buffer): Record<string, unknown> {
+  try {
+    const body: unknown = JSON.parse(bytes.toString('utf8'));
+    if (isRecord(body)) return body;
+  } catch {
+    // Said below.
+  }
+  throw new UnusableModelRequest('The body must be a JSON object.');
+}
+
+/** What would be answered later, or several times for one limit, could not be metered against it. */
+function assertMetered(body: Record<string, unknown>): void {
+  if (body['background'] === true) throw new UnusableModelRequest('Responses in the background are not served.');
+  const settings = settingsOf(body);
+  for (const choices of [body['n'], settings['candidateCount'], settings['candidate_count']])
+    if (typeof choices === 'number' && choices > 1)
+      throw new UnusableModelRequest('More than one answer to a call is not served.');
+}
+
+const settingsNames = ['generationConfig', 'generation_config'];
+
+function settingsOf(body: Record<string, unknown>): Record<string, unknown> {
+  const [settings, ...more] = settingsNames.map((name) => body[name]).filter(isRecord);
+  if (more.length > 0) throw new UnusableModelRequest('The body has its generationConfig twice.');
+  return settings ?? {};
+}
+
+function readLimit(path: ModelPath, body: Record<string, unknown>): number | undefined {
+  const holder = path.format === 'contents' ? settingsOf(body) : body;
+  const limits: number[] = [];
+  for (const name of path.limits) {
+    const limit = holder[name];
+    if (limit === undefined || limit === null) continue;
+    if (typeof limit !== 'number' || limit < 0) throw new UnusableModelRequest(`${name} must be a number.`);
+    limits.push(limit);
+  }
+  return limits.length === 0 ? undefined : Math.max(...limits);
+}
+
+function lowerLimit({ format, limits }: ModelPath, body: Record<string, unknown>, limit: number): void {
+  if (!Number.isFinite(limit)) return;
+  if (format === 'contents' && !settingsNames.some((name) => isRecord(body[name]))) body['generationConfig'] = {};
+  const holder = format === 'contents' ? settingsOf(body) : body;
+  const given = limits.filter((name) => typeof holder[name] === 'number');
+  for (const name of given.length > 0 ? given : limits.slice(0, 1)) {
+    const wanted = holder[name];
+    holder[name] = Math.min(typeof wanted === 'number' ? wanted : Infinity, Math.floor(limit));
+  }
+  if (format === 'messages') lowerThinking(body, Math.floor(limit));
+}
+
+/** Anthropic refuses a thinking budget that does not stay below `max_tokens`, or is below 1,024. */
+function lowerThinking(body: Record<string, unknown>, limit: number): void {
+  const thinking = body['thinking'];
+  if (!isRecord(thinking) || typeof thinking['budget_tokens'] !== 'number' || thinking['budget_tokens'] < limit) return;
+  body['thinking'] = limit > 1_024 ? { ...thinking, budget_tokens: limit - 1 } : { type: 'disabled' };
+}
+
+/** The base64 of all images, in any of the formats. Iterative, as the sender chooses how deep it goes. */
+function imagesIn(body: Record<string, unknown>): { count: number; bytes: number } {
+  const found = { count: 0, bytes: 0 };
+  const pending: object[] = [body];
+  for (let holder = pending.pop(); holder !== undefined; holder = pending.pop()) {
+    for (const [key, value] of Object.entries(holder)) {
+      if (typeof value === 'object' && value !== null) pending.push(value);
+      else if (typeof value === 'string' && isImage(holder, key, value)) {
+        found.count += 1;
+        found.bytes += value.length;
+      }
+    }
+  }
+  return found;
+}
+
+/** A data URL, or the `data` beside an image's media type. */
+function isImage(holder: object, key: string, value: string): boolean {
+  if (value.startsWith('data:image/')) return true;
+  if (key !== 'data' || !isRecord(holder)) return false;
+  const type = holder['media_type'] ?? holder['mimeType'] ?? holder['mime_type'];
+  return typeof type === 'string' && type.startsWith('image/');
+}

@@ -1,0 +1,226 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { messageOf } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { modelProviders, type ModelEndpoint, type ModelName, type ModelProviderId } from '../lib/models.ts';
+import { pickHeaders, type Exchange } from './forward.ts';
+import { answerModelError, relayAnswer, type Settlement } from './model-answer.ts';
+import type { ModelPrices } from './model-prices.ts';
+import { matchModelPath, readModelRequest, UnusableModelRequest, type ModelPath } from './model-request.ts';
+import type { ModelRequest } from './model-request.ts';
+import { ModelTimeout, type ModelUpstream } from './model-upstream.ts';
+import type { GatewayEvent, GatewaySession, ModelPermit } from './session.ts';
+
+export interface ModelPolicy {
+  readonly log: Log;
+  readonly upstream: ModelUpstream;
+  readonly prices: ModelPrices;
+  /** Undefined: no model is within reach of who asks here. */
+  readonly permit: GatewaySession['permitModel'];
+  holds(): Promise<boolean>;
+  event(event: GatewayEvent): void;
+}
+
+/** A call that passed the checks of its form. */
+interface Call {
+  readonly provider: ModelProviderId;
+  readonly endpoint: ModelEndpoint;
+  readonly path: ModelPath;
+  readonly search: string;
+  readonly request: ModelRequest;
+  /** Aborts when the client goes away. */
+  readonly gone: AbortSignal;
+}
+
+/** Refuses a call; `refusal` is told in `x-guildhall-refused`. */
+class ModelAnswer extends Error {
+  readonly status: number;
+  readonly type: string;
+  readonly refusal: 'model' | 'model_lease' | 'budget' | undefined;
+
+  constructor(status: number, type: string, message: string, refusal?: ModelAnswer['refusal']) {
+    super(message);
+    this.status = status;
+    this.type = type;
+    this.refusal = refusal;
+  }
+}
+
+/** No conversation is larger; what is, is refused before it is read to its end. */
+const maxBodyBytes = 32 * 1024 * 1024;
+
+/** Serves `/model/<provider>/<path of the provider>`. */
+export async function serveModel(policy: ModelPolicy, exchange: Exchange, url: URL): Promise<void> {
+  const { response } = exchange;
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  try {
+    const call = await readCall(policy, exchange, url, gone.signal);
+    await forward(policy, exchange, call);
+  } catch (error) {
+    if (gone.signal.aborted) return;
+    if (!(error instanceof ModelAnswer)) {
+      policy.log.error({ problem: messageOf(error) }, 'a model call failed in the gateway');
+      return answerModelError(response, 503, 'api_error', 'The gateway could not pass the call on.');
+    }
+    const { status, type, refusal: reason, message } = error;
+    if (reason === 'model') policy.event({ kind: 'refused', reason, target: url.pathname.slice(0, 300), message });
+    answerModelError(response, status, type, message, {
+      ...(reason === undefined ? {} : { 'x-guildhall-refused': reason }),
+      ...(status === 413 ? { connection: 'close' } : {}),
+    });
+  }
+}
+
+async function readCall(policy: ModelPolicy, exchange: Exchange, url: URL, gone: AbortSignal): Promise<Call> {
+  const { request } = exchange;
+  const [, id = '', below = ''] = /^\/model\/([^/]+)(\/.*)$/.exec(url.pathname) ?? [];
+  const provider = modelProviders.find((candidate) => candidate === id);
+  if (policy.permit === undefined)
+    throw new ModelAnswer(403, 'permission_error', 'No model is within reach here.', 'model');
+  const path = provider === undefined ? undefined : matchModelPath(provider, below);
+  if (provider === undefined || path === undefined)
+    throw new ModelAnswer(404, 'not_found_error', 'The gateway serves no such path of a model provider.', 'model');
+  if (request.method !== 'POST') throw new ModelAnswer(405, 'invalid_request_error', 'Models are asked with POST.');
+  const endpoint = policy.upstream.endpoints[provider];
+  if (endpoint === undefined)
+    throw new ModelAnswer(404, 'not_found_error', `The provider ${provider} is not configured.`);
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw new ModelAnswer(415, 'invalid_request_error', 'The body must not be compressed.');
+  const body = await readBody(request);
+  try {
+    return { provider, endpoint, path, search: searchOf(url), request: readModelRequest(path, body), gone };
+  } catch (error) {
+    if (error instanceof UnusableModelRequest) throw new ModelAnswer(400, 'invalid_request_error', error.message);
+    throw error;
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const tooLarge = new ModelAnswer(413, 'request_too_large', 'The body has more than 32 MiB.');
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Not `for await`: leaving that would destroy the connection that the answer still has to take.
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= maxBodyBytes) chunks.push(chunk);
+    else reject(tooLarge);
+  });
+  request.once('end', () => resolve(Buffer.concat(chunks)));
+  request.once('error', reject);
+  request.once('close', () => reject(new ModelAnswer(400, 'invalid_request_error', 'The body broke off.')));
+  return promise;
+}
+
+/** What a client may say in the query: Google's `fields` for one would leave out the usage, `key` is a credential. */
+function searchOf(url: URL): string {
+  const kept = new URLSearchParams();
+  const alt = url.searchParams.get('alt');
+  if (alt === 'sse' || alt === 'json') kept.set('alt', alt);
+  if (url.searchParams.get('beta') === 'true') kept.set('beta', 'true');
+  return kept.size === 0 ? '' : `?${kept.toString()}`;
+}
+
+async function forward(policy: ModelPolicy, exchange: Exchange, call: Call): Promise<void> {
+  if (call.path.counts) {
+    if (!(await policy.holds()))
+      throw new ModelAnswer(409, 'lease_lost', 'This run no longer holds its session.', 'model_lease');
+    return exchangeWith(policy, exchange, call, Infinity, freeOfCharge);
+  }
+  const { permit, maxOutputTokens } = await askPermit(policy, call);
+  const settlement = createSettlement(policy, call, permit);
+  try {
+    await exchangeWith(policy, exchange, call, maxOutputTokens, settlement);
+  } finally {
+    // Whatever happened: what was reserved is given back, exactly once.
+    await settlement.settle(undefined);
+  }
+}
+
+const freeOfCharge: Settlement = { settle: () => Promise.resolve() };
+
+type Permit = Extract<ModelPermit, { allowed: true }>;
+
+async function askPermit(policy: ModelPolicy, call: Call): Promise<{ permit: Permit; maxOutputTokens: number }> {
+  const { request, provider } = call;
+  const { inputTokens, maxOutputTokens } = request;
+  const price = policy.prices.priceOf({ provider, name: request.name }, inputTokens);
+  const permit = await policy.permit?.({
+    model: `${provider}/${request.name}`,
+    inputTokens,
+    maxOutputTokens,
+    price,
+  });
+  if (permit?.allowed === true) return { permit, maxOutputTokens: permit.maxOutputTokens };
+  if (permit?.reason === 'budget') throw new ModelAnswer(402, 'budget_exhausted', permit.message, 'budget');
+  throw new ModelAnswer(409, 'lease_lost', permit?.message ?? 'No model is within reach.', 'model_lease');
+}
+
+/** Settles a permit at the first call, with what was counted; later ones wait for the same. */
+function createSettlement(policy: ModelPolicy, call: Call, permit: Permit): Settlement {
+  const model: ModelName = { provider: call.provider, name: call.request.name };
+  const startedMs = performance.now();
+  let settled: Promise<void> | undefined;
+  return {
+    settle(count) {
+      settled ??= (async () => {
+        const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0 } = count ?? {};
+        const costUsd = count === undefined ? 0 : policy.prices.costOf(model, count);
+        const durationMs = Math.round(performance.now() - startedMs);
+        policy.log.debug({ model: call.request.name, inputTokens, outputTokens, durationMs }, 'a model call');
+        await permit.settle({ inputTokens, outputTokens, cachedInputTokens, costUsd });
+      })();
+      return settled;
+    },
+  };
+}
+
+/** What goes on as the client sent it. Credentials are not among it, nor Google's field mask, which could hide the usage. */
+const requestHeaders = ['accept', 'anthropic-beta', 'anthropic-version', 'openai-beta', 'user-agent'];
+
+async function exchangeWith(
+  policy: ModelPolicy,
+  { request: incoming, response }: Exchange,
+  call: Call,
+  maxOutputTokens: number,
+  settlement: Settlement,
+): Promise<void> {
+  const { provider, endpoint, path, search, request, gone } = call;
+  if (gone.aborted) return;
+  const answer = await policy.upstream
+    .send({
+      provider,
+      endpoint,
+      path: path.path,
+      search,
+      headers: headersFor(provider, incoming),
+      body: request.limitedTo(maxOutputTokens),
+      signal: gone,
+    })
+    .catch(async (error: unknown) => {
+      await settlement.settle(undefined);
+      if (!gone.aborted) answerUnreachable(policy, response, provider, error);
+    });
+  if (answer === undefined) return;
+  const { stream, inputTokens } = request;
+  const answered = { provider, key: endpoint.key(), format: path.format, stream, inputTokens, gone };
+  await relayAnswer(response, answer, answered, settlement);
+}
+
+function headersFor(provider: ModelProviderId, incoming: IncomingMessage): OutgoingHttpHeaders {
+  const version = provider === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {};
+  return { ...version, ...pickHeaders(incoming.headers, requestHeaders) };
+}
+
+function answerUnreachable(
+  policy: ModelPolicy,
+  response: ServerResponse,
+  provider: ModelProviderId,
+  error: unknown,
+): void {
+  policy.log.warn({ provider, problem: messageOf(error) }, 'a model provider could not be reached');
+  if (error instanceof ModelTimeout)
+    answerModelError(response, 504, 'timeout_error', `The provider ${provider} said nothing for too long.`);
+  else answerModelError(response, 502, 'api_error', `The provider ${provider} could not be reached or broke off.`);
+}
