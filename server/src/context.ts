@@ -19,6 +19,7 @@ import { queues } from './jobs/queues.ts';
 import type { AgentRuntime } from './lib/agent-config.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import { AppError } from './lib/errors.ts';
+import { resolveModel } from './lib/models.ts';
 import type { Log } from './lib/log.ts';
 
 /** What a process works with: seams, never services. A service asks for the few it needs: `Pick<Context, 'db'>`. */
@@ -81,13 +82,18 @@ export async function createContext(
       closing: options.closing,
       baseUrl: options.baseUrl,
       importRemote: importRemote(config),
-      runtimes: () => agentRuntimes({ version: productVersion }),
+      runtimes: () => agentRuntimes({ version: productVersion, modelProblem: modelProblem(config) }),
     };
     return { context, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Why the built-in agent would find no model. Where only workers have keys, only they know. */
+function modelProblem({ models, role }: Config): string {
+  return role === 'api' ? '' : (resolveModel(models, '').problem ?? '');
 }
 
 async function database(config: Config, log: Log, opened: (() => Promise<void>)[]): Promise<string> {

@@ -90,6 +90,19 @@ test('a connection that the server ends is replaced', async () => {
   await single.close();
 });
 
+test('a connection that the server ends between two statements fails its transaction, and nothing else', async () => {
+  const single = openDatabase({ connectionString, maxConnections: 1, applicationName: 'broken' });
+  const broken = single.transaction(async (trx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+    await database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+    await gone(rows[0]?.pid ?? 0);
+    await sql`select 1`.execute(trx);
+  });
+  await expect(broken).rejects.toThrow();
+  expect((await single.pool.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
+  await single.close();
+});
+
 test('closing twice is one closing', async () => {
   const single = openDatabase({ connectionString, maxConnections: 1, applicationName: 'closed' });
   await Promise.all([single.close(), single.close()]);
@@ -111,4 +124,10 @@ test('a json column takes objects; an array, which would become a PostgreSQL arr
 async function backendOf(pool: typeof database.pool): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid ?? 0;
+}
+
+/** Waits until a backend is no more. */
+async function gone(pid: number): Promise<void> {
+  const find = () => database.pool.query('select 1 from pg_stat_activity where pid = $1', [pid]);
+  while ((await find()).rows.length > 0);
 }

@@ -24,9 +24,12 @@ export interface DatabaseOptions {
   applicationName: string;
   /** A statement that runs longer is cancelled (57014); 30 s by default, 0 for never. */
   statementTimeoutMs?: number;
-  /** A transaction that does nothing for longer loses its connection; 60 s by default, 0 for never. */
+  /**
+   * A transaction that does nothing for longer loses its connection; 0 for never. 8 s by default, less than a lease: a
+   * worker that is stopped in the middle of one would keep its session's row from the worker that takes over.
+   */
   idleInTransactionTimeoutMs?: number;
-  /** Hears of idle connections that break; the pool replaces them. */
+  /** Hears of connections that break; the pool replaces them. */
   log?: Log;
 }
 
@@ -37,12 +40,16 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.maxConnections,
     application_name: options.applicationName,
     statement_timeout: options.statementTimeoutMs ?? 30_000,
-    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 60_000,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs ?? 8_000,
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
     types: valueParsers,
   });
-  pool.on('error', (error) => options.log?.warn({ reason: error.message }, 'a database connection broke'));
+  const onBroken = (error: Error): void => options.log?.warn({ reason: error.message }, 'a database connection broke');
+  pool.on('error', onBroken);
+  // The pool hears only of idle ones. One that breaks between two statements of a transaction would end the process; its
+  // next statement fails in any case.
+  pool.on('connect', (client) => client.on('error', onBroken));
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   let closed: Promise<void> | undefined;
   return {

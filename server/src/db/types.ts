@@ -255,6 +255,12 @@ interface SessionMessages {
   turn: Generated<number>;
 }
 
+interface SessionRecords {
+  session_id: string;
+  position: number;
+  data: Json;
+}
+
 interface SessionUsage {
   session_id: string;
   org_id: string;
@@ -317,6 +323,9 @@ interface Sessions {
   started_at: Timestamp | null;
   ended_at: Timestamp | null;
   turn_ended: Generated<boolean>;
+  record_count: Generated<number>;
+  reserved_tokens: Generated<number>;
+  reserved_cost_usd: Generated<number>;
 }
 
 interface Users {
@@ -358,6 +367,7 @@ export interface DB {
   session_counts: SessionCounts;
   session_events: SessionEvents;
   session_messages: SessionMessages;
+  session_records: SessionRecords;
   session_usage: SessionUsage;
   sessions: Sessions;
   users: Users;

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
-import { claim, claimableSessions, heartbeat, type ClaimedRun } from '../features/sessions/run-service.ts';
+import { wakeKept, type Wanted } from '../features/sessions/kept-service.ts';
+import { claim, claimableSessions, heartbeat, LeaseLost, type ClaimedRun } from '../features/sessions/run-service.ts';
 import { workerGone, workerSeen } from '../features/sessions/worker-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
@@ -20,11 +21,18 @@ interface Held {
   ended: Promise<void>;
   /** When its lease was last asked for, in milliseconds of `performance.now()`. */
   renewedAt: number;
+  /** While it only waits for a message, and takes no slot. */
+  kept: Kept | undefined;
 }
+
+/** Ends the wait of a kept session: it is wanted, or it has to go. */
+type Kept = (wanted: Wanted | undefined) => void;
 
 const heartbeatMs = 3_000;
 const pollMs = 2_000;
 const sweepMs = 30_000;
+/** How long a session keeps its sandbox after a turn, so that the next message is answered at once. */
+const keptMs = 5 * 60_000;
 /** Leases last 10 s by the database's clock; after this long without a heartbeat one may be another worker's soon. */
 const blindMs = 8_000;
 
@@ -61,7 +69,14 @@ class Worker implements SessionWorker {
     await sweep(ctx);
     await this.#sayHello();
     this.#unsubscribe = ctx.notifications.subscribe('guildhall_control', undefined, (id) => {
-      if (id === undefined || this.#held.has(id)) this.#beat();
+      if (id === undefined) {
+        this.#beat();
+        for (const held of this.#held.values()) void this.#look(held);
+        return;
+      }
+      const held = this.#held.get(id);
+      if (held?.kept !== undefined) void this.#look(held);
+      else if (held !== undefined) this.#beat();
     });
     this.#jobs = ctx.jobs.work('session', { concurrency: this.#slots, free: () => this.#free }, async ({ data }) => {
       const id = sessionOf(data);
@@ -77,12 +92,17 @@ class Worker implements SessionWorker {
   }
 
   busy(): number {
-    return this.#held.size;
+    let busy = 0;
+    for (const { kept } of this.#held.values()) if (kept === undefined) busy += 1;
+    return busy;
   }
 
   async drain(timeoutMs: number): Promise<void> {
     this.#draining = true;
-    for (const { control } of this.#held.values()) control.stopTurn('drain');
+    for (const { control, kept } of this.#held.values()) {
+      control.stopTurn('drain');
+      kept?.(undefined);
+    }
     // What does not come to an end in time is left to its lease.
     const late = setTimeout(() => this.#loseAll(new Error('The worker stops.')), timeoutMs);
     this.#beat();
@@ -100,7 +120,7 @@ class Worker implements SessionWorker {
   }
 
   get #free(): number {
-    return this.#draining ? 0 : this.#slots - this.#held.size - this.#claiming.size;
+    return this.#draining ? 0 : this.#slots - this.busy() - this.#claiming.size;
   }
 
   /** Claims a session and begins to work on it. Resolves when it is begun. */
@@ -117,9 +137,54 @@ class Worker implements SessionWorker {
     const renewedAt = performance.now();
     const run = await claim(this.#ctx, id, this.#ctx.config.processId);
     if (run === undefined) return;
-    const control = new RunControl();
+    const control = new RunControl(() => this.#stay(run));
     if (this.#draining) control.stopTurn('drain');
-    this.#held.set(run.id, { run, control, ended: this.#work(run, control), renewedAt });
+    const held: Held = { run, control, ended: Promise.resolve(), renewedAt, kept: undefined };
+    // It may be over before this function is.
+    this.#held.set(run.id, held);
+    held.ended = this.#work(run, control);
+  }
+
+  /** Keeps a session until it is wanted, for a while; at most as many as there are slots, those that came last. */
+  async #stay(run: ClaimedRun): Promise<Wanted | undefined> {
+    const held = this.#held.get(run.id);
+    if (held?.run !== run || this.#draining || held.control.lost.aborted) return undefined;
+    const { promise, resolve } = Promise.withResolvers<Wanted | undefined>();
+    held.kept = resolve;
+    const giveUp = (): void => resolve(undefined);
+    const timer = setTimeout(giveUp, keptMs);
+    held.control.lost.addEventListener('abort', giveUp);
+    const kept = [...this.#held.values()].flatMap((other) => other.kept ?? []);
+    if (kept.length > this.#slots) kept[0]?.(undefined);
+    // A slot is free. A message may have come before anybody listened.
+    this.#jobs?.wake();
+    void this.#poll();
+    void this.#look(held);
+    try {
+      return await promise;
+    } finally {
+      held.kept = undefined;
+      held.control.lost.removeEventListener('abort', giveUp);
+      clearTimeout(timer);
+    }
+  }
+
+  /** Sees whether a kept session is wanted. Without a free slot it goes to the next worker that has one. */
+  async #look(held: Held): Promise<void> {
+    const { run, control } = held;
+    if (held.kept === undefined) return;
+    try {
+      const wanted = await wakeKept(this.#ctx, run);
+      const end = held.kept;
+      if (wanted === undefined || end === undefined) return;
+      const hasSlot = this.#free > 0;
+      // It takes the slot from now on.
+      held.kept = undefined;
+      end(hasSlot ? wanted : undefined);
+    } catch (error) {
+      if (error instanceof LeaseLost) control.loseLease(error);
+      else this.#complain(error, 'a session that was kept could not be looked at');
+    }
   }
 
   async #work(run: ClaimedRun, control: RunControl): Promise<void> {
@@ -178,6 +243,11 @@ class Worker implements SessionWorker {
       if (row === undefined) {
         if (this.#held.get(run.id)?.run === run)
           control.loseLease(new Error('The session was canceled, or another worker took it.'));
+        continue;
+      }
+      control.maxMinutes = row.max_minutes ?? undefined;
+      if (one.kept !== undefined) {
+        if (row.status === 'queued' || row.status === 'running') void this.#look(one);
       } else if (row.suspend_requested) control.stopTurn('suspend', startedAt);
       else if (row.interrupt_requested) control.stopTurn('interrupt', startedAt);
     }
@@ -200,7 +270,7 @@ class Worker implements SessionWorker {
       id: this.#ctx.config.processId,
       host: hostname(),
       slots: this.#slots,
-      busy: this.#held.size,
+      busy: this.busy(),
       draining: this.#draining,
       sandbox: this.#isolation,
     });

@@ -124,7 +124,8 @@ export interface AgentResult {
 export type AgentEvent =
   /** A text is the deltas of its id in order; the last has `done` and may be empty. */
   | { kind: 'message' | 'thought'; messageId: string; role: 'agent'; delta: string; done: boolean }
-  | { kind: 'tool_call'; callId: string; name: string; title: string; input: unknown }
+  /** `readOnly`: it cannot change the work tree, so there is no need to look at it afterwards. */
+  | { kind: 'tool_call'; callId: string; name: string; title: string; input: unknown; readOnly?: boolean }
   | { kind: 'tool_result'; callId: string; ok: boolean; output: unknown; artifactId?: string }
   /** The whole plan, each time it changes. */
   | { kind: 'plan'; entries: AgentPlanEntry[] }

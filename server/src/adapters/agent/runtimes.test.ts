@@ -3,7 +3,7 @@ import { acpPresets } from '../../lib/agent-config.ts';
 import { agentRuntimes } from './runtimes.ts';
 
 test('lists every runtime, and what does not work says why', async () => {
-  const rows = await agentRuntimes({ version: '1.2.3' });
+  const rows = await agentRuntimes({ version: '1.2.3', modelProblem: '' });
   expect(rows.map(({ id }) => id)).toEqual([
     'builtin',
     'script',
@@ -13,4 +13,9 @@ test('lists every runtime, and what does not work says why', async () => {
     expect(installed).toBe(problem === '');
     expect(version).toBe(installed ? '1.2.3' : '');
   }
+});
+
+test('the built-in agent without a model within reach says what is missing', async () => {
+  const [builtin] = await agentRuntimes({ version: '1.2.3', modelProblem: 'No model.' });
+  expect(builtin).toMatchObject({ id: 'builtin', installed: true, problem: 'No model.' });
 });

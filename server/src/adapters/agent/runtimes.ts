@@ -11,17 +11,11 @@ const acpAgents: { preset: AcpPreset; name: string; package: string }[] = [
 
 const notInThisBuild = 'This version of Guildhall cannot run it yet';
 
-/** What can run agents here, for `GET /agents/runtimes`. `version` is the product's. */
-export async function agentRuntimes({ version }: { version: string }): Promise<AgentRuntime[]> {
+/** What can run agents here, for `GET /agents/runtimes`. `version` is the product's, `modelProblem` why no model is within reach. */
+export async function agentRuntimes(installation: { version: string; modelProblem: string }): Promise<AgentRuntime[]> {
+  const { version, modelProblem: problem } = installation;
   return [
-    {
-      id: 'builtin',
-      name: 'Built-in agent',
-      runtime: 'builtin',
-      installed: false,
-      version: '',
-      problem: `${notInThisBuild}: a session of it ends failed / model_error. Use an agent of the runtime "script".`,
-    },
+    { id: 'builtin', name: 'Built-in agent', runtime: 'builtin', installed: true, version, problem },
     { id: 'script', name: 'Script', runtime: 'script', installed: true, version, problem: '' },
     ...acpAgents.map(({ preset, name, package: packageName }) => ({
       id: preset,

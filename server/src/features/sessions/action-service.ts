@@ -1,22 +1,34 @@
-import type { Updateable } from 'kysely';
+import type { Transaction, UpdateObject } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
-import { appendEvents, fenceOff } from './run-store.ts';
-import type { SessionStatus } from './schemas.ts';
+import { appendEvents, fenceOff, latestCheckpoints } from './run-store.ts';
+import type { SandboxState, SessionStatus, StatusDetail } from './schemas.ts';
 import { sessionIn, type SessionContext } from './service.ts';
 import { lockSession, notifyControl, updateSessionRow } from './store.ts';
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockSession>>>;
 /** What an action changes; undefined when what it asks for already holds. */
-type Decision = { change: Updateable<DB['sessions']>; status?: SessionStatus } | undefined;
+type Decision =
+  | {
+      change: UpdateObject<DB, 'sessions'>;
+      /** What its log tells of it. */
+      shown?: { status: SessionStatus; status_detail: StatusDetail; sandbox_state: SandboxState };
+      /** Whatever its worker still does is refused. */
+      fences?: boolean;
+      /** A worker is to take it. */
+      queues?: boolean;
+    }
+  | undefined;
+
+type ActionContext = SessionContext & Pick<Context, 'jobs'>;
 
 const ended: ReadonlySet<SessionStatus> = new Set(['completed', 'failed', 'canceled']);
 
 /** Ends the turn: the agent stops within a second and the session waits for its person. */
-export async function interruptSession(ctx: SessionContext, caller: Caller, id: string) {
+export async function interruptSession(ctx: ActionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'interrupt', (session) => {
     if (session.status === 'waiting') return undefined;
     if (session.status !== 'running') throw invalid('interrupt', session.status);
@@ -25,23 +37,52 @@ export async function interruptSession(ctx: SessionContext, caller: Caller, id: 
 }
 
 /** Ends the session for good. The fence moves on, so whatever its worker still does is refused. */
-export async function cancelSession(ctx: SessionContext, caller: Caller, id: string) {
+export async function cancelSession(ctx: ActionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'cancel', (session, now) => {
     if (session.status === 'canceled') return undefined;
     if (ended.has(session.status)) throw invalid('cancel', session.status);
-    const change = {
-      status: 'canceled',
-      status_detail: 'user_request',
-      sandbox_state: 'none',
-      lease_owner: '',
-      lease_until: null,
-      ended_at: now,
-    } as const;
-    return { change, status: 'canceled' };
+    const shown = { status: 'canceled', status_detail: 'user_request', sandbox_state: 'none' } as const;
+    return { change: { ...shown, lease_owner: '', lease_until: null, ended_at: now }, shown, fences: true };
   });
 }
 
-export async function archiveSession(ctx: SessionContext, caller: Caller, id: string) {
+/** Puts the session to rest with a checkpoint; a message or {@link resumeSession} goes on with it. */
+export async function suspendSession(ctx: ActionContext, caller: Caller, id: string) {
+  return act(ctx, caller, id, 'suspend', (session) => {
+    if (session.status === 'suspended') return undefined;
+    if (session.status === 'running') return { change: { suspend_requested: true } };
+    if (session.status !== 'waiting') throw invalid('suspend', session.status);
+    // Nothing is under way; a worker that keeps its sandbox at hand loses it with the fence.
+    const shown = { status: 'suspended', status_detail: 'user_request', sandbox_state: 'none' } as const;
+    return { change: { ...shown, lease_owner: '', lease_until: null }, shown, fences: true };
+  });
+}
+
+/** Queues a session that rests, has completed, or failed with a checkpoint to go on from; nothing new is said to it. */
+export async function resumeSession(ctx: ActionContext, caller: Caller, id: string) {
+  return act(ctx, caller, id, 'resume', async (session, _now, trx) => {
+    switch (session.status) {
+      case 'queued':
+      case 'provisioning':
+      case 'running':
+        return undefined;
+      case 'waiting':
+      case 'canceled':
+        throw invalid('resume', session.status);
+      case 'failed':
+        if ((await latestCheckpoints(trx, id)).length === 0)
+          throw new AppError('session_terminal', 'The session failed before its first checkpoint; start another one.');
+        break;
+      case 'completed':
+      case 'suspended':
+        break;
+    }
+    const shown = { status: 'queued', status_detail: '', sandbox_state: 'none' } as const;
+    return { change: { ...shown, ended_at: null, error: null, archived: false }, shown, queues: true };
+  });
+}
+
+export async function archiveSession(ctx: ActionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'archive', (session) => {
     if (session.archived) return undefined;
     if (!ended.has(session.status)) throw invalid('archive', session.status);
@@ -49,32 +90,31 @@ export async function archiveSession(ctx: SessionContext, caller: Caller, id: st
   });
 }
 
-export async function unarchiveSession(ctx: SessionContext, caller: Caller, id: string) {
+export async function unarchiveSession(ctx: ActionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'unarchive', (session) =>
     session.archived ? { change: { archived: false } } : undefined,
   );
 }
 
 async function act(
-  ctx: SessionContext & Pick<Context, 'clock'>,
+  ctx: ActionContext,
   caller: Caller,
   id: string,
   action: string,
-  decide: (session: Locked, now: Date) => Decision,
+  decide: (session: Locked, now: Date, trx: Transaction<DB>) => Decision | Promise<Decision>,
 ) {
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     const session = await lockSession(trx, orgId, id);
     if (session === undefined) throw notFound('session', id);
     const now = ctx.clock.now();
-    const decision = decide(session, now);
+    const decision = await decide(session, now, trx);
     if (decision !== undefined) {
-      await updateSessionRow(trx, id, { ...decision.change, updated_at: now });
-      if (decision.status === 'canceled') {
-        await fenceOff(trx, id);
-        const data = { status: 'canceled', status_detail: 'user_request', sandbox_state: 'none' } as const;
-        await appendEvents(trx, id, null, [{ kind: 'status', data }]);
-      }
+      const { change, shown, fences = false, queues = false } = decision;
+      await updateSessionRow(trx, id, { ...change, updated_at: now });
+      if (fences) await fenceOff(trx, id);
+      if (shown !== undefined) await appendEvents(trx, id, null, [{ kind: 'status', data: shown }]);
+      if (queues) await ctx.jobs.enqueue(trx, 'session', { session_id: id });
       await notifyControl(trx, id);
       audit({ action: `session.${action}`, resource: { type: 'session', id } });
     }
@@ -82,9 +122,14 @@ async function act(
   });
 }
 
+const participles: Readonly<Record<string, string>> = {
+  interrupt: 'interrupted',
+  suspend: 'suspended',
+  resume: 'resumed',
+  cancel: 'canceled',
+  archive: 'archived',
+};
+
 function invalid(action: string, status: SessionStatus): AppError {
-  return new AppError(
-    'invalid_transition',
-    `A session that is ${status} cannot be ${action === 'cancel' ? 'canceled' : `${action}${action.endsWith('e') ? 'd' : 'ed'}`}.`,
-  );
+  return new AppError('invalid_transition', `A session that is ${status} cannot be ${participles[action] ?? action}.`);
 }

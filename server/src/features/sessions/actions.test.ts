@@ -20,11 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-type Action = 'interrupt' | 'cancel' | 'archive' | 'unarchive';
+type Action = 'interrupt' | 'suspend' | 'resume' | 'cancel' | 'archive' | 'unarchive';
 
 /** The states from which an action is taken; from all others it is 409 `invalid_transition`. */
 const allowed: Record<Action, readonly State[]> = {
   interrupt: ['running', 'waiting'],
+  suspend: ['running', 'waiting', 'suspended'],
+  resume: ['queued', 'provisioning', 'running', 'suspended', 'completed', 'failed with a checkpoint'],
   cancel: ['queued', 'provisioning', 'running', 'waiting', 'suspended', 'canceled'],
   archive: ['completed', 'failed', 'failed with a checkpoint', 'canceled'],
   unarchive: states,
@@ -32,6 +34,14 @@ const allowed: Record<Action, readonly State[]> = {
 const table = Object.entries(allowed).flatMap(([action, from]) =>
   states.map((state) => ({ action, state, expected: from.includes(state) ? 200 : 409 })),
 );
+
+function statusAfter(action: string, before: string): string {
+  if (action === 'cancel') return 'canceled';
+  // One that runs is suspended by its worker.
+  if (action === 'suspend' && before === 'waiting') return 'suspended';
+  if (action === 'resume' && ['suspended', 'completed', 'failed'].includes(before)) return 'queued';
+  return before;
+}
 
 describe('transitions', () => {
   test.each(table)('$action of one that is $state: $expected', async ({ action, state, expected }) => {
@@ -41,7 +51,8 @@ describe('transitions', () => {
     expect(status).toBe(expected);
     const after = (await api.call('GET', path)).json;
     if (expected === 409) {
-      expect(json['error']).toBe('invalid_transition');
+      const terminal = action === 'resume' && state === 'failed';
+      expect(json['error']).toBe(terminal ? 'session_terminal' : 'invalid_transition');
       expect(json['message']).toContain(String(before['status']));
       expect(after).toEqual(before);
       return;
@@ -49,7 +60,7 @@ describe('transitions', () => {
     // The answer is the whole session, as it is from now on.
     expect(json).toEqual(after);
     expect(after['archived']).toBe(action === 'archive');
-    expect(after['status']).toBe(action === 'cancel' ? 'canceled' : before['status']);
+    expect(after['status']).toBe(statusAfter(action, String(before['status'])));
   });
 
   test('what holds already answers 200 and leaves no second trace', async () => {
@@ -64,7 +75,7 @@ describe('transitions', () => {
     expect(rows).toEqual(acts);
   });
 
-  test.each(['interrupt', 'cancel', 'archive', 'unarchive'])('%s of a missing one is 404', async (action) => {
+  test.each(Object.keys(allowed))('%s of a missing one is 404', async (action) => {
     const answer = await api.call('POST', `/v3/organizations/default/sessions/ses_none/${action}`);
     expect([answer.status, answer.json['error']]).toEqual([404, 'session_not_found']);
   });
@@ -75,13 +86,24 @@ describe('a run', () => {
   const end = { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: 1 } as const;
   const output = { kind: 'output', data: { command_id: 'c', stream: 'stdout', text: 'x' } } as const;
 
-  test('is told to interrupt, and of nothing else, by its heartbeat', async () => {
+  test('is told by its heartbeat what people ask of it, and what its budget is', async () => {
     const { path, run } = await sessionIn(api, 'running');
     if (run === undefined) throw new Error('nothing runs');
-    const told = { id: run.id, fence: run.fence, suspend_requested: false };
-    expect(await heartbeat(api.ctx, [run])).toEqual([{ ...told, interrupt_requested: false }]);
+    const nothing = {
+      id: run.id,
+      fence: run.fence,
+      status: 'running',
+      interrupt_requested: false,
+      suspend_requested: false,
+      max_minutes: null,
+    };
+    expect(await heartbeat(api.ctx, [run])).toEqual([nothing]);
     await api.call('POST', `${path}/interrupt`);
-    expect(await heartbeat(api.ctx, [run])).toEqual([{ ...told, interrupt_requested: true }]);
+    expect(await heartbeat(api.ctx, [run])).toEqual([{ ...nothing, interrupt_requested: true }]);
+    await api.call('POST', `${path}/suspend`);
+    await api.call('PATCH', path, { body: { budget: { max_minutes: 1.5 } } });
+    const asked = { ...nothing, interrupt_requested: true, suspend_requested: true, max_minutes: 1.5 };
+    expect(await heartbeat(api.ctx, [run])).toEqual([asked]);
   });
 
   test.each([
@@ -130,10 +152,10 @@ describe('a run', () => {
     const { path, run } = await sessionIn(api, 'running');
     if (run === undefined) throw new Error('nothing runs');
     await api.call('POST', `${path}/messages`, { body: { content: 'wait' } });
-    expect(await finish(api.ctx, run, end)).toBe(false);
+    expect(await finish(api.ctx, run, end)).toBe('goes_on');
     expect((await api.call('GET', path)).json['status']).toBe('running');
     await beginTurn(api.ctx, run, 2);
-    expect(await finish(api.ctx, run, end)).toBe(true);
+    expect(await finish(api.ctx, run, end)).toBe('given_back');
     expect((await api.call('GET', path)).json).toMatchObject({
       status: 'completed',
       status_detail: 'finished',

@@ -23,6 +23,11 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: C
   refuseWhatCannotBe(input);
   const orgId = caller.organization.id;
   const agent = await agentForSession(ctx, orgId, input.agent_id);
+  if (agent.runtime === 'script' && (input.mode ?? 'build') !== 'build')
+    throw new AppError(
+      'invalid_request',
+      'body.mode: an agent of the runtime "script" runs its steps, in mode "build" alone.',
+    );
   const repositories = await resolveRepositories(ctx, orgId, input);
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();

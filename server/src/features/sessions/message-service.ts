@@ -11,7 +11,7 @@ import type { CreateMessage } from './message-schemas.ts';
 import { insertMessage, listMessageRows, messagesQuery, readMessage, withdrawMessage } from './message-store.ts';
 import { appendEvents, latestCheckpoints } from './run-store.ts';
 import { requireSession, type SessionContext } from './service.ts';
-import { lockSession, notifyControl, updateSessionRow } from './store.ts';
+import { leaseToClaim, lockSession, notifyControl, updateSessionRow } from './store.ts';
 
 type MessageContext = SessionContext & Pick<Context, 'jobs'>;
 type MessageRow = Awaited<ReturnType<typeof insertMessage>>;
@@ -90,9 +90,9 @@ async function wakeUp(trx: Transaction<DB>, session: Locked) {
     case 'running':
       return undefined;
     case 'waiting': {
-      // It goes on where it stopped; a lease that lies in the past lets any worker claim it at once, without a loss.
+      // It goes on where it stopped: with the worker that kept it, or with any that claims its lease of the past.
       const status = { status: 'running', status_detail: 'working', sandbox_state: 'starting' } as const;
-      return { status, change: { ...status, lease_until: new Date(0), losses: -1 } };
+      return { status, change: { ...status, ...leaseToClaim() } };
     }
     case 'canceled':
       throw new AppError('session_terminal', 'The session was canceled; start another one.');

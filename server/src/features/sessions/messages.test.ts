@@ -136,9 +136,9 @@ describe('delivery', () => {
       sandbox_state: 'paused',
       sandboxSeconds: 1,
     } as const;
-    expect(await finish(api.ctx, run, end)).toBe(false);
+    expect(await finish(api.ctx, run, end)).toBe('goes_on');
     expect((await beginTurn(api.ctx, run, 2)).map(({ content }) => content)).toEqual(['queue', 'stop']);
-    expect(await finish(api.ctx, run, end)).toBe(true);
+    expect(await finish(api.ctx, run, end)).toBe('given_back');
     expect(await statusOf(path)).toBe('waiting');
   });
 });

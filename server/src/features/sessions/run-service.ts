@@ -13,6 +13,9 @@ import {
   insertCheckpoint,
   latestCheckpoints,
   listClaimable,
+  lockRun,
+  readOpenTexts,
+  readRecords,
   readTurnEnded,
   renewLeases,
   updateRun,
@@ -21,6 +24,9 @@ import type { Phase, SandboxState, SessionStatus, StatusDetail, StoredRepository
 import { readSession, type SessionRow } from './store.ts';
 
 export type RunContext = Pick<Context, 'db' | 'clock'>;
+
+/** One entry of what an agent remembers. */
+type AgentRecord = Readonly<Record<string, unknown>>;
 
 /** A session in the hands of a worker. Every write names the fence, and is refused once another one was given out. */
 export interface Run {
@@ -95,22 +101,38 @@ export interface StatusChange {
 /** What a run shows of its session beside the log. */
 export type ShownChange = Partial<StatusChange> & { phases?: readonly Phase[] };
 
-/** Appends events in order, and changes in the same step what the session shows. Throws {@link LeaseLost}. */
+/**
+ * Appends events in order, and in the same statement what the session shows and what its agent recorded. Throws
+ * {@link LeaseLost}.
+ */
 export async function append(
   ctx: RunContext,
   run: Run,
   events: readonly NewEvent[],
-  shown?: ShownChange,
+  more: { shown?: ShownChange | undefined; records?: readonly AgentRecord[] | undefined } = {},
 ): Promise<void> {
-  if (shown !== undefined) {
-    const { phases, ...status } = shown;
-    await inFence(ctx, run, { ...status, ...(phases === undefined ? {} : { phases: JSON.stringify(phases) }) }, events);
-  } else if (events.length > 0 && !(await appendEvents(ctx.db, run.id, run.fence, events))) throw new LeaseLost(run.id);
+  if (!(await appendEvents(ctx.db, run.id, run.fence, events, more))) throw new LeaseLost(run.id);
 }
 
 /** Changes the session's status, with its event. Throws {@link LeaseLost}. */
 export async function changeStatus(ctx: RunContext, run: Run, status: StatusChange): Promise<void> {
-  await append(ctx, run, [{ kind: 'status', data: status }], status);
+  await append(ctx, run, [{ kind: 'status', data: status }], { shown: status });
+}
+
+/** What the session's agent recorded so far, oldest first. */
+export async function recordsOf(ctx: RunContext, run: Run): Promise<AgentRecord[]> {
+  return readRecords(ctx.db.kysely, run.id);
+}
+
+/** Ends the texts of a turn that a lost worker left open, so that nobody waits for the rest of them. */
+export async function endOpenTexts(ctx: RunContext, run: Run, turn: number): Promise<void> {
+  const open = await readOpenTexts(ctx.db, run.id, turn);
+  const events = open.map(({ kind, message_id }) => ({
+    kind,
+    phase: 'implement' as const,
+    data: { message_id, role: 'agent' as const, delta: '', done: true },
+  }));
+  if (events.length > 0) await append(ctx, run, events);
 }
 
 /** Notes which commits the session starts from and which branches it writes. Throws {@link LeaseLost}. */
@@ -200,40 +222,43 @@ export interface RunEnd {
   sandboxSeconds: number;
 }
 
+/** How a turn left its run: with another message to take up, with the session given back, or with it kept at hand. */
+export type Finished = 'goes_on' | 'given_back' | 'kept';
+
 /**
- * Ends the run and gives the session back, unless a message came for a session that goes on: then it stays this
- * run's, `false` is answered, and another turn takes the message. Throws {@link LeaseLost}.
+ * Ends the turn and gives the session back, unless a message came for a session that goes on: then it stays this run's,
+ * and another turn takes the message. With `keep` the run also keeps its lease on a session that a message may wake, so
+ * that the message finds the workspace as it is. Throws {@link LeaseLost}.
  */
-export async function finish(ctx: RunContext, run: Run, end: RunEnd): Promise<boolean> {
+export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = false } = {}): Promise<Finished> {
   const { status, status_detail, sandbox_state, error, verification } = end;
   const now = ctx.clock.now();
+  const goesOn = status === 'completed' || status === 'waiting';
+  const keeps = keep && goesOn;
   return ctx.db.transaction(async (trx) => {
-    const fenced = await updateRun(trx, run.id, run.fence, { turn_ended: true });
-    if (!fenced) throw new LeaseLost(run.id);
-    const goesOn = status === 'completed' || status === 'waiting';
-    if (goesOn && (await hasQueuedMessages(trx, run.id))) return false;
-    const { sandbox_seconds } = await trx
-      .selectFrom('sessions')
-      .select('sandbox_seconds')
-      .where('id', '=', run.id)
-      .executeTakeFirstOrThrow();
+    const row = await lockRun(trx, run.id, run.fence);
+    if (row === undefined) throw new LeaseLost(run.id);
+    if (goesOn && row.has_queued) {
+      await updateRun(trx, run.id, run.fence, { turn_ended: true });
+      return 'goes_on';
+    }
     await updateRun(trx, run.id, run.fence, {
+      turn_ended: true,
       status,
       status_detail,
       sandbox_state,
       error: error === undefined ? null : JSON.stringify(error),
       ...(verification === undefined ? {} : { verification }),
-      sandbox_seconds: sandbox_seconds + end.sandboxSeconds,
+      sandbox_seconds: row.sandbox_seconds + end.sandboxSeconds,
       interrupt_requested: false,
       suspend_requested: false,
-      lease_owner: '',
-      lease_until: null,
+      ...(keeps ? {} : { lease_owner: '', lease_until: null }),
       losses: 0,
       ended_at: status === 'completed' || status === 'failed' ? now : null,
     });
     const events: NewEvent[] = [{ kind: 'status', data: { status, status_detail, sandbox_state } }];
     await appendIn(trx, run, error === undefined ? events : [{ kind: 'error', data: error }, ...events]);
-    return true;
+    return keeps ? 'kept' : 'given_back';
   });
 }
 

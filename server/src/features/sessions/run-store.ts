@@ -3,6 +3,7 @@ import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
 import type { NewEvent } from './event-schemas.ts';
+import type { SessionStatus } from './schemas.ts';
 
 /** How long a lease holds without a heartbeat. By the database's clock, the only one all processes share. */
 const leaseSeconds = 10;
@@ -45,15 +46,26 @@ export async function listClaimable(db: Database, limit: number): Promise<string
   return rows.map((row) => row.id);
 }
 
+/** A lease that holds, and what people asked of its session meanwhile. */
+interface Renewed {
+  id: string;
+  fence: number;
+  status: SessionStatus;
+  interrupt_requested: boolean;
+  suspend_requested: boolean;
+  max_minutes: number | null;
+}
+
 /** Renews leases; answers those that still hold, with what people asked of them meanwhile. */
 export async function renewLeases(db: Database, held: { id: string; fence: number }[]) {
-  const rows = await named<{ id: string; fence: number; interrupt_requested: boolean; suspend_requested: boolean }>(
+  const rows = await named<Renewed>(
     db,
     'session_renew',
     `update sessions s set lease_until = now() + make_interval(secs => ${leaseSeconds})
      from unnest($1::text[], $2::bigint[]) as held (id, fence)
      where s.id = held.id and s.fence = held.fence and s.lease_owner <> ''
-     returning s.id, s.fence, s.interrupt_requested, s.suspend_requested`,
+     returning s.id, s.fence, s.status, s.interrupt_requested, s.suspend_requested,
+       (s.budget ->> 'max_minutes')::float8 as max_minutes`,
     [held.map(({ id }) => id), held.map(({ fence }) => fence)],
   );
   return rows;
@@ -85,11 +97,19 @@ export async function holdsFence(db: Database, id: string, fence: number): Promi
   return rows.length === 1;
 }
 
+/** What changes in the same statement as the log: null leaves it as it is. Records are progress, so losses are forgiven. */
 const appendStatement = `
   with bumped as (
-    update sessions set last_seq = last_seq + cardinality($3::text[]), updated_at = clock_timestamp()
+    update sessions set last_seq = last_seq + cardinality($3::text[]), record_count = record_count + cardinality($7::text[]),
+      losses = case when cardinality($7::text[]) > 0 then 0 else losses end,
+      status = coalesce($8, status), status_detail = coalesce($9, status_detail),
+      sandbox_state = coalesce($10, sandbox_state), phases = coalesce($11::jsonb, phases), updated_at = clock_timestamp()
     where id = $1 and ($2::bigint is null or fence = $2)
-    returning last_seq, org_id, attempt_no, turn
+    returning last_seq, record_count, org_id, attempt_no, turn
+  ), recorded as (
+    insert into session_records (session_id, position, data)
+    select $1, bumped.record_count - cardinality($7::text[]) + r.position, r.data::json
+    from bumped, unnest($7::text[]) with ordinality as r (data, position)
   ), appended as (
     insert into session_events (session_id, seq, id, org_id, kind, phase, turn, attempt_no, data)
     select $1, bumped.last_seq - cardinality($3::text[]) + e.position, e.id, bumped.org_id, e.kind, e.phase,
@@ -97,7 +117,13 @@ const appendStatement = `
     from bumped, unnest($3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as e (id, kind, phase, data, position)
     returning seq
   )
-  select last_seq, pg_notify('guildhall_session', $1) from bumped where exists (select 1 from appended)`;
+  select last_seq, case when (select count(*) from appended) > 0 then pg_notify('guildhall_session', $1) end from bumped`;
+
+/** What changes together with the log. */
+export interface AppendedWith {
+  records?: readonly object[] | undefined;
+  shown?: { status?: string; status_detail?: string; sandbox_state?: string; phases?: readonly object[] } | undefined;
+}
 
 /**
  * Appends events with the next sequence numbers and wakes the streams once. With a fence, only while it is the
@@ -108,6 +134,7 @@ export async function appendEvents(
   id: string,
   fence: number | null,
   events: readonly NewEvent[],
+  { records = [], shown = {} }: AppendedWith = {},
 ): Promise<boolean> {
   const values = [
     id,
@@ -116,10 +143,38 @@ export async function appendEvents(
     events.map(({ kind }) => kind),
     events.map(({ phase }) => phase ?? ''),
     events.map(({ data }) => JSON.stringify(data)),
+    records.map((record) => JSON.stringify(record)),
+    shown.status ?? null,
+    shown.status_detail ?? null,
+    shown.sandbox_state ?? null,
+    shown.phases === undefined ? null : JSON.stringify(shown.phases),
   ];
   if ('pool' in db) return (await named(db, 'events_append', appendStatement, values)).length === 1;
   const result = await db.executeQuery(sqlOf(appendStatement, values).compile(db));
   return result.rows.length === 1;
+}
+
+/** What the agent of a session recorded, oldest first. */
+export async function readRecords(db: Kysely<DB>, id: string): Promise<Readonly<Record<string, unknown>>[]> {
+  const rows = await db
+    .selectFrom('session_records')
+    .select('data')
+    .$narrowType<{ data: Readonly<Record<string, unknown>> }>()
+    .where('session_id', '=', id)
+    .orderBy('position')
+    .execute();
+  return rows.map(({ data }) => data);
+}
+
+/** Texts of the turn that were begun and never ended: their worker was lost while they were being said. */
+export async function readOpenTexts(db: Database, id: string, turn: number) {
+  const { rows } = await db.pool.query<{ kind: 'message' | 'thought'; message_id: string }>(
+    `select kind, data ->> 'message_id' as message_id from session_events
+     where session_id = $1 and turn = $2 and kind in ('message', 'thought') and data ->> 'role' = 'agent'
+     group by kind, data ->> 'message_id' having not bool_or((data ->> 'done')::boolean) order by min(seq)`,
+    [id, turn],
+  );
+  return rows;
 }
 
 /** A statement with `$n` parameters as a Kysely expression, so that it runs inside a transaction of Kysely's. */
@@ -129,6 +184,29 @@ function sqlOf(text: string, values: unknown[]) {
     parts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),
     sql.raw(''),
   );
+}
+
+/** Locks a session for its run; undefined when the fence is no longer its own. */
+export async function lockRun(trx: Kysely<DB>, id: string, fence: number) {
+  return trx
+    .selectFrom('sessions')
+    .select(['status', 'sandbox_seconds'])
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('session_messages')
+            .select('session_messages.id')
+            .where('session_id', '=', id)
+            .where('session_messages.state', '=', 'queued'),
+        )
+        .$castTo<boolean>()
+        .as('has_queued'),
+    )
+    .where('sessions.id', '=', id)
+    .where('fence', '=', fence)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 /** Changes a session for a run; false when the fence is no longer its own. */

@@ -1,4 +1,4 @@
-import { sql, type Insertable, type Kysely, type Selectable, type Transaction, type Updateable } from 'kysely';
+import { sql, type Insertable, type Kysely, type Selectable, type Transaction, type UpdateObject } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import type { Budget, Phase, SessionStatus, StatusDetail, StoredRepository } from './schemas.ts';
 
@@ -140,6 +140,14 @@ export async function lockSession(trx: Transaction<DB>, orgId: string, id: strin
     .executeTakeFirst();
 }
 
+/** Lets any worker claim a session without counting a loss, unless a worker keeps it: then it is for that one to go on. */
+export function leaseToClaim() {
+  return {
+    lease_until: sql<Date>`case when lease_until > now() then lease_until else to_timestamp(0) end`,
+    losses: sql<number>`case when lease_until > now() then 0 else -1 end`,
+  };
+}
+
 export async function insertSession(trx: Transaction<DB>, row: Insertable<DB['sessions']>): Promise<void> {
   await trx.insertInto('sessions').values(row).execute();
 }
@@ -147,7 +155,7 @@ export async function insertSession(trx: Transaction<DB>, row: Insertable<DB['se
 export async function updateSessionRow(
   trx: Transaction<DB>,
   id: string,
-  change: Updateable<DB['sessions']>,
+  change: UpdateObject<DB, 'sessions'>,
 ): Promise<void> {
   await trx.updateTable('sessions').set(change).where('id', '=', id).execute();
 }

@@ -1,4 +1,5 @@
-import type { AgentEvent } from '../../adapters/agent/port.ts';
+import type { AgentEvent, AgentRecord } from '../../adapters/agent/port.ts';
+import type { NewEvent } from '../../features/sessions/event-schemas.ts';
 import type { AgentCheck } from '../../lib/agent-config.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
@@ -9,113 +10,132 @@ import { cleanText, cutText, maxEventBytes } from './output.ts';
 export class AgentLog {
   readonly #attempt: Attempt;
   readonly #commands = new Map<string, CommandLog>();
+  /** Commands that have ended; the agent may still want one kept. */
+  readonly #ended = new Map<string, CommandLog>();
   readonly #keeping = new Set<Promise<unknown>>();
   #number = 0;
+  /** Whether a command ran in this sandbox, which may have left something running. */
+  #ran = false;
   /** The check that the agent declared last. */
   check: AgentCheck | undefined;
-  /** Whether the work tree may have changed since this was set to false. */
-  active = true;
+  /** Whether the agent did something since the last checkpoint that may have changed the work tree. */
+  active = false;
 
   constructor(attempt: Attempt, check: AgentCheck | undefined) {
     this.#attempt = attempt;
     this.check = check;
   }
 
+  /** Whether the work tree may have changed since the last checkpoint, also behind the agent's back. */
+  get mayHaveChanged(): boolean {
+    return this.active || this.#ran;
+  }
+
   /** Never throws. */
   write(event: AgentEvent): void {
-    const { events } = this.#attempt;
+    for (const entry of this.#entries(event)) this.#attempt.events.write(entry);
+  }
+
+  /** Writes events together with what the agent recorded. Throws `LeaseLost`. */
+  async record(events: readonly AgentEvent[], records: readonly AgentRecord[]): Promise<void> {
+    await this.#attempt.events.record(
+      events.flatMap((event) => this.#entries(event)),
+      records,
+    );
+  }
+
+  /** What an event is in the session's log. */
+  #entries(event: AgentEvent): NewEvent[] {
     const phase = 'implement';
     switch (event.kind) {
       case 'message':
       case 'thought':
-        this.#text(event);
-        return;
+        return textEntries(event);
       case 'tool_call': {
-        this.active = true;
+        if (event.readOnly !== true) this.active = true;
         const { callId: call_id, name, title } = event;
-        events.write({ kind: 'tool_call', phase, data: { call_id, name, title, input: shortened(event.input) } });
-        return;
+        return [{ kind: 'tool_call', phase, data: { call_id, name, title, input: shortened(event.input) } }];
       }
       case 'tool_result': {
         const { callId: call_id, ok } = event;
         const text = typeof event.output === 'string' ? event.output : JSON.stringify(event.output ?? '');
-        events.write({
-          kind: 'tool_result',
-          phase,
-          data: { call_id, ok, output: beginningOf(text), artifact_id: null },
-        });
-        return;
+        const data = { call_id, ok, output: beginningOf(text), artifact_id: event.artifactId ?? null };
+        return [{ kind: 'tool_result', phase, data }];
       }
       case 'plan':
-        events.write({ kind: 'plan', phase, data: { entries: event.entries } });
-        return;
+        return [{ kind: 'plan', phase, data: { entries: event.entries } }];
       case 'command':
-        this.#command(event);
-        return;
+        return this.#command(event);
       case 'output':
         this.#commands.get(event.commandId)?.text(event.stream, event.text);
-        return;
+        return [];
       case 'usage':
         // The gateway counts what is billed; agents report it wrongly or not at all.
-        return;
+        return [];
       case 'check':
         this.check = { command: event.command, files: event.files };
-        return;
+        return [];
+      case 'warning':
+        return [{ kind: 'warning', phase, data: { code: event.code, message: event.message } }];
+    }
+  }
+
+  /** Keeps all of the output of a command that has ended as an artifact; answers its id. */
+  async keepOutput(commandId: string): Promise<string> {
+    const log = this.#ended.get(commandId);
+    if (log === undefined) throw new Error(`The command ${commandId} has not ended, or its output is gone.`);
+    this.#ended.delete(commandId);
+    try {
+      return await log.keep(this.#nextName());
+    } finally {
+      await log.close();
     }
   }
 
   /** Resolves when what the commands wrote is kept. */
   async settle(): Promise<void> {
-    for (const [id, log] of this.#commands) this.#close(id, log);
+    for (const [id, log] of this.#commands) this.#end(id, log);
+    for (const [id, log] of this.#ended) this.#release(id, log);
     await Promise.all(this.#keeping);
   }
 
-  #text({ kind, messageId: message_id, delta, done }: Extract<AgentEvent, { kind: 'message' | 'thought' }>): void {
-    const pieces = cutText(cleanText(delta), maxEventBytes);
-    const last = pieces.pop() ?? '';
-    for (const piece of pieces) {
-      this.#attempt.events.write({
-        kind,
-        phase: 'implement',
-        data: { message_id, role: 'agent', delta: piece, done: false },
-      });
-    }
-    this.#attempt.events.write({ kind, phase: 'implement', data: { message_id, role: 'agent', delta: last, done } });
-  }
-
-  #command({ commandId, command, exitCode, durationMs }: Extract<AgentEvent, { kind: 'command' }>): void {
+  #command({ commandId, command, exitCode, durationMs }: Extract<AgentEvent, { kind: 'command' }>): NewEvent[] {
     this.active = true;
+    this.#ran = true;
     const log = this.#commands.get(commandId);
     if (exitCode === undefined && log === undefined) {
+      // An agent that wants an output kept says so before its next command.
+      for (const [id, ended] of this.#ended) this.#release(id, ended);
       this.#commands.set(commandId, new CommandLog(this.#attempt, commandId, 'implement'));
     }
-    this.#attempt.events.write({
-      kind: 'command',
-      phase: 'implement',
-      data: {
-        command_id: commandId,
-        command,
-        phase: 'implement',
-        exit_code: exitCode ?? null,
-        duration_ms: durationMs ?? null,
-      },
-    });
-    if (exitCode !== undefined && log !== undefined) this.#close(commandId, log);
+    if (exitCode !== undefined && log !== undefined) this.#end(commandId, log);
+    const data = {
+      command_id: commandId,
+      command,
+      phase: 'implement' as const,
+      exit_code: exitCode ?? null,
+      duration_ms: durationMs ?? null,
+    };
+    return [{ kind: 'command', phase: 'implement', data }];
   }
 
-  #close(id: string, log: CommandLog): void {
+  #end(id: string, log: CommandLog): void {
     this.#commands.delete(id);
     log.end();
-    this.#number += 1;
-    const name = `command-${this.#attempt.turn}-${this.#number}.log`;
-    const kept = this.#keep(log, name);
+    this.#ended.set(id, log);
+  }
+
+  /** Lets go of a command's output; what the log could not hold is kept. */
+  #release(id: string, log: CommandLog): void {
+    this.#ended.delete(id);
+    const kept = this.#keep(log);
     this.#keeping.add(kept);
     void kept.finally(() => this.#keeping.delete(kept));
   }
 
-  async #keep(log: CommandLog, name: string): Promise<void> {
+  async #keep(log: CommandLog): Promise<void> {
     try {
-      if (log.exceeded) await log.keep(name);
+      if (log.exceeded) await log.keep(this.#nextName());
     } catch (error) {
       const { ctx, run } = this.#attempt;
       ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'an output was not kept');
@@ -123,6 +143,23 @@ export class AgentLog {
       await log.close();
     }
   }
+
+  #nextName(): string {
+    this.#number += 1;
+    return `command-${this.#attempt.turn}-${this.#number}.log`;
+  }
+}
+
+function textEntries(event: Extract<AgentEvent, { kind: 'message' | 'thought' }>): NewEvent[] {
+  const { kind, messageId: message_id } = event;
+  const pieces = cutText(cleanText(event.delta), maxEventBytes);
+  const last = pieces.pop() ?? '';
+  const entry = (delta: string, done: boolean): NewEvent => ({
+    kind,
+    phase: 'implement',
+    data: { message_id, role: 'agent', delta, done },
+  });
+  return [...pieces.map((piece) => entry(piece, false)), entry(last, event.done)];
 }
 
 function beginningOf(text: string): string {

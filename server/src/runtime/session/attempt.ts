@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Wanted } from '../../features/sessions/kept-service.ts';
 import {
   append,
   loadRun,
@@ -28,18 +29,20 @@ export class Attempt {
   readonly ctx: WorkerContext;
   readonly run: ClaimedRun;
   readonly control: RunControl;
-  readonly session: SessionRow;
+  /** As it was when the attempt, or the turn that woke it again, began. */
+  session: SessionRow;
   readonly agent: Loaded['agent'];
   readonly checkpoints: Loaded['checkpoints'];
-  readonly turnEnded: boolean;
+  turnEnded: boolean;
   /** Whether messages waited when the attempt began. */
-  readonly waiting: boolean;
+  waiting: boolean;
   readonly events: EventWriter;
   /** On the host, of this attempt alone. */
   readonly directory: string;
-  readonly startedAt = performance.now();
+  #countedFrom = performance.now();
   /** What has to be given back at the end, whatever happens. */
   readonly #cleanUps: (() => Promise<void>)[] = [];
+  readonly #sandboxes = new Set<Sandbox>();
   phases: Phase[];
   repositories: StoredRepository[];
   turn: number;
@@ -58,7 +61,7 @@ export class Attempt {
     this.turn = loaded.session.turn;
     this.directory = join(ctx.workDirectory, 'runs', `${run.id}.${run.fence}`);
     this.events = createEventWriter({
-      append: (events, shown) => append(ctx, run, events, shown),
+      append: (events, more) => append(ctx, run, events, more),
       mask: (text) => text,
       onFailure: (error) => control.loseLease(error instanceof Error ? error : new Error(messageOf(error))),
     });
@@ -108,9 +111,23 @@ export class Attempt {
     return recordArtifact(this.ctx, this.run, { name, contentType, sizeBytes, sha256, blob });
   }
 
-  /** Seconds that this attempt took so far. */
+  /** Seconds of work that are not on the session's account yet. */
   get seconds(): number {
-    return (performance.now() - this.startedAt) / 1_000;
+    return (performance.now() - this.#countedFrom) / 1_000;
+  }
+
+  /** Goes on with what came while the last turn ended. */
+  goOn(): void {
+    this.turnEnded = true;
+    this.waiting = true;
+  }
+
+  /** Goes on after a while in which there was nothing to do. */
+  wake({ session, waiting }: Wanted): void {
+    this.#countedFrom = performance.now();
+    this.session = session;
+    this.turnEnded = true;
+    this.waiting = waiting;
   }
 
   /** Registers what {@link close} has to do. */
@@ -119,19 +136,22 @@ export class Attempt {
   }
 
   ownSandbox(sandbox: Sandbox): void {
-    this.onClose(() => sandbox.destroy());
+    this.#sandboxes.add(sandbox);
   }
 
   /** Begins to remove a sandbox that is done with; nobody has to wait for it before {@link close}. */
   discard(sandbox: Sandbox): void {
-    const gone = sandbox.destroy();
-    this.onClose(() => gone);
+    void sandbox.destroy().finally(() => this.#sandboxes.delete(sandbox));
   }
 
   /** Gives everything back; never rejects. */
   async close(): Promise<void> {
     const cleanUps = this.#cleanUps.splice(0).reverse();
-    const results = await Promise.allSettled(cleanUps.map((cleanUp) => cleanUp()));
+    const sandboxes = [...this.#sandboxes];
+    const results = await Promise.allSettled([
+      ...cleanUps.map((cleanUp) => cleanUp()),
+      ...sandboxes.map((sandbox) => sandbox.destroy()),
+    ]);
     for (const result of results) {
       if (result.status === 'rejected')
         this.ctx.log.warn({ session: this.run.id, reason: messageOf(result.reason) }, 'a run was not cleaned up');

@@ -95,13 +95,16 @@ export class Checkpoints {
     for (const taken of this.#failed.values()) await this.#record(taken);
   }
 
-  /** Takes checkpoints every few seconds until the answered function is called, which waits for the last. */
-  watch(): () => Promise<void> {
+  /**
+   * Takes checkpoints every few seconds while there may be something to take, until the answered function is called,
+   * which waits for the last.
+   */
+  watch(isDue: () => boolean): () => Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     let ended = false;
     const tick = async (): Promise<void> => {
       try {
-        await this.take();
+        if (isDue()) await this.take();
       } catch (error) {
         // What is wrong shows where the work goes on: at the end of the step, or as a lost sandbox.
         this.#attempt.ctx.log.debug({ session: this.#attempt.run.id, reason: messageOf(error) }, 'no checkpoint');

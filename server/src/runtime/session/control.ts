@@ -1,3 +1,4 @@
+import type { Wanted } from '../../features/sessions/kept-service.ts';
 import type { SandboxState, StatusDetail } from '../../features/sessions/schemas.ts';
 import type { StopReason } from './decide.ts';
 
@@ -29,10 +30,21 @@ export class RunFailed extends Error {
 
 /** How a worker reaches into a run: to take it away, or to end its turn. */
 export class RunControl {
+  /**
+   * Lets the worker keep a session whose turn has ended: resolves when it is wanted again and there is a slot for it, or
+   * with undefined when it has to be given up. Never rejects.
+   */
+  readonly stay: () => Promise<Wanted | undefined>;
+  /** Minutes that the session may work in all, as its budget says now. */
+  maxMinutes: number | undefined;
   readonly #lost = new AbortController();
   #stop = new AbortController();
   #draining = false;
   #turnBeganAt = 0;
+
+  constructor(stay: () => Promise<Wanted | undefined>) {
+    this.stay = stay;
+  }
 
   /** Aborted when the lease is lost: nothing may be written any more. */
   get lost(): AbortSignal {

@@ -1,3 +1,4 @@
+import type { AgentRecord } from '../../adapters/agent/port.ts';
 import type { NewEvent } from '../../features/sessions/event-schemas.ts';
 import type { ShownChange } from '../../features/sessions/run-service.ts';
 import { cleanText } from './output.ts';
@@ -6,16 +7,28 @@ import { cleanText } from './output.ts';
 export interface EventWriter {
   /** Never throws; a failure to append shows in the next {@link flush}. The change is made in the event's transaction. */
   write(event: NewEvent, shown?: ShownChange): void;
+  /** Appends events and what the agent recorded with them: all of it or nothing. Resolves when it is on record. */
+  record(events: readonly NewEvent[], records: readonly AgentRecord[]): Promise<void>;
   /** Resolves when everything written so far is in the log; rejects when it could not be. */
   flush(): Promise<void>;
 }
 
 export interface EventWriterOptions {
-  append(events: readonly NewEvent[], shown: ShownChange | undefined): Promise<void>;
+  append(
+    events: readonly NewEvent[],
+    more: { shown: ShownChange | undefined; records: readonly AgentRecord[] },
+  ): Promise<void>;
   /** What must not be readable in an event. */
   mask(text: string): string;
   /** Called once, when events can no longer be appended. */
   onFailure(error: unknown): void;
+}
+
+/** What is appended together. */
+interface Entry {
+  events: readonly NewEvent[];
+  records: readonly AgentRecord[];
+  shown: ShownChange | undefined;
 }
 
 const batchSize = 100;
@@ -24,7 +37,7 @@ const batchMs = 5;
 
 /** One append is in flight at a time; what comes meanwhile makes the next batch. */
 export function createEventWriter({ append, mask, onFailure }: EventWriterOptions): EventWriter {
-  let queue: { event: NewEvent; shown: ShownChange | undefined }[] = [];
+  let queue: Entry[] = [];
   let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
@@ -34,8 +47,11 @@ export function createEventWriter({ append, mask, onFailure }: EventWriterOption
       const batch = queue.splice(0, batchSize);
       try {
         await append(
-          batch.map(({ event }) => event),
-          merged(batch.map(({ shown }) => shown)),
+          batch.flatMap(({ events }) => events),
+          {
+            shown: merged(batch.map(({ shown }) => shown)),
+            records: batch.flatMap(({ records }) => records),
+          },
         );
       } catch (error) {
         failure = { error };
@@ -52,23 +68,34 @@ export function createEventWriter({ append, mask, onFailure }: EventWriterOption
     draining ??= drain();
   }
 
+  async function flush(): Promise<void> {
+    while (queue.length > 0 || draining !== undefined) {
+      start();
+      await draining;
+    }
+    clearTimeout(timer);
+    timer = undefined;
+    if (failure !== undefined) throw failure.error;
+  }
+
   return {
     write(event, shown) {
       if (failure !== undefined) return;
-      queue.push({ event: masked(event, mask), shown });
+      queue.push({ events: [masked(event, mask)], records: [], shown });
       if (draining !== undefined) return;
       if (queue.length >= batchSize) start();
       else timer ??= setTimeout(start, batchMs);
     },
-    async flush() {
-      while (queue.length > 0 || draining !== undefined) {
-        start();
-        await draining;
-      }
-      clearTimeout(timer);
-      timer = undefined;
-      if (failure !== undefined) throw failure.error;
+    async record(events, records) {
+      if (failure === undefined)
+        queue.push({
+          events: events.map((event) => masked(event, mask)),
+          records: records.map((record) => masked(record, mask)),
+          shown: undefined,
+        });
+      await flush();
     },
+    flush,
   };
 }
 
@@ -78,9 +105,9 @@ function merged(changes: readonly (ShownChange | undefined)[]): ShownChange | un
   return known.length === 0 ? undefined : Object.assign({}, ...known);
 }
 
-function masked(event: NewEvent, mask: (text: string) => string): NewEvent {
-  // A round trip, because only JSON can hold what an event may.
-  return JSON.parse(JSON.stringify(event), (_key, value: unknown) =>
-    typeof value === 'string' ? cleanText(mask(value)) : value,
+/** A round trip, because only JSON can hold what an event may. */
+function masked<T extends NewEvent | AgentRecord>(value: T, mask: (text: string) => string): T {
+  return JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
+    typeof part === 'string' ? cleanText(mask(part)) : part,
   );
 }

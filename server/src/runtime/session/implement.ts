@@ -7,24 +7,24 @@ import { RunFailed, TurnStopped } from './control.ts';
 import { replaceSandbox, seatAgent, type Workspace } from './workspace.ts';
 
 /**
- * The phase implement: one turn of the agent, with checkpoints as it works; answers what it says it did. `onDone` is
- * called when the work is out of the sandbox, for what can be begun before it is on record.
+ * The phase implement: one turn of the agent, with checkpoints as it works; answers how it ended and what it says it
+ * did. `onDone` is called when the work is out of the sandbox, for what can be begun before it is on record.
  */
 export async function implement(
   attempt: Attempt,
   workspace: Workspace,
   runner: AgentRunner,
   { text, onDone }: { text: string; onDone: () => void },
-): Promise<string> {
+): Promise<Pick<AgentResult, 'stopReason' | 'summary'>> {
+  const { log, checkpoints } = workspace;
   attempt.beginPhase('implement');
-  workspace.log.active = true;
-  const unwatch = workspace.checkpoints.watch();
+  const unwatch = checkpoints.watch(() => log.mayHaveChanged);
   let result: AgentResult;
   try {
     result = await promptAgent(attempt, workspace, runner, text);
   } finally {
     await unwatch();
-    await workspace.log.settle();
+    await log.settle();
   }
   if (result.stopReason === 'canceled') {
     attempt.signal.throwIfAborted();
@@ -33,14 +33,14 @@ export async function implement(
   if (result.error !== undefined) throw new RunFailed(result.error.code, result.error.message);
   if (result.stopReason === 'refused') throw new RunFailed('agent_error', 'The agent refused the task.');
   // After a last step that is on record nothing has happened.
-  if (workspace.log.active) await takeCheckpoint(attempt, workspace);
+  if (log.active) await takeCheckpoint(attempt, workspace);
   onDone();
-  await workspace.checkpoints.settled();
+  await checkpoints.settled();
   attempt.endPhase('implement', {
     status: 'passed',
-    summary: workspace.checkpoints.works.some(isChanged) ? changesOf(workspace) : 'Nothing was changed.',
+    summary: checkpoints.works.some(isChanged) ? changesOf(workspace) : 'Nothing was changed.',
   });
-  return result.summary;
+  return result;
 }
 
 async function promptAgent(

@@ -1,5 +1,13 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
-import { finish, LeaseLost, release, type ClaimedRun, type RunEnd } from '../../features/sessions/run-service.ts';
+import { giveUpKept } from '../../features/sessions/kept-service.ts';
+import {
+  endOpenTexts,
+  finish,
+  LeaseLost,
+  release,
+  type ClaimedRun,
+  type RunEnd,
+} from '../../features/sessions/run-service.ts';
 import { beginTurn, continueTurn } from '../../features/sessions/turn-service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import type { WorkerContext } from '../context.ts';
@@ -9,10 +17,10 @@ import { remainingMs, stoppedStatus, turnToRun } from './decide.ts';
 import { feedbackText } from './report.ts';
 import { phaseNamed, phasesOfNewTurn } from './state.ts';
 import { takeTurn, type Turn } from './turn.ts';
+import { remember, requireModel } from './workspace.ts';
 
 /** Workers in a row that a session may lose without any progress; then it is the session. */
 const maxLosses = 3;
-const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * Works on a claimed session until it ends, waits, or is given back. Never rejects: a run that cannot go on and cannot
@@ -22,6 +30,7 @@ export async function runSession(ctx: WorkerContext, run: ClaimedRun, control: R
   let attempt: Attempt | undefined;
   try {
     attempt = await Attempt.open(ctx, run, control);
+    await takeOver(attempt);
     await work(attempt);
   } catch (error) {
     const taken = error instanceof LeaseLost || control.lost.aborted;
@@ -37,27 +46,60 @@ export async function runSession(ctx: WorkerContext, run: ClaimedRun, control: R
   }
 }
 
+/** Tells of the workers that were lost before this one, and ends what they left unfinished in the log. */
+async function takeOver(attempt: Attempt): Promise<void> {
+  const { ctx, run, control, session, checkpoints } = attempt;
+  control.maxMinutes = session.budget.max_minutes;
+  if (run.losses === 0) return;
+  await endOpenTexts(ctx, run, session.turn);
+  const from = checkpoints.map(({ commit }) => commit.slice(0, 12)).join(', ');
+  const where =
+    from === '' ? 'It begins again: there is no checkpoint yet.' : `It goes on from the checkpoint ${from}.`;
+  attempt.warn('worker_lost', `The worker that ran this session was lost; another one took over. ${where}`);
+}
+
 async function work(attempt: Attempt): Promise<void> {
-  const { ctx, run, control, session } = attempt;
+  const { ctx, run, control } = attempt;
   const turn: Turn = { workspace: undefined };
-  const leftMs = remainingMs(session.budget.max_minutes, session.sandbox_seconds);
-  const timer =
-    leftMs === undefined ? undefined : setTimeout(() => control.stopTurn('budget'), Math.min(leftMs, longestTimerMs));
+  const minutes = setInterval(() => watchMinutes(attempt), 1_000);
   try {
-    for (let first = true; ; first = false) {
-      const end = await endOfTurn(attempt, turn, first);
+    for (;;) {
+      const end = await endOfTurn(attempt, turn);
       await attempt.events.flush();
       if (end === undefined) return await release(ctx, run);
-      if (await finish(ctx, run, end)) return;
+      const finished = await finish(ctx, run, end, { keep: mayStay(attempt, turn) });
+      if (finished === 'given_back') return;
+      if (finished === 'goes_on') {
+        attempt.goOn();
+        continue;
+      }
+      const wanted = await control.stay();
+      if (wanted === undefined) return await giveUpKept(ctx, run);
+      attempt.wake(wanted);
     }
   } finally {
-    clearTimeout(timer);
+    clearInterval(minutes);
   }
 }
 
+/** A script has nothing to answer, so nobody talks to it. */
+function mayStay({ agent }: Attempt, { workspace }: Turn): boolean {
+  return workspace !== undefined && agent.runtime !== 'script';
+}
+
+/** Ends the turn when the session has worked for as long as it may; the budget can be changed meanwhile. */
+function watchMinutes(attempt: Attempt): void {
+  const { control, session } = attempt;
+  const allowed = control.maxMinutes;
+  const leftMs = remainingMs(allowed, session.sandbox_seconds + attempt.seconds);
+  if (allowed === undefined || leftMs === undefined || leftMs > 0 || control.stopped !== undefined) return;
+  const used = (session.sandbox_seconds + attempt.seconds) / 60;
+  attempt.events.write({ kind: 'budget', data: { limit: 'max_minutes', used, allowed } });
+  control.stopTurn('budget');
+}
+
 /** Works on one turn; answers how it leaves the session, undefined when another worker is to go on with it. */
-async function endOfTurn(attempt: Attempt, turn: Turn, first: boolean): Promise<RunEnd | undefined> {
-  const { session } = attempt;
+async function endOfTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefined> {
   try {
     if (attempt.run.losses >= maxLosses) {
       throw new RunFailed('sandbox_lost', `${attempt.run.losses} workers in a row were lost with this session.`, {
@@ -65,11 +107,9 @@ async function endOfTurn(attempt: Attempt, turn: Turn, first: boolean): Promise<
       });
     }
     const runner = await requireRunner(attempt);
-    const next = first
-      ? turnToRun({ turn: attempt.turn, turnEnded: attempt.turnEnded }, attempt.waiting)
-      : { turn: attempt.turn + 1, isNew: true };
-    const allowed = session.budget.max_turns ?? Infinity;
-    if (next.turn > allowed) return overTurns(attempt, next.turn, allowed);
+    const next = turnToRun({ turn: attempt.turn, turnEnded: attempt.turnEnded }, attempt.waiting);
+    const allowed = attempt.session.budget.max_turns ?? Infinity;
+    if (next.turn > allowed) return overTurns(attempt, next.turn - 1, allowed);
     const text = await begin(attempt, next);
     return await takeTurn(attempt, turn, runner, text);
   } catch (error) {
@@ -100,7 +140,10 @@ function overTurns(attempt: Attempt, used: number, allowed: number): RunEnd {
   };
 }
 
-async function requireRunner({ ctx, agent }: Attempt): Promise<AgentRunner> {
+/** What runs the session's agent. Throws when that cannot run here, before anything is made for it. */
+async function requireRunner(attempt: Attempt): Promise<AgentRunner> {
+  const { ctx, agent } = attempt;
+  if (agent.runtime === 'builtin') requireModel(attempt);
   const runner = ctx.agents[agent.runtime];
   if (runner !== undefined) return runner;
   const problem = (await ctx.runtimes()).find(({ runtime }) => runtime === agent.runtime)?.problem ?? '';
@@ -113,7 +156,7 @@ async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): 
   if (control.lost.aborted || error instanceof LeaseLost) throw error;
   const stopped = control.stopped;
   // What was done so far is kept, if there still is something to take it from.
-  await keepWork(workspace).catch((reason: unknown) => {
+  await keepWork(attempt, workspace).catch((reason: unknown) => {
     ctx.log.warn({ session: run.id, reason: messageOf(reason) }, 'the last checkpoint of a turn failed');
   });
   if (stopped !== undefined) {
@@ -139,9 +182,14 @@ async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): 
   };
 }
 
-async function keepWork(workspace: Turn['workspace']): Promise<void> {
-  await workspace?.checkpoints.take();
-  await workspace?.checkpoints.settled();
+/** A turn that ends early has a checkpoint in any case, so that a message can go on with it. */
+async function keepWork(attempt: Attempt, workspace: Turn['workspace']): Promise<void> {
+  if (workspace === undefined) return;
+  const { checkpoints, memory } = workspace;
+  // A script that finished no step has nothing to remember, and begins again.
+  const keeps = memory !== undefined || attempt.agent.runtime !== 'script';
+  await checkpoints.take(keeps ? remember(attempt, workspace, memory?.state ?? {}) : undefined);
+  await checkpoints.settled();
 }
 
 function failureOf({ ctx, run }: Attempt, error: unknown): RunFailed {

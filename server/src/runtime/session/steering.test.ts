@@ -270,7 +270,7 @@ describe('a budget', () => {
     await say(id, 'more');
     expect(await fixture.reaches(id, 'suspended')).toMatchObject({ status_detail: 'budget_reached' });
     const budget = (await fixture.events(id)).find(({ kind }) => kind === 'budget');
-    expect(budget?.data).toEqual({ limit: 'max_turns', used: 2, allowed: 1 });
+    expect(budget?.data).toEqual({ limit: 'max_turns', used: 1, allowed: 1 });
   });
 });
 

@@ -21,6 +21,7 @@ export interface Turn {
 /** One turn from the messages to the delivery. Throws what cuts it short. */
 export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner, text: string): Promise<RunEnd> {
   const workspace = await enter(attempt, turn);
+  if (attempt.session.mode !== 'build') return talk(attempt, workspace, runner, text);
   const { workplace, checkpoints, log } = workspace;
   const { runtime } = attempt.agent;
   const commitOf: CommitOf = ({ index, baseCommit }) => checkpoints.works[index]?.commit ?? baseCommit;
@@ -38,7 +39,11 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
     const onDone = (): void => {
       if (proof.check !== undefined && checkpoints.works.some(mayHaveChanged)) room.fill(commitOf);
     };
-    const summary = await implement(attempt, workspace, runner, { text: words, onDone });
+    const { stopReason, summary } = await implement(attempt, workspace, runner, { text: words, onDone });
+    if (stopReason === 'awaiting_user') {
+      room.discard();
+      return awaitingUser(attempt);
+    }
     const works = checkpoints.works.filter(isChanged);
     if (works.length === 0) {
       room.discard();
@@ -76,8 +81,21 @@ async function enter(attempt: Attempt, turn: Turn): Promise<Workspace> {
     });
     turn.workspace = await openWorkspace(attempt);
   }
-  working(attempt, 'working');
+  // A new turn has another chance when its sandbox is lost.
+  turn.workspace.replaced = false;
+  working(attempt, attempt.session.mode === 'plan' ? 'planning' : 'working');
   return turn.workspace;
+}
+
+/** A turn that only looks: nothing is checked and nothing delivered. */
+async function talk(attempt: Attempt, workspace: Workspace, runner: AgentRunner, text: string): Promise<RunEnd> {
+  const { stopReason } = await implement(attempt, workspace, runner, { text, onDone: () => undefined });
+  if (stopReason === 'awaiting_user') return awaitingUser(attempt);
+  return { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: attempt.seconds };
+}
+
+function awaitingUser(attempt: Attempt): RunEnd {
+  return { status: 'waiting', status_detail: 'awaiting_user', sandbox_state: 'none', sandboxSeconds: attempt.seconds };
 }
 
 /** The proof for the check as it is now: an agent may have declared its own while it worked. */
@@ -95,7 +113,7 @@ async function takeFeedback(attempt: Attempt, { evidence }: Verified): Promise<s
   return [feedback, ...messages.map(({ content }) => content)].filter((part) => part !== '').join('\n\n');
 }
 
-function working(attempt: Attempt, detail: 'working' | 'verifying' | 'delivering'): void {
+function working(attempt: Attempt, detail: 'working' | 'planning' | 'verifying' | 'delivering'): void {
   if (attempt.control.lost.aborted) throw new LeaseLost(attempt.run.id);
   attempt.signal.throwIfAborted();
   attempt.status({ status: 'running', status_detail: detail, sandbox_state: 'ready' });

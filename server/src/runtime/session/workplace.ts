@@ -13,6 +13,7 @@ import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { branchName, directoriesOf } from './branch.ts';
 import { RunFailed } from './control.ts';
+import { noteRefusal, permitModel } from './model-calls.ts';
 import { readProject, type Project } from './project.ts';
 
 /** One repository of the session, or its empty workspace, on this host. */
@@ -64,8 +65,10 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
     id: run.id,
     holds: () => holds(ctx, run),
     repositories,
+    permitModel: (call) => permitModel(attempt, call),
     network: 'none',
     allowedHosts: [],
+    onEvent: (event) => noteRefusal(attempt, event),
   });
   attempt.onClose(() => door.close());
   return { door, checkouts: checkouts.length > 0 ? checkouts : [emptyCheckout(attempt)], layer: undefined };

@@ -1,6 +1,8 @@
-import type { Agent, AgentRunner, AgentSandbox } from '../../adapters/agent/port.ts';
-import { noteSandbox } from '../../features/sessions/run-service.ts';
+import type { Agent, AgentModel, AgentRunner, AgentSandbox, AgentState } from '../../adapters/agent/port.ts';
+import { noteSandbox, recordsOf } from '../../features/sessions/run-service.ts';
+import { describeModel } from '../../gateway/model-prices.ts';
 import { ProviderError } from '../../lib/errors.ts';
+import { resolveModel, type ModelName } from '../../lib/models.ts';
 import { AgentLog } from './agent-log.ts';
 import type { Attempt } from './attempt.ts';
 import { declaredCheck } from './check.ts';
@@ -119,8 +121,10 @@ export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cau
 /** The agent of the workspace; started, or resumed with what it remembered, when it does not run. */
 export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: AgentRunner): Promise<Agent> {
   if (workspace.agent !== undefined) return workspace.agent;
-  const { session, agent, signal } = attempt;
+  const { ctx, run, session, agent, signal } = attempt;
   const { log, checkpoints, memory } = workspace;
+  const model = agent.runtime === 'builtin' ? modelOf(attempt, workspace.workplace) : undefined;
+  const records = model === undefined ? [] : await recordsOf(ctx, run);
   const seated = await start();
   attempt.onClose(() => seated.close());
   workspace.agent = seated;
@@ -132,24 +136,26 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
         sessionId: session.id,
         sandbox: narrowed(workspace.room),
         settings: {
+          mode: session.mode,
           systemPrompt: agent.system_prompt,
-          model: session.model === '' ? agent.model : session.model,
+          model: wantedModel(attempt),
           maxTokens: agent.max_tokens,
           temperature: agent.temperature,
           runtimeConfig: agent.runtime_config,
         },
         ...(memory === undefined ? {} : { state: memory.state }),
+        ...(model === undefined ? {} : { model, records }),
         onEvent: (event) => log.write(event),
         onStep: async (state) => {
           log.active = false;
-          const { check } = log;
-          workspace.memory = { turn: attempt.turn, state, ...(check === undefined ? {} : { check }) };
-          await checkpoints.take(workspace.memory).catch((error: unknown) => {
+          await checkpoints.take(remember(attempt, workspace, state)).catch((error: unknown) => {
             // It is tried again before anything is delivered; until then an earlier checkpoint holds.
             log.active = true;
-            attempt.ctx.log.warn({ session: session.id, error }, 'a step has no checkpoint');
+            ctx.log.warn({ session: session.id, error }, 'a step has no checkpoint');
           });
         },
+        record: (entries, events) => log.record(events, entries),
+        keepOutput: (commandId) => log.keepOutput(commandId),
         signal,
       });
     } catch (error) {
@@ -157,6 +163,31 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
       throw error;
     }
   }
+}
+
+/** What a checkpoint is to keep of the agent. */
+export function remember(attempt: Attempt, workspace: Workspace, state: AgentState): AgentMemory {
+  const { check } = workspace.log;
+  workspace.memory = { turn: attempt.turn, state, ...(check === undefined ? {} : { check }) };
+  return workspace.memory;
+}
+
+/** The model that the session names, or its agent; `''` is the installation's default. */
+function wantedModel({ session, agent }: Attempt): string {
+  return session.model === '' ? agent.model : session.model;
+}
+
+/** The model that the session uses. One that is not configured ends the session. */
+export function requireModel(attempt: Attempt): ModelName {
+  const { ok, problem } = resolveModel(attempt.ctx.config.models, wantedModel(attempt));
+  if (ok === undefined) throw new RunFailed('model_error', problem);
+  return ok;
+}
+
+/** The way to the session's model through its door. */
+function modelOf(attempt: Attempt, { door }: Workplace): AgentModel {
+  const model = requireModel(attempt);
+  return { ...model, ...door.hostModel(model.provider), ...describeModel(model) };
 }
 
 /** What an agent may do with its sandbox, with the gateway's variables in the environment of all it starts. */

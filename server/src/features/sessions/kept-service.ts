@@ -1,0 +1,35 @@
+import type { Context } from '../../context.ts';
+import { hasQueuedMessages } from './message-store.ts';
+import { LeaseLost, type Run, type RunContext, type SessionRow } from './run-service.ts';
+import { lockRun, updateRun } from './run-store.ts';
+import { readSession } from './store.ts';
+
+/** A session that was kept and is wanted again, as it is now. */
+export interface Wanted {
+  session: SessionRow;
+  /** Whether somebody said something. */
+  waiting: boolean;
+}
+
+/** Whether a session that was kept is wanted again; undefined while it is not. Throws {@link LeaseLost}. */
+export async function wakeKept(ctx: RunContext, run: Run): Promise<Wanted | undefined> {
+  const [session, waiting] = await Promise.all([
+    readSession(ctx.db.kysely, run.orgId, run.id),
+    hasQueuedMessages(ctx.db.kysely, run.id),
+  ]);
+  if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
+  return session.status === 'queued' || session.status === 'running' ? { session, waiting } : undefined;
+}
+
+/** Gives up a session that was kept. One that is wanted by now is left to any worker. */
+export async function giveUpKept(ctx: RunContext & Pick<Context, 'jobs'>, run: Run): Promise<void> {
+  await ctx.db.transaction(async (trx) => {
+    const row = await lockRun(trx, run.id, run.fence);
+    if (row === undefined) return;
+    const wanted = row.status === 'queued' || row.status === 'running';
+    // A session that runs is claimed by its lease; the claim counts a loss for it, which this is not.
+    const lease = row.status === 'running' ? { lease_until: new Date(0), losses: -1 } : { lease_until: null };
+    await updateRun(trx, run.id, run.fence, { lease_owner: '', ...lease });
+    if (wanted) await ctx.jobs.enqueue(trx, 'session', { session_id: run.id });
+  });
+}

@@ -1,0 +1,109 @@
+import { named, type Database } from '../../db/pool.ts';
+import { newId } from '../../lib/ids.ts';
+import type { Budget } from './schemas.ts';
+
+/** What a session may use, has used, and has promised to calls that are under way. */
+export interface Spending {
+  budget: Budget;
+  tokens: number;
+  cost_usd: number;
+  reserved_tokens: number;
+  reserved_cost_usd: number;
+}
+
+/** Undefined when the fence is no longer the session's, or its lease ran out. */
+export async function readSpending(db: Database, id: string, fence: number): Promise<Spending | undefined> {
+  const rows = await named<Spending>(
+    db,
+    'session_spending',
+    `select budget, input_tokens + output_tokens as tokens, cost_usd, reserved_tokens, reserved_cost_usd
+     from sessions where id = $1 and fence = $2 and lease_owner <> '' and lease_until > now()`,
+    [id, fence],
+  );
+  return rows[0];
+}
+
+/** Reserves what a call may use, if the session spent and promised nothing since `seen`. */
+export async function reserveSpending(
+  db: Database,
+  session: { id: string; fence: number },
+  seen: Spending,
+  call: { tokens: number; costUsd: number },
+): Promise<boolean> {
+  const rows = await named(
+    db,
+    'session_reserve',
+    `update sessions set reserved_tokens = reserved_tokens + $5, reserved_cost_usd = reserved_cost_usd + $6
+     where id = $1 and fence = $2 and lease_until > now() and input_tokens + output_tokens = $3 and reserved_tokens = $4
+     returning id`,
+    [session.id, session.fence, seen.tokens, seen.reserved_tokens, call.tokens, call.costUsd],
+  );
+  return rows.length === 1;
+}
+
+export interface Settlement {
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+  cachedInputTokens: number;
+  costUsd: number;
+  reserved: { tokens: number; costUsd: number };
+}
+
+/**
+ * Counts what a call used and gives back what was reserved for it, with its event. Without a fence: what was spent is
+ * spent, whoever works on the session by now.
+ */
+export async function settleSpending(db: Database, id: string, call: Settlement): Promise<void> {
+  const { model, inputTokens, outputTokens, cachedInputTokens, costUsd, reserved } = call;
+  const data = {
+    model,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cached_input_tokens: cachedInputTokens,
+    cost_usd: costUsd,
+  };
+  await named(
+    db,
+    'session_settle',
+    `with used as (
+       update sessions set last_seq = last_seq + 1, input_tokens = input_tokens + $3, output_tokens = output_tokens + $4,
+         cached_input_tokens = cached_input_tokens + $5, cost_usd = cost_usd + $6,
+         reserved_tokens = greatest(0, reserved_tokens - $7), reserved_cost_usd = greatest(0, reserved_cost_usd - $8)
+       where id = $1 returning last_seq, org_id, attempt_no, turn
+     ), counted as (
+       insert into session_usage as u (session_id, org_id, model, input_tokens, output_tokens, cached_input_tokens, cost_usd)
+       select $1, org_id, $2, $3, $4, $5, $6 from used
+       on conflict (session_id, model) do update set input_tokens = u.input_tokens + excluded.input_tokens,
+         output_tokens = u.output_tokens + excluded.output_tokens,
+         cached_input_tokens = u.cached_input_tokens + excluded.cached_input_tokens, cost_usd = u.cost_usd + excluded.cost_usd
+     ), told as (
+       insert into session_events (session_id, seq, id, org_id, kind, phase, turn, attempt_no, data)
+       select $1, last_seq, $9, org_id, 'usage', 'implement', turn, attempt_no, $10::json from used
+     )
+     select pg_notify('guildhall_session', $1) from used`,
+    [
+      id,
+      model,
+      inputTokens,
+      outputTokens,
+      cachedInputTokens,
+      costUsd,
+      reserved.tokens,
+      reserved.costUsd,
+      newId('evt'),
+      JSON.stringify(data),
+    ],
+  );
+}
+
+/** Gives back what was reserved for a call that used nothing. */
+export async function releaseSpending(db: Database, id: string, reserved: Settlement['reserved']): Promise<void> {
+  await named(
+    db,
+    'session_release',
+    `update sessions set reserved_tokens = greatest(0, reserved_tokens - $2),
+       reserved_cost_usd = greatest(0, reserved_cost_usd - $3) where id = $1`,
+    [id, reserved.tokens, reserved.costUsd],
+  );
+}

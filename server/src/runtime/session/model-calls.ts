@@ -1,0 +1,70 @@
+import { reserveCall, settleCall } from '../../features/sessions/model-service.ts';
+import { LeaseLost } from '../../features/sessions/run-service.ts';
+import type { GatewayEvent, ModelCall, ModelPermit, ModelUsage } from '../../gateway/session.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Attempt } from './attempt.ts';
+
+/** A database that restarts is back within this; what was spent is written down then. */
+const settleRetriesMs = [250, 1_000, 4_000, 15_000];
+
+/**
+ * Decides on a model call for the gateway. A run that lost its session ends, and one that used its budget up stops,
+ * before the gateway's answer reaches whoever called.
+ */
+export async function permitModel(attempt: Attempt, call: ModelCall): Promise<ModelPermit> {
+  const { ctx, run, control, events } = attempt;
+  if (control.lost.aborted) return refusal('lease', new LeaseLost(run.id).message);
+  if (control.stopped === 'budget') return refusal('budget', 'The session has used its budget up.');
+  const { inputTokens, maxOutputTokens, price } = call;
+  const decision = await reserveCall(ctx, run, { inputTokens, maxOutputTokens, price });
+  switch (decision.outcome) {
+    case 'lease_lost': {
+      const error = new LeaseLost(run.id);
+      control.loseLease(error);
+      return refusal('lease', error.message);
+    }
+    case 'budget': {
+      const { limit, used, allowed } = decision;
+      events.write({ kind: 'budget', data: { limit, used, allowed } });
+      control.stopTurn('budget');
+      return refusal('budget', `The budget of ${limit} ${allowed} has no room for another call: ${used} is used.`);
+    }
+    case 'no_price':
+      attempt.warn(
+        'price_unknown',
+        `The session has a budget of max_cost_usd, and nobody knows the price of ${call.model}. Set GUILDHALL_MODEL_PRICES, or use max_tokens.`,
+      );
+      control.stopTurn('budget');
+      return refusal('budget', `The price of ${call.model} is not known.`);
+    case 'reserved': {
+      const settle = (usage: ModelUsage): Promise<void> =>
+        settled(attempt, () => settleCall(ctx, run, decision, { model: call.model, ...usage }));
+      return { allowed: true, maxOutputTokens: decision.maxOutputTokens, settle };
+    }
+  }
+}
+
+function refusal(reason: 'lease' | 'budget', message: string): ModelPermit {
+  return { allowed: false, reason, message };
+}
+
+/** Never rejects: nobody could do anything about it but what is done here. */
+async function settled({ ctx, run }: Attempt, settle: () => Promise<void>): Promise<void> {
+  for (const delayMs of [...settleRetriesMs, undefined]) {
+    try {
+      return await settle();
+    } catch (error) {
+      if (delayMs === undefined)
+        ctx.log.error(
+          { session: run.id, reason: messageOf(error) },
+          'a model call is not on the account of its session',
+        );
+      else await new Promise((resolve) => setTimeout(resolve, delayMs));
+    }
+  }
+}
+
+/** What the gateway refused, as a person reads it in the session's log. */
+export function noteRefusal(attempt: Attempt, event: GatewayEvent): void {
+  if (event.kind === 'refused') attempt.warn('gateway_refused', event.message);
+}
