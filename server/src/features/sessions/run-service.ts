@@ -140,6 +140,11 @@ export async function noteRepositories(ctx: RunContext, run: Run, repositories: 
   await inFence(ctx, run, { repositories: JSON.stringify(repositories) }, []);
 }
 
+/** Notes which model the session uses: it keeps it, also when the default changes. Throws {@link LeaseLost}. */
+export async function noteModel(ctx: RunContext, run: Run, model: string): Promise<void> {
+  await inFence(ctx, run, { model }, []);
+}
+
 /** Notes what isolates the run. */
 export async function noteSandbox(ctx: RunContext, run: Run, sandbox: Record<string, unknown>): Promise<void> {
   await inFence(ctx, run, { sandbox: JSON.stringify(sandbox) }, []);

@@ -17,7 +17,7 @@ import { remainingMs, stoppedStatus, turnToRun } from './decide.ts';
 import { feedbackText } from './report.ts';
 import { phaseNamed, phasesOfNewTurn } from './state.ts';
 import { takeTurn, type Turn } from './turn.ts';
-import { remember, requireModel } from './workspace.ts';
+import { requireModel } from './workspace.ts';
 
 /** Workers in a row that a session may lose without any progress; then it is the session. */
 const maxLosses = 3;
@@ -130,6 +130,16 @@ async function begin(attempt: Attempt, { turn, isNew }: { turn: number; isNew: b
   return turn === 1 || evidence === undefined ? session.prompt : feedbackText(evidence);
 }
 
+/** Settles the session's model before anything is made for it. */
+async function settleModel(attempt: Attempt): Promise<void> {
+  const { ctx, run, session } = attempt;
+  const { provider, name } = requireModel(attempt);
+  const model = `${provider}/${name}`;
+  if (session.model === model) return;
+  await noteModel(ctx, run, model);
+  session.model = model;
+}
+
 function overTurns(attempt: Attempt, used: number, allowed: number): RunEnd {
   attempt.events.write({ kind: 'budget', data: { limit: 'max_turns', used, allowed } });
   return {
@@ -143,7 +153,7 @@ function overTurns(attempt: Attempt, used: number, allowed: number): RunEnd {
 /** What runs the session's agent. Throws when that cannot run here, before anything is made for it. */
 async function requireRunner(attempt: Attempt): Promise<AgentRunner> {
   const { ctx, agent } = attempt;
-  if (agent.runtime === 'builtin') requireModel(attempt);
+  if (agent.runtime === 'builtin') await settleModel(attempt);
   const runner = ctx.agents[agent.runtime];
   if (runner !== undefined) return runner;
   const problem = (await ctx.runtimes()).find(({ runtime }) => runtime === agent.runtime)?.problem ?? '';
@@ -156,7 +166,7 @@ async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): 
   if (control.lost.aborted || error instanceof LeaseLost) throw error;
   const stopped = control.stopped;
   // What was done so far is kept, if there still is something to take it from.
-  await keepWork(attempt, workspace).catch((reason: unknown) => {
+  await keepWork(workspace).catch((reason: unknown) => {
     ctx.log.warn({ session: run.id, reason: messageOf(reason) }, 'the last checkpoint of a turn failed');
   });
   if (stopped !== undefined) {
@@ -182,14 +192,9 @@ async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): 
   };
 }
 
-/** A turn that ends early has a checkpoint in any case, so that a message can go on with it. */
-async function keepWork(attempt: Attempt, workspace: Turn['workspace']): Promise<void> {
-  if (workspace === undefined) return;
-  const { checkpoints, memory } = workspace;
-  // A script that finished no step has nothing to remember, and begins again.
-  const keeps = memory !== undefined || attempt.agent.runtime !== 'script';
-  await checkpoints.take(keeps ? remember(attempt, workspace, memory?.state ?? {}) : undefined);
-  await checkpoints.settled();
+async function keepWork(workspace: Turn['workspace']): Promise<void> {
+  await workspace?.checkpoints.take();
+  await workspace?.checkpoints.settled();
 }
 
 function failureOf({ ctx, run }: Attempt, error: unknown): RunFailed {

@@ -166,7 +166,7 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
 }
 
 /** What a checkpoint is to keep of the agent. */
-export function remember(attempt: Attempt, workspace: Workspace, state: AgentState): AgentMemory {
+function remember(attempt: Attempt, workspace: Workspace, state: AgentState): AgentMemory {
   const { check } = workspace.log;
   workspace.memory = { turn: attempt.turn, state, ...(check === undefined ? {} : { check }) };
   return workspace.memory;
