@@ -4,6 +4,7 @@ import {
   endOpenTexts,
   finish,
   LeaseLost,
+  noteModel,
   release,
   type ClaimedRun,
   type RunEnd,
