@@ -1,13 +1,24 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../lib/errors.ts';
-import type { Agent, AgentEvent, AgentOptions, AgentRecord, AgentRunner, AgentSandbox, AgentSettings, AgentState } from './port.ts';
+import type {
+  Agent,
+  AgentEvent,
+  AgentOptions,
+  AgentRecord,
+  AgentRunner,
+  AgentSandbox,
+  AgentSettings,
+  AgentState,
+} from './port.ts';
 
 /** What a suite needs of a runtime. */
 export interface AgentUnderTest {
   runner: AgentRunner;
   /** A fresh sandbox that really runs commands. */
   sandbox: AgentSandbox;
+  /** What the runtime needs beyond its settings, e.g. the way to a model. */
+  options?: (settings: AgentSettings) => Partial<AgentOptions>;
   /** Settings and prompt that make the agent run these shell commands in the work tree, each as a step of its own. */
   task(commands: string[]): { settings: AgentSettings; text: string };
   /** Settings that cannot work. */
@@ -51,6 +62,7 @@ export function agentContract(name: string, open: () => Promise<AgentUnderTest>)
           events.push(...more);
         },
         keepOutput: async () => 'art_1',
+        ...subject.options?.(settings),
         ...options,
       });
       return { agent, events, states, records };
@@ -152,7 +164,9 @@ export function agentContract(name: string, open: () => Promise<AgentUnderTest>)
       expect(await interrupted).toMatchObject({ stopReason: 'canceled' });
       expect(await read('file.txt')).toBe('1\n2\n');
       await subject.sandbox.writeFile(`${subject.sandbox.workspace}/go`, '');
-      const second = await start(settings, { state });
+      // As another worker has it: what was kept, through JSON.
+      const records: AgentRecord[] = JSON.parse(JSON.stringify(first.records));
+      const second = await start(settings, { state, records });
       expect(await second.agent.prompt({ turn: 1, text })).toMatchObject({ stopReason: 'end_turn' });
       expect(await read('file.txt')).toBe('1\n2\n3\n');
       await second.agent.close();

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentResult } from '../port.ts';
+import { type Conversation, keep, ofWorker } from './conversation.ts';
+import type { ToolCall } from './records.ts';
+import { finishCall, runCall } from './tool-calls.ts';
+import { failed, type ToolOutcome } from './tools/tool.ts';
+
+/** The same call that fails again and again will not succeed, and each try costs a model call. */
+const maxRepeats = 8;
+
+const lost = {
+  ...failed('The platform lost the machine while this ran. Its effect is unknown: look before you go on.'),
+  changes: true,
+};
+
+/** Runs the tool calls of a turn's steps and puts their results on record, one after the other. */
+export class CallRunner {
+  readonly #conversation: Conversation;
+  readonly #signal: AbortSignal;
+  /** Calls of steps that were taken here, with what was wrong with them when they came; others are of a lost worker. */
+  readonly #expected = new Map<string, string | undefined>();
+  #repeated = { key: '', count: 0 };
+
+  constructor(conversation: Conversation, signal: AbortSignal) {
+    this.#conversation = conversation;
+    this.#signal = signal;
+  }
+
+  expect(calls: readonly ToolCall[], problems: ReadonlyMap<string, string>): void {
+    for (const { toolCallId } of calls) this.#expected.set(toolCallId, problems.get(toolCallId));
+  }
+
+  /** Answers the turn's result when they end it. Rejects when the sandbox is lost. */
+  async run(calls: readonly ToolCall[]): Promise<AgentResult | undefined> {
+    const asking = calls.find((call) => this.#question(call) !== undefined);
+    let changes = false;
+    for (const group of this.#groups(calls.filter((call) => call !== asking))) {
+      let outcomes: ToolOutcome[];
+      try {
+        outcomes = await Promise.all(group.map((call) => this.#outcome(call)));
+      } catch (error) {
+        if (!this.#signal.aborted) throw error;
+        return { stopReason: 'canceled', summary: '' };
+      }
+      for (const [index, call] of group.entries()) {
+        const outcome = outcomes[index];
+        if (outcome === undefined) continue;
+        const { entry, events } = finishCall(call, outcome);
+        await keep(this.#conversation, [entry], events);
+        changes ||= outcome.changes === true;
+        if (this.#repeats(call, outcome)) return repeatedResult(call);
+      }
+    }
+    const { options, transcript } = this.#conversation;
+    if (changes && !this.#signal.aborted) await ofWorker(options.onStep({ records: transcript.count }));
+    return asking === undefined || this.#signal.aborted ? undefined : this.#ask(asking);
+  }
+
+  /** Neighbours that only look run together; everything else has an order. */
+  #groups(calls: readonly ToolCall[]): ToolCall[][] {
+    const groups: ToolCall[][] = [];
+    let open = false;
+    for (const call of calls) {
+      const reads = this.#conversation.tools.get(call.toolName)?.kind === 'read';
+      if (reads && open) groups.at(-1)?.push(call);
+      else groups.push([call]);
+      open = reads;
+    }
+    return groups;
+  }
+
+  #outcome(call: ToolCall): Promise<ToolOutcome> {
+    const { tools, options } = this.#conversation;
+    const isOurs = this.#expected.has(call.toolCallId);
+    if (!isOurs && tools.get(call.toolName)?.kind === 'change') return Promise.resolve(lost);
+    return runCall(call, this.#expected.get(call.toolCallId), { tools, options, signal: this.#signal });
+  }
+
+  /** What a call asks the person; undefined when it asks nothing. */
+  #question({ toolName, toolCallId, input }: ToolCall): string | undefined {
+    if (this.#conversation.tools.get(toolName)?.kind !== 'ask' || this.#expected.get(toolCallId) !== undefined)
+      return undefined;
+    const question = typeof input === 'object' && input !== null && 'question' in input ? input.question : undefined;
+    return typeof question === 'string' && question.trim() !== '' ? question : undefined;
+  }
+
+  async #ask(call: ToolCall): Promise<AgentResult> {
+    const question = this.#question(call) ?? '';
+    const entry = { type: 'asked' as const, callId: call.toolCallId, question };
+    await keep(
+      this.#conversation,
+      [entry],
+      [{ kind: 'message', messageId: randomUUID(), role: 'agent', delta: question, done: true }],
+    );
+    return { stopReason: 'awaiting_user', summary: question };
+  }
+
+  #repeats(call: ToolCall, { ok }: ToolOutcome): boolean {
+    const key = JSON.stringify([call.toolName, call.input]);
+    if (ok) this.#repeated = { key: '', count: 0 };
+    else this.#repeated = { key, count: key === this.#repeated.key ? this.#repeated.count + 1 : 1 };
+    return this.#repeated.count >= maxRepeats;
+  }
+}
+
+function repeatedResult({ toolName }: ToolCall): AgentResult {
+  const message = `The agent made the same call of ${toolName} ${maxRepeats} times in a row, and it failed each time.`;
+  return { stopReason: 'error', summary: '', error: { code: 'agent_error', message } };
+}

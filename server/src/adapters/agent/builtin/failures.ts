@@ -1,0 +1,151 @@
+import { beginningOf, oneLine } from './bounds.ts';
+
+/** Why a model step came to nothing. */
+export interface StepFailure {
+  /**
+   * `retry`: the same call may succeed. `context`: the conversation is too long. `gateway`: the gateway refused the call,
+   * and the worker ends the turn. `fatal`: it will not succeed.
+   */
+  kind: 'retry' | 'context' | 'gateway' | 'fatal';
+  /** What the model did, e.g. `answered 429 (rate limited)`. */
+  what: string;
+  /** What the provider said about it: one bounded paragraph without secrets, or `''`. */
+  said: string;
+  /** How long the provider wants us to wait. */
+  afterMs?: number;
+}
+
+const maxSaidLength = 500;
+const maxRetryAfterMs = 60_000;
+/** The header by which the gateway tells its own refusals from a provider's. */
+const refusedHeader = 'x-guildhall-refused';
+
+const statusWords: Record<number, string> = {
+  400: 'invalid request',
+  401: 'not authorized',
+  402: 'payment required',
+  403: 'forbidden',
+  404: 'not found',
+  408: 'timeout',
+  409: 'conflict',
+  413: 'request too large',
+  422: 'invalid request',
+  429: 'rate limited',
+  500: 'internal error',
+  502: 'bad gateway',
+  503: 'unavailable',
+  504: 'gateway timeout',
+  529: 'overloaded',
+};
+
+/** How providers say that the conversation does not fit: Anthropic, OpenAI, Google, vLLM, llama.cpp, Ollama. */
+const tooLong =
+  /prompt is too long|context[ _-]?(?:length|window|size)|maximum context|too many (?:input )?tokens|token count.{0,40}exceeds|exceeds? the .{0,40}(?:context|token)|input is too long/i;
+
+/** Error types that providers send inside a stream and that pass by. */
+const passing = /overloaded|rate_limit|server_error|api_error|timeout|unavailable|internal/i;
+
+/** Reads what a call was rejected with, or what its stream brought as an error. */
+export function failureOf(error: unknown, secrets: readonly string[]): StepFailure {
+  const { status, headers, type, message, isRetryable } = readError(error);
+  const said = saidOf(message, secrets);
+  if ((status === 402 || status === 409) && headers[refusedHeader] !== undefined) {
+    return { kind: 'gateway', what: `was refused by the gateway (${headers[refusedHeader]})`, said };
+  }
+  if (status === undefined || status < 400) return unanswered({ type, message, said, isRetryable });
+  const words = statusWords[status];
+  const what = `answered ${status}${words === undefined ? '' : ` (${words})`}`;
+  if (status === 413 || ((status === 400 || status === 422) && tooLong.test(message))) {
+    return { kind: 'context', what, said };
+  }
+  if ([408, 409, 425, 429].includes(status) || status >= 500) {
+    const afterMs = retryAfterMs(headers);
+    return { kind: 'retry', what, said, ...(afterMs === undefined ? {} : { afterMs }) };
+  }
+  return { kind: 'fatal', what, said };
+}
+
+/** No HTTP status to go by: the connection, or something inside the stream. */
+function unanswered(error: {
+  type: string;
+  message: string;
+  said: string;
+  isRetryable: boolean | undefined;
+}): StepFailure {
+  const { type, message, said, isRetryable } = error;
+  if (tooLong.test(message) || tooLong.test(type))
+    return { kind: 'context', what: `failed (${type || 'too long'})`, said };
+  if (type !== '') {
+    const passes = isRetryable === true || passing.test(type) || passing.test(message);
+    return { kind: passes ? 'retry' : 'fatal', what: `failed in the middle of its answer (${type})`, said };
+  }
+  return { kind: 'retry', what: 'could not be understood or reached', said };
+}
+
+export function plainFailure(what: string): StepFailure {
+  return { kind: 'retry', what, said: '' };
+}
+
+/** The failure as a sentence for the session's owner. */
+export function sentenceOf(model: string, { what, said }: StepFailure): string {
+  return said === '' ? `The model ${model} ${what}.` : `The model ${model} ${what}: ${said}`;
+}
+
+interface ReadError {
+  status: number | undefined;
+  headers: Record<string, string>;
+  type: string;
+  message: string;
+  isRetryable: boolean | undefined;
+}
+
+function readError(error: unknown): ReadError {
+  if (!isObject(error))
+    return { status: undefined, headers: {}, type: '', message: String(error), isRetryable: undefined };
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(isObject(error.responseHeaders) ? error.responseHeaders : {})) {
+    if (typeof value === 'string') headers[name.toLowerCase()] = value;
+  }
+  const type = [error.type, error.code].find((value) => typeof value === 'string' && value !== '');
+  const isSystem = error.cause !== undefined || error instanceof TypeError;
+  return {
+    status: typeof error.statusCode === 'number' ? error.statusCode : undefined,
+    headers,
+    // A `code` of the system's, e.g. ECONNRESET, is no word of the provider.
+    type: typeof type === 'string' && !isSystem ? type : '',
+    message: messageWithin(error),
+    isRetryable: typeof error.isRetryable === 'boolean' ? error.isRetryable : undefined,
+  };
+}
+
+/** What the provider said: its own text where the SDK found none in it. */
+function messageWithin(error: Record<string, unknown>): string {
+  const message = typeof error.message === 'string' ? error.message : '';
+  const cause = isObject(error.cause) && typeof error.cause.message === 'string' ? error.cause.message : '';
+  if (message !== '' && cause !== '' && !message.includes(cause)) return `${message} (${cause})`;
+  return message;
+}
+
+function saidOf(message: string, secrets: readonly string[]): string {
+  let text = message;
+  for (const secret of secrets) text = text.replaceAll(secret, '[redacted]');
+  text = text
+    .replaceAll(/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, '$1 [redacted]')
+    .replaceAll(/\b(?:sk|pk|rk|key|xai|gsk|hf|AIza|gh[a-z]_|ghs)[-_]?[\w*.-]{12,}/g, '[redacted]')
+    .replaceAll(/\b[a-z]+:\/\/[^\s"'<>]+/gi, '[address]');
+  return beginningOf(oneLine(text), maxSaidLength);
+}
+
+/** In milliseconds, at most a minute. */
+function retryAfterMs(headers: Record<string, string>): number | undefined {
+  const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN);
+  if (milliseconds >= 0) return Math.min(milliseconds, maxRetryAfterMs);
+  const value = headers['retry-after'];
+  if (value === undefined) return undefined;
+  const ms = /^\d+(?:\.\d+)?$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), maxRetryAfterMs) : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

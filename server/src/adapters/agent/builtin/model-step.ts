@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import {
+  experimental_streamLanguageModelCall as streamLanguageModelCall,
+  type FinishReason,
+  type LanguageModelStreamPart,
+  type LanguageModelUsage,
+  type ModelMessage,
+  type ProviderMetadata,
+  type ToolSet,
+} from 'ai';
+import { messageOf } from '../../../lib/errors.ts';
+import type { AgentEvent } from '../port.ts';
+import { failureOf, plainFailure, type StepFailure } from './failures.ts';
+import type { CallableModel } from './provider-models.ts';
+import type { AssistantPart, ToolCall } from './records.ts';
+
+export interface StepRequest {
+  model: CallableModel;
+  instructions: string;
+  messages: ModelMessage[];
+  /** Without `execute`: whoever asked for the step runs them. */
+  tools: ToolSet;
+  maxOutputTokens: number | undefined;
+  temperature: number | undefined;
+  /** What must not be repeated in an error. */
+  secrets: readonly string[];
+  signal: AbortSignal;
+  /** Called with every text as it comes. */
+  onEvent: (event: AgentEvent) => void;
+  /** Whether an id stands for another call already: some providers count them from 0 in every answer. */
+  knowsCall: (callId: string) => boolean;
+}
+
+/** What came of a step. `closing` are the events that end its messages; they were not emitted. */
+export type StepOutcome = { content: AssistantPart[]; closing: AgentEvent[] } & (
+  | { kind: 'done'; finish: FinishReason; usage: LanguageModelUsage | undefined; problems: Map<string, string> }
+  | { kind: 'canceled' }
+  | { kind: 'failed'; failure: StepFailure }
+);
+
+// Its warnings are about settings that a model ignores; printed by the SDK they would end up in the server's log.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+/** Calls the model once and streams what it says. Never rejects; an abort takes effect at once. */
+export async function takeModelStep(request: StepRequest): Promise<StepOutcome> {
+  const { model, signal, secrets } = request;
+  const answer = new Answer(request);
+  const aborted = Promise.withResolvers<'aborted'>();
+  const onAbort = () => aborted.resolve('aborted');
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  try {
+    const reading = read(request, answer);
+    // When the abort wins, the call's own rejection has nobody else to go to.
+    reading.catch(() => undefined);
+    if ((await Promise.race([reading, aborted.promise])) === 'aborted' || signal.aborted) return answer.canceled();
+    return answer.outcome();
+  } catch (error) {
+    if (signal.aborted) return answer.canceled();
+    return answer.failed(failureOf(error, secrets));
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+
+  async function read({ instructions, messages, tools }: StepRequest, into: Answer): Promise<void> {
+    const { stream } = await streamLanguageModelCall({
+      ...model.arrange(instructions, messages),
+      model: model.languageModel,
+      tools,
+      maxOutputTokens: request.maxOutputTokens ?? model.maxOutputTokens,
+      temperature: request.temperature,
+      providerOptions: model.providerOptions,
+      abortSignal: signal,
+      _internal: { collectContent: false },
+    });
+    for await (const part of stream) {
+      if (signal.aborted) return;
+      into.take(part);
+    }
+  }
+}
+
+interface Shown {
+  part: Extract<AssistantPart, { type: 'text' | 'reasoning' }>;
+  messageId: string;
+  /** Whether a delta of it was emitted. */
+  begun: boolean;
+}
+
+/** Collects what a model says in one step. */
+class Answer {
+  readonly #request: StepRequest;
+  readonly #content: AssistantPart[] = [];
+  readonly #shown: Shown[] = [];
+  readonly #open = new Map<string, Shown>();
+  /** Calls whose input has begun and not ended. */
+  readonly #begun = new Map<string, string>();
+  readonly #problems = new Map<string, string>();
+  #error: { value: unknown } | undefined;
+  #end: { finish: FinishReason; usage: LanguageModelUsage } | undefined;
+
+  constructor(request: StepRequest) {
+    this.#request = request;
+  }
+
+  take(part: LanguageModelStreamPart): void {
+    if (part.type === 'text-start') this.#start('text', part);
+    else if (part.type === 'reasoning-start') this.#start('reasoning', part);
+    else if (part.type === 'text-delta') this.#delta('text', part);
+    else if (part.type === 'reasoning-delta') this.#delta('reasoning', part);
+    else if (part.type === 'text-end') this.#delta('text', { ...part, text: '' });
+    else if (part.type === 'reasoning-end') this.#delta('reasoning', { ...part, text: '' });
+    else if (part.type === 'tool-input-start') this.#begun.set(part.id, part.toolName);
+    else if (part.type === 'tool-call') {
+      this.#begun.delete(part.toolCallId);
+      this.#call(part.toolCallId, part.toolName, part.input, part.providerMetadata);
+      if (part.invalid === true) this.#problems.set(this.#lastCallId(), invalidInput(part.error));
+    } else if (part.type === 'error') this.#error ??= { value: part.error };
+    else if (part.type === 'model-call-end') this.#end = { finish: part.finishReason, usage: part.usage };
+  }
+
+  canceled(): StepOutcome {
+    // Only what was shown: reasoning without its signature and calls nobody has seen cannot be sent back.
+    const content = this.#shown.flatMap(({ part: { type, text } }) =>
+      type === 'text' && text !== '' ? [{ type, text }] : [],
+    );
+    return { kind: 'canceled', content, closing: this.#closing() };
+  }
+
+  failed(failure: StepFailure): StepOutcome {
+    return { kind: 'failed', failure, content: [], closing: this.#closing() };
+  }
+
+  outcome(): StepOutcome {
+    if (this.#error !== undefined) return this.failed(failureOf(this.#error.value, this.#request.secrets));
+    if (this.#end === undefined) return this.failed(plainFailure('cut its answer in the middle'));
+    const { finish, usage } = this.#end;
+    if (finish === 'interrupted') return this.failed(plainFailure('cut its answer in the middle'));
+    if (finish === 'error') return this.failed(plainFailure('gave an answer that makes no sense'));
+    if (finish === 'length') this.#cutCalls();
+    const content = this.#content.filter((part) => part.type === 'tool-call' || keeps(part));
+    const speaks = content.some(
+      (part) => part.type === 'tool-call' || (part.type === 'text' && part.text.trim() !== ''),
+    );
+    if (!speaks && finish !== 'content-filter') return this.failed(plainFailure('gave an empty answer'));
+    return { kind: 'done', content, finish, usage, problems: this.#problems, closing: this.#closing() };
+  }
+
+  #start(
+    type: 'text' | 'reasoning',
+    { id, providerMetadata }: { id: string; providerMetadata?: ProviderMetadata },
+  ): Shown {
+    const part = { type, text: '', ...(providerMetadata === undefined ? {} : { providerOptions: providerMetadata }) };
+    const shown = { part, messageId: randomUUID(), begun: false };
+    this.#content.push(part);
+    this.#shown.push(shown);
+    this.#open.set(`${type} ${id}`, shown);
+    return shown;
+  }
+
+  #delta(type: 'text' | 'reasoning', delta: { id: string; text: string; providerMetadata?: ProviderMetadata }): void {
+    const shown = this.#open.get(`${type} ${delta.id}`) ?? this.#start(type, { id: delta.id });
+    if (delta.providerMetadata !== undefined) shown.part.providerOptions = delta.providerMetadata;
+    if (delta.text === '') return;
+    shown.part.text += delta.text;
+    shown.begun = true;
+    this.#request.onEvent(this.#message(shown, delta.text, false));
+  }
+
+  #message({ part, messageId }: Shown, delta: string, done: boolean): AgentEvent {
+    const kind = part.type === 'text' ? 'message' : 'thought';
+    return { kind, messageId, role: 'agent', delta, done };
+  }
+
+  #closing(): AgentEvent[] {
+    return this.#shown.filter(({ begun }) => begun).map((shown) => this.#message(shown, '', true));
+  }
+
+  #call(id: string, toolName: string, input: unknown, providerMetadata: ProviderMetadata | undefined): void {
+    const known = id === '' || this.#request.knowsCall(id) || this.#content.some((part) => isCall(part, id));
+    const call: ToolCall = {
+      type: 'tool-call',
+      toolCallId: known ? `call_${randomUUID()}` : id,
+      toolName,
+      // Providers take nothing but an object back.
+      input: typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {},
+      ...(providerMetadata === undefined ? {} : { providerOptions: providerMetadata }),
+    };
+    this.#content.push(call);
+  }
+
+  #lastCallId(): string {
+    return this.#content.findLast((part) => part.type === 'tool-call')?.toolCallId ?? '';
+  }
+
+  /** Calls that the output limit cut before they were whole. */
+  #cutCalls(): void {
+    for (const [id, toolName] of this.#begun) {
+      this.#call(id, toolName, {}, undefined);
+      this.#problems.set(
+        this.#lastCallId(),
+        'Your output limit was reached before the input of this call was complete.',
+      );
+    }
+    for (const id of this.#problems.keys()) {
+      this.#problems.set(id, 'Your output limit cut the input of this call. Do it in smaller pieces.');
+    }
+  }
+}
+
+function isCall(part: AssistantPart, id: string): boolean {
+  return part.type === 'tool-call' && part.toolCallId === id;
+}
+
+function keeps(part: { text: string; providerOptions?: ProviderMetadata }): boolean {
+  return part.text !== '' || part.providerOptions !== undefined;
+}
+
+function invalidInput(error: unknown): string {
+  return `The input of this call is not valid: ${messageOf(error)}`;
+}

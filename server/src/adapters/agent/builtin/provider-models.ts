@@ -1,0 +1,77 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogle } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { LanguageModel, ModelMessage, ProviderMetadata, SystemModelMessage } from 'ai';
+import type { AgentModel } from '../port.ts';
+
+/** A model that can be called, and what its provider wants of every call. */
+export interface CallableModel {
+  /** `<provider>/<name>`. */
+  id: string;
+  languageModel: LanguageModel;
+  providerOptions: Record<string, ProviderMetadata[string]> | undefined;
+  /** The most an answer may have when the agent's settings say nothing; undefined leaves it to the provider. */
+  maxOutputTokens: number | undefined;
+  /** Puts the instructions and the messages into the shape that makes the provider's prompt cache work. */
+  arrange(instructions: string, messages: ModelMessage[]): { system: SystemModelMessage[]; messages: ModelMessage[] };
+}
+
+/** The gateway puts the real one in its place. */
+const apiKey = 'in-the-gateway';
+/** Above what the SDK takes for a model of Anthropic that it does not know; it lowers this for those it knows. */
+const anthropicOutputTokens = 32_000;
+
+/** The way to call a model through the gateway. */
+export function connectModel(model: AgentModel): CallableModel {
+  const { provider, name, url } = model;
+  const common = { apiKey, fetch: fetchThrough(model.headers) };
+  const id = `${provider}/${name}`;
+  const plain = { id, providerOptions: undefined, maxOutputTokens: undefined, arrange: arrangePlainly };
+  switch (provider) {
+    case 'anthropic': {
+      const languageModel = createAnthropic({ ...common, baseURL: `${url}/v1` })(name);
+      return { ...plain, languageModel, maxOutputTokens: anthropicOutputTokens, arrange: arrangeCached };
+    }
+    case 'openai': {
+      const languageModel = createOpenAI({ ...common, baseURL: `${url}/v1` }).responses(name);
+      // Nothing is kept at the provider's: the SDK asks for the reasoning in encrypted form and sends it back.
+      return { ...plain, languageModel, providerOptions: { openai: { store: false } } };
+    }
+    case 'google':
+      return { ...plain, languageModel: createGoogle({ ...common, baseURL: `${url}/v1beta` })(name) };
+    case 'openai-compatible': {
+      const options = { ...common, name: 'openai-compatible', baseURL: `${url}/v1`, includeUsage: true };
+      return { ...plain, languageModel: createOpenAICompatible(options)(name) };
+    }
+  }
+}
+
+/** The gateway's headers replace what the SDK would send, whatever the letters' case. */
+function fetchThrough(headers: Record<string, string>): typeof fetch {
+  return (input, init) => {
+    const all = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(headers)) all.set(name, value);
+    return fetch(input, { ...init, headers: all, redirect: 'error' });
+  };
+}
+
+function arrangePlainly(instructions: string, messages: ModelMessage[]) {
+  const system: SystemModelMessage[] = [{ role: 'system', content: instructions }];
+  return { system, messages };
+}
+
+const cached = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+
+/**
+ * Anthropic caches up to marked places: the instructions, the last message, and the one before the last answer, which
+ * is where the call before this one ended.
+ */
+function arrangeCached(instructions: string, messages: ModelMessage[]) {
+  const system: SystemModelMessage[] = [{ role: 'system', content: instructions, providerOptions: cached }];
+  const previous = messages.findLastIndex(({ role }) => role === 'assistant') - 1;
+  const marked = messages.map((message, index) =>
+    index === messages.length - 1 || index === previous ? { ...message, providerOptions: cached } : message,
+  );
+  return { system, messages: marked };
+}

@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { StepFailure } from './failures.ts';
+
+export interface RetryOptions {
+  /** The wait before the first retry, which doubles with each; 1 s by default. */
+  retryBaseMs?: number;
+  /** How often a model step is tried at all; 6 by default. */
+  maxAttempts?: number;
+}
+
+export interface Retries {
+  baseMs: number;
+  maxAttempts: number;
+}
+
+const longestWaitMs = 30_000;
+
+export function retriesOf({ retryBaseMs = 1_000, maxAttempts = 6 }: RetryOptions): Retries {
+  return { baseMs: retryBaseMs, maxAttempts };
+}
+
+/** How long to wait after the failure number `failures` (from 1): what the provider asks for, or twice as long each time. */
+export function waitMsAfter({ baseMs }: Retries, failures: number, { afterMs }: StepFailure): number {
+  const wait = Math.min(baseMs * 2 ** (failures - 1), longestWaitMs);
+  // Sessions that failed together must not come back together.
+  const jittered = wait * (0.75 + Math.random() / 2);
+  return Math.max(jittered, afterMs ?? 0);
+}
+
+/** Resolves early, and never rejects, when the turn is interrupted. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}
+
+/** For a person: `2 s`, `0.5 s`. */
+export function seconds(ms: number): string {
+  return `${ms < 9_950 ? Number((ms / 1_000).toFixed(1)) : Math.round(ms / 1_000)} s`;
+}

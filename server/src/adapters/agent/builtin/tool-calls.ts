@@ -1,0 +1,49 @@
+import type { AgentEvent, AgentOptions } from '../port.ts';
+import { oneLine, beginningOf } from './bounds.ts';
+import type { EntryOf, ToolCall } from './records.ts';
+import { failed, type Tool, type ToolOutcome } from './tools/tool.ts';
+
+/** What a finished call puts on record. */
+export interface FinishedCall {
+  entry: EntryOf<'tool'>;
+  events: AgentEvent[];
+}
+
+/** How a tool call looks to a person. */
+export function callEvent(call: ToolCall, tools: ReadonlyMap<string, Tool>): AgentEvent {
+  const { toolCallId: callId, toolName: name, input } = call;
+  return { kind: 'tool_call', callId, name, title: tools.get(name)?.title(input) ?? name, input };
+}
+
+/** The record and the events of a call that has come to an end. */
+export function finishCall(call: ToolCall, outcome: ToolOutcome): FinishedCall {
+  const { toolCallId: callId, toolName: name } = call;
+  const { ok, output, events = [], artifactId, changes = false } = outcome;
+  return {
+    entry: { type: 'tool', callId, name, ok, output, ...(changes ? { changes } : {}) },
+    events: [
+      ...events,
+      { kind: 'tool_result', callId, ok, output, ...(artifactId === undefined ? {} : { artifactId }) },
+    ],
+  };
+}
+
+/**
+ * Runs a call. What the model did wrong is an outcome; rejects when the turn was interrupted or the sandbox is lost.
+ * `problem` is what was wrong with the call when it came.
+ */
+export async function runCall(
+  call: ToolCall,
+  problem: string | undefined,
+  { tools, options, signal }: { tools: ReadonlyMap<string, Tool>; options: AgentOptions; signal: AbortSignal },
+): Promise<ToolOutcome> {
+  const tool = tools.get(call.toolName);
+  if (tool === undefined) {
+    return failed(
+      `There is no tool ${JSON.stringify(beginningOf(call.toolName, 100))}. There are: ${[...tools.keys()].join(', ')}.`,
+    );
+  }
+  if (problem !== undefined) return failed(beginningOf(oneLine(problem), 2_000));
+  const { sandbox, onEvent, keepOutput } = options;
+  return tool.run(call.input, { sandbox, signal, onEvent, keepOutput });
+}

@@ -1,0 +1,81 @@
+import { posix } from 'node:path';
+import { messageOf, ProviderError } from '../../../../lib/errors.ts';
+import type { AgentSandbox } from '../../port.ts';
+import { failed, type ToolContext, type ToolOutcome } from './tool.ts';
+
+/** What a tool says of a path that it cannot use. */
+export class PathProblem extends Error {}
+
+/** Files above this are for the shell. */
+export const maxFileBytes = 10 * 1024 * 1024;
+
+export interface FileStatus {
+  kind: 'file' | 'directory' | 'other';
+  /** Permission bits. */
+  mode: number;
+  sizeBytes: number;
+}
+
+/** An absolute path inside the sandbox, below the workspace, the home directory or /tmp. Throws {@link PathProblem}. */
+export function resolvePath(sandbox: AgentSandbox, path: string): string {
+  if (path === '') throw new PathProblem('The path is empty.');
+  if (path.includes('\0')) throw new PathProblem('A path has no NUL character.');
+  const expanded = path === '~' || path.startsWith('~/') ? posix.join(sandbox.home, path.slice(1)) : path;
+  const absolute = posix.resolve(sandbox.workspace, expanded);
+  const roots = [sandbox.workspace, sandbox.home, '/tmp'];
+  if (roots.some((root) => absolute === root || absolute.startsWith(`${root}/`))) return absolute;
+  throw new PathProblem(
+    `${path} lies outside of the workspace ${sandbox.workspace}, the home directory ${sandbox.home} and /tmp. Use the shell to look elsewhere.`,
+  );
+}
+
+/** As people write it: relative to the workspace when it lies in there. */
+export function shownPath(sandbox: AgentSandbox, path: string): string {
+  return path.startsWith(`${sandbox.workspace}/`) ? path.slice(sandbox.workspace.length + 1) : path;
+}
+
+/** Undefined when there is nothing. */
+export async function statusOf({ sandbox, signal }: ToolContext, path: string): Promise<FileStatus | undefined> {
+  const command = ['stat', '--dereference', '--format=%f %s', '--', path];
+  const { exitCode, stdout } = await sandbox.exec({ command, timeoutMs: 30_000, signal });
+  const [rawMode = '', size = ''] = String(stdout).trim().split(' ');
+  const bits = Number.parseInt(rawMode, 16);
+  if (exitCode !== 0 || Number.isNaN(bits)) return undefined;
+  const type = bits & 0o170000;
+  const kind = type === 0o100000 ? 'file' : type === 0o040000 ? 'directory' : 'other';
+  return { kind, mode: bits & 0o7777, sizeBytes: Number(size) };
+}
+
+/** Runs what touches files; what is wrong with a path or a file becomes a result for the model. */
+export async function withFiles(context: ToolContext, run: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+  context.signal.throwIfAborted();
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof PathProblem) return failed(error.message);
+    // A refused file is an answer of the sandbox, which is alive.
+    if (error instanceof ProviderError && !error.retryable) return failed(messageOf(error));
+    throw error;
+  }
+}
+
+/** Resolves as soon as the turn is interrupted, too: a transfer of a file cannot be aborted itself. */
+export async function interruptible<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(new Error('The turn was interrupted.', { cause: signal.reason }));
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    // Whichever of the two was slower must not become an unhandled rejection.
+    work.catch(() => undefined);
+    aborted.promise.catch(() => undefined);
+  }
+}
+
+/** Whether this is no text that a person would read. */
+export function isBinary(content: Buffer): boolean {
+  return content.subarray(0, 8_192).includes(0);
+}

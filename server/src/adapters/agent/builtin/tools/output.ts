@@ -1,0 +1,44 @@
+import { count } from '../bounds.ts';
+
+/** What the model sees of an output at most, in characters: half from its beginning, half from its end. */
+const shownLength = 30_000;
+/** Up to this length all of an output is kept for a file of the sandbox. */
+const keptLength = 10 * 1024 * 1024;
+
+/** Collects an output of any length in bounded memory. */
+export class OutputCollector {
+  #head = '';
+  #tail = '';
+  #length = 0;
+  #all: string[] | undefined = [];
+
+  push(text: string): void {
+    this.#length += text.length;
+    const half = shownLength / 2;
+    const room = half - this.#head.length;
+    if (room > 0) this.#head += text.slice(0, room);
+    const rest = room > 0 ? text.slice(room) : text;
+    // Cut now and then only, so that small chunks do not copy the tail each time.
+    this.#tail = `${this.#tail}${rest.slice(-half)}`;
+    if (this.#tail.length > 4 * half) this.#tail = this.#tail.slice(-half);
+    if (this.#length > keptLength) this.#all = undefined;
+    else this.#all?.push(text);
+  }
+
+  /** How many characters the model does not see. */
+  get leftOut(): number {
+    return Math.max(0, this.#length - shownLength);
+  }
+
+  /** All of it; undefined when it is too long. */
+  get all(): string | undefined {
+    return this.#all?.join('');
+  }
+
+  /** What the model sees. */
+  shown(): string {
+    const tail = this.#tail.slice(-(shownLength / 2));
+    if (this.leftOut === 0) return `${this.#head}${tail}`;
+    return `${this.#head}\n[… ${count(this.leftOut)} characters left out …]\n${tail}`;
+  }
+}

@@ -1,0 +1,109 @@
+import { posix } from 'node:path';
+import { Type } from 'typebox';
+import { beginningOf, count, oneLine } from '../bounds.ts';
+import { resolvePath, shownPath, statusOf, withFiles } from './files.ts';
+import { defineTool, failed, succeeded, type ToolContext, type ToolOutcome } from './tool.ts';
+
+const defaultResults = 200;
+const maxResults = 1_000;
+const maxLineLength = 300;
+const maxCharacters = 30_000;
+const timeoutMs = 60_000;
+
+/**
+ * Searches below the current directory, with what the sandbox has. $1 is the pattern ('' lists files), $2 the glob or '',
+ * $3 the one file or '.'. Git follows .gitignore as ripgrep does, but not into a directory that is ignored itself.
+ */
+const script = `
+pattern=$1 glob=$2 place=$3
+name=\${glob##*/}
+case $glob in */*) tree=$glob ;; *) tree="**/$glob" ;; esac
+in_git() { git rev-parse --is-inside-work-tree >/dev/null 2>&1 && ! git check-ignore -q . 2>/dev/null; }
+if [ "$place" != . ]; then spec=":(literal)$place"; elif [ -n "$glob" ]; then spec=":(glob)$tree"; else spec=.; fi
+run() {
+  if [ -n "$pattern" ]; then
+    if command -v rg >/dev/null; then rg --line-number --with-filename --no-heading --color=never --sort=path --max-columns=2000 --max-columns-preview \${glob:+--glob "$glob"} -e "$pattern" -- "$place"
+    elif in_git; then
+      flavor=-P
+      git grep --no-index -qP -e x -- /dev/null >/dev/null 2>&1; [ $? -gt 1 ] && flavor=-E
+      git grep --untracked -nI --no-color "$flavor" -e "$pattern" -- "$spec"
+    else grep -rnIHP --exclude-dir=.git \${glob:+--include="$name"} -e "$pattern" -- "$place"; fi
+  elif command -v rg >/dev/null; then rg --files --sort=path \${glob:+--glob "$glob"} -- "$place"
+  elif in_git; then git -c core.quotePath=false ls-files --cached --others --exclude-standard --deduplicate -- "$spec"
+  else find "$place" -name .git -prune -o -type f \${glob:+-name "$name"} -print; fi
+}
+run | head -c 4000000
+exit "\${PIPESTATUS[0]}"`;
+
+interface SearchInput {
+  pattern: string;
+  path?: string;
+  glob?: string;
+  max_results?: number;
+}
+
+/** Searches file contents or lists files. */
+export const searchTool = defineTool({
+  name: 'search',
+  kind: 'read',
+  description: `Searches the contents of files for a regular expression, or lists files by name.
+
+- Answers lines as "<path>:<line number>:<text>". Files that .gitignore names are left out.
+- pattern is a Perl-like regular expression, and upper and lower case differ; begin it with (?i) when they should not. Escape characters like ( [ . * that you mean literally.
+- glob narrows it to files by name, e.g. *.ts or src/**/*.test.js.
+- An empty pattern lists the files themselves, so pattern "" with glob "*.md" finds files by name.
+- Prefer this to grep and find in the shell.`,
+  input: Type.Object({
+    pattern: Type.String({ description: 'A regular expression, or "" to list files.' }),
+    path: Type.Optional(Type.String({ description: 'A directory or file; the whole workspace by default.' })),
+    glob: Type.Optional(Type.String({ description: 'Only files of this name.' })),
+    max_results: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: maxResults, description: `${defaultResults} by default.` }),
+    ),
+  }),
+  title: ({ pattern, path, glob }) =>
+    beginningOf(
+      oneLine(
+        `${pattern === '' ? 'List' : `Search ${pattern} in`} ${[path, glob].filter(Boolean).join(' ') || 'all files'}`,
+      ),
+      100,
+    ),
+  run: (input, context) => withFiles(context, () => search(input, context)),
+});
+
+async function search(input: SearchInput, context: ToolContext): Promise<ToolOutcome> {
+  const { sandbox, signal } = context;
+  const { pattern, path = '.', glob = '' } = input;
+  const absolute = resolvePath(sandbox, path);
+  const status = await statusOf(context, absolute);
+  if (status === undefined) return failed(`${path} does not exist.`);
+  const cwd = status.kind === 'directory' ? absolute : posix.dirname(absolute);
+  const place = status.kind === 'directory' ? '.' : posix.basename(absolute);
+  const command = ['bash', '-c', script, 'bash', pattern, glob, place];
+  const result = await sandbox.exec({ command, cwd, timeoutMs, signal, keepBytes: 4_000_000 });
+  if (result.timedOut) return failed(`The search took longer than ${timeoutMs / 1_000} s. Narrow it by path or glob.`);
+  const prefix = cwd === sandbox.workspace ? '' : `${shownPath(sandbox, cwd)}/`;
+  const lines = String(result.stdout)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => `${prefix}${line.replace(/^\.\//, '')}`);
+  if (lines.length > 0) return succeeded(listed(lines, input.max_results ?? defaultResults));
+  const said = oneLine(String(result.stderr));
+  // 1 is how all of them say that there is nothing.
+  if (result.exitCode > 1 && said !== '') return failed(`The search failed: ${beginningOf(said, 1_000)}`);
+  return succeeded(pattern === '' ? 'No such files.' : 'No matches.');
+}
+
+function listed(lines: string[], limit: number): string {
+  const shown: string[] = [];
+  let length = 0;
+  for (const line of lines.slice(0, limit)) {
+    const row = beginningOf(line, maxLineLength);
+    if (length + row.length > maxCharacters) break;
+    shown.push(row);
+    length += row.length + 1;
+  }
+  const rest = lines.length - shown.length;
+  if (rest > 0) shown.push(`[${count(rest)} more; narrow the search by path, glob or a longer pattern]`);
+  return shown.join('\n');
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import { Type } from 'typebox';
+import { beginningOf, oneLine } from '../bounds.ts';
+import type { AgentExecResult } from '../../port.ts';
+import { OutputCollector } from './output.ts';
+import { defineTool, type ToolContext, type ToolOutcome } from './tool.ts';
+
+const defaultTimeoutSeconds = 120;
+const maxTimeoutSeconds = 3_600;
+/** Nobody is there to answer a pager or an editor. */
+const env = { PAGER: 'cat', GIT_PAGER: 'cat', GIT_EDITOR: 'true', EDITOR: 'true' };
+/** Starts `$1` in a session of its own with its output in `$2`, and tells how that began. */
+const backgroundScript = `
+mkdir -p "$(dirname "$2")" && : > "$2" || exit 1
+setsid bash -c "$1" >> "$2" 2>&1 < /dev/null &
+pid=$!
+sleep 1
+head -c 4000 "$2"
+if kill -0 "$pid" 2>/dev/null; then echo "[running in the background as process $pid, its output goes to $2; stop it with: kill -- -$pid]"
+else wait "$pid"; code=$?; echo "[ended already]"; exit "$code"; fi`;
+
+interface ShellInput {
+  command: string;
+  timeout_seconds?: number;
+  background?: boolean;
+}
+
+/** Runs a command in the work tree. */
+export const shellTool = defineTool({
+  name: 'shell',
+  kind: 'change',
+  description: `Runs a command with bash in the workspace and answers its output and exit code.
+
+- Every call is a new shell: a cd or a variable is forgotten afterwards. Join what belongs together with && in one call.
+- Standard input is empty and nobody can answer questions: use options like --yes, and no editors or pagers.
+- It is ended after timeout_seconds (${defaultTimeoutSeconds} by default, at most ${maxTimeoutSeconds}). Give builds and long test runs the time they need.
+- Of a long output you see the beginning and the end, and where the rest is. Ask for less where you can: one test file, quiet options, grep, tail.
+- To look at files and search in them prefer read and search; to change them write and edit.
+- background starts a server or watcher that goes on after the call; you are told its process and the file with its output.`,
+  input: Type.Object({
+    command: Type.String({ minLength: 1, description: 'The command, as for bash -c.' }),
+    timeout_seconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: maxTimeoutSeconds })),
+    background: Type.Optional(Type.Boolean({ description: 'Start it and do not wait for its end.' })),
+  }),
+  title: ({ command }) => beginningOf(oneLine(command), 100),
+  run: shell,
+});
+
+async function shell(input: ShellInput, context: ToolContext): Promise<ToolOutcome> {
+  const { sandbox } = context;
+  const commandId = randomUUID();
+  const output = new OutputCollector();
+  const seconds = input.timeout_seconds ?? defaultTimeoutSeconds;
+  const log = `${sandbox.home}/.guildhall/background-${commandId.slice(0, 8)}.log`;
+  const command =
+    input.background === true ? ['bash', '-c', backgroundScript, 'bash', input.command, log] : input.command;
+  const result = await execute(
+    { command, shown: input.command, commandId, timeoutMs: seconds * 1_000 },
+    output,
+    context,
+  );
+  const parts = [output.shown().trimEnd()];
+  if (parts[0] === '') parts[0] = '(no output)';
+  const kept = output.leftOut === 0 ? {} : await keepAll(commandId, output, context);
+  if (kept.file !== undefined) parts.push(`[all of the output is in ${kept.file}]`);
+  parts.push(endOf(result, seconds));
+  const { artifactId } = kept;
+  return { ok: result.exitCode === 0, output: parts.join('\n'), artifactId, changes: true };
+}
+
+interface Execution {
+  command: string | string[];
+  /** What a person sees. */
+  shown: string;
+  commandId: string;
+  timeoutMs: number;
+}
+
+/** Runs it with its events. */
+async function execute(
+  { command, shown, commandId, timeoutMs }: Execution,
+  output: OutputCollector,
+  { sandbox, signal, onEvent }: ToolContext,
+): Promise<AgentExecResult> {
+  // A character may be cut by the border of a chunk.
+  const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+  const show = (stream: 'stdout' | 'stderr', text: string) => {
+    if (text === '') return;
+    output.push(text);
+    onEvent({ kind: 'output', commandId, stream, text });
+  };
+  const end = (exitCode: number, durationMs: number) => {
+    onEvent({ kind: 'command', commandId, command: shown, exitCode, durationMs: Math.round(durationMs) });
+  };
+  signal.throwIfAborted();
+  const startedAt = performance.now();
+  onEvent({ kind: 'command', commandId, command: shown });
+  try {
+    const result = await sandbox.exec({
+      command,
+      env,
+      timeoutMs,
+      signal,
+      keepBytes: 4_096,
+      onOutput: (stream, chunk) => show(stream, decoders[stream].write(chunk)),
+    });
+    show('stdout', decoders.stdout.end());
+    show('stderr', decoders.stderr.end());
+    // What could not even be started says so in its result alone.
+    if (output.shown() === '' && result.stderr.length > 0) show('stderr', String(result.stderr));
+    end(result.exitCode, result.durationMs);
+    return result;
+  } catch (error) {
+    // The sandbox killed it: 128 + SIGKILL.
+    if (signal.aborted) end(137, performance.now() - startedAt);
+    throw error;
+  }
+}
+
+/** Puts all of an output where the person and the model find it. */
+async function keepAll(
+  commandId: string,
+  output: OutputCollector,
+  { sandbox, keepOutput }: ToolContext,
+): Promise<{ artifactId?: string; file?: string }> {
+  const { all } = output;
+  const file = `${sandbox.home}/.guildhall/output-${commandId.slice(0, 8)}.txt`;
+  // A full disk or a blob store that is away costs the rest of the output, and not the turn.
+  const [artifact, written] = await Promise.allSettled([
+    keepOutput(commandId),
+    all === undefined ? Promise.reject(new Error('too long')) : sandbox.writeFile(file, all),
+  ]);
+  return {
+    ...(artifact.status === 'fulfilled' ? { artifactId: artifact.value } : {}),
+    ...(written.status === 'fulfilled' ? { file } : {}),
+  };
+}
+
+function endOf({ exitCode, timedOut, outOfMemory, durationMs }: AgentExecResult, seconds: number): string {
+  if (timedOut) {
+    return `[ended by the platform: it took longer than ${seconds} s (exit code ${exitCode}). If it needs more time set timeout_seconds; if it does not end by itself use background.]`;
+  }
+  if (outOfMemory) return `[ended by the kernel: the sandbox ran out of memory (exit code ${exitCode})]`;
+  return `[exit code ${exitCode}, ${(durationMs / 1_000).toFixed(1)} s]`;
+}

@@ -1,0 +1,89 @@
+import type { Static, TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import type { AgentEvent, AgentSandbox } from '../../port.ts';
+
+/**
+ * What a tool does: `read` looks only, and may be done again; `tell` says something that may be said again; `change`
+ * may change anything; `ask` ends the turn.
+ */
+export type ToolKind = 'read' | 'tell' | 'change' | 'ask';
+
+/** A tool of the built-in agent. */
+export interface Tool {
+  name: string;
+  description: string;
+  input: TSchema;
+  kind: ToolKind;
+  /** A few words for a person who reads along; `input` is whatever the model sent. */
+  title(input: unknown): string;
+  /** Never throws for what the model did wrong. Rejects with the signal's reason, or when the sandbox is lost. */
+  run(input: unknown, context: ToolContext): Promise<ToolOutcome>;
+}
+
+export interface ToolContext {
+  sandbox: AgentSandbox;
+  signal: AbortSignal;
+  /** Shows something while the tool runs. */
+  onEvent: (event: AgentEvent) => void;
+  keepOutput: (commandId: string) => Promise<string>;
+}
+
+export interface ToolOutcome {
+  ok: boolean;
+  /** For the model. */
+  output: string;
+  /** Go on record with the result. */
+  events?: AgentEvent[];
+  artifactId?: string;
+  /** Whether files may have changed. */
+  changes?: boolean;
+}
+
+export interface ToolDefinition<Input extends TSchema> {
+  name: string;
+  description: string;
+  input: Input;
+  kind: ToolKind;
+  title(input: Static<Input>): string;
+  run(input: Static<Input>, context: ToolContext): Promise<ToolOutcome>;
+}
+
+/** Makes a tool whose input is checked before it runs. */
+export function defineTool<Input extends TSchema>(definition: ToolDefinition<Input>): Tool {
+  const { name, description, input: schema, kind } = definition;
+  return {
+    name,
+    description,
+    input: schema,
+    kind,
+    title(input) {
+      const value = withoutNulls(input);
+      return Value.Check(schema, value) ? definition.title(value) : name;
+    },
+    async run(input, context) {
+      const value = withoutNulls(input);
+      if (!Value.Check(schema, value)) return failed(`The input is not valid: ${problemsOf(schema, value)}`);
+      return definition.run(value, context);
+    },
+  };
+}
+
+export function succeeded(output: string): ToolOutcome {
+  return { ok: true, output };
+}
+
+/** A result that tells the model what went wrong and what to do. */
+export function failed(output: string): ToolOutcome {
+  return { ok: false, output };
+}
+
+/** Models send `null` for what they leave out. */
+function withoutNulls(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+}
+
+function problemsOf(schema: TSchema, value: unknown): string {
+  const problems = Value.Errors(schema, value).map(({ instancePath, message }) => `${instancePath} ${message}`.trim());
+  return `${problems.slice(0, 5).join('; ')}.`;
+}

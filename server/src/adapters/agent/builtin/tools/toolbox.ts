@@ -1,0 +1,29 @@
+import { jsonSchema, tool as sdkTool, type JSONSchema7, type ToolSet } from 'ai';
+import type { AgentMode } from '../../port.ts';
+import { askTool } from './ask.ts';
+import { checkTool } from './check.ts';
+import { editTool } from './edit.ts';
+import { planTool } from './plan.ts';
+import { readTool } from './read.ts';
+import { searchTool } from './search.ts';
+import { shellTool } from './shell.ts';
+import type { Tool } from './tool.ts';
+import { writeTool } from './write.ts';
+
+const looking = [readTool, searchTool, planTool, askTool];
+const all = [shellTool, readTool, writeTool, editTool, searchTool, planTool, askTool, checkTool];
+
+/** The tools of a mode; only `build` can change anything. */
+export function toolsOf(mode: AgentMode): ReadonlyMap<string, Tool> {
+  return new Map((mode === 'build' ? all : looking).map((tool) => [tool.name, tool]));
+}
+
+/** As the SDK sends them to a model. Their inputs are checked when they run, so that a mistake is a result. */
+export function toolSetOf(tools: ReadonlyMap<string, Tool>): ToolSet {
+  return Object.fromEntries(
+    [...tools.values()].map(({ name, description, input }) => {
+      const schema: JSONSchema7 = JSON.parse(JSON.stringify(input));
+      return [name, sdkTool({ description, inputSchema: jsonSchema(schema) })];
+    }),
+  );
+}

@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { count } from '../bounds.ts';
+import { interruptible, resolvePath, shownPath, statusOf, withFiles } from './files.ts';
+import { defineTool, failed } from './tool.ts';
+
+/** Writes a whole file. */
+export const writeTool = defineTool({
+  name: 'write',
+  kind: 'change',
+  description: `Writes a whole file, with the directories it needs. What the file held before is replaced.
+
+- For a new file, or when most of a file changes. To change a part of a file use edit, which cannot lose the rest.
+- Give the complete content; nothing is filled in for "...".
+- Permissions of an existing file stay as they are.`,
+  input: Type.Object({
+    path: Type.String({ description: 'The file, relative to the workspace or absolute.' }),
+    content: Type.String({ description: 'All that the file will hold.' }),
+  }),
+  title: ({ path }) => `Write ${path}`,
+  run: ({ path, content }, context) =>
+    withFiles(context, async () => {
+      const { sandbox, signal } = context;
+      const absolute = resolvePath(sandbox, path);
+      const status = await statusOf(context, absolute);
+      if (status !== undefined && status.kind !== 'file') return failed(`${path} is a ${status.kind}, not a file.`);
+      const mode = status === undefined ? undefined : { mode: status.mode };
+      await interruptible(signal, sandbox.writeFile(absolute, content, mode));
+      const lines = content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0);
+      const done = status === undefined ? 'Created' : 'Replaced';
+      return {
+        ok: true,
+        output: `${done} ${shownPath(sandbox, absolute)}: ${count(lines)} ${lines === 1 ? 'line' : 'lines'}.`,
+        changes: true,
+      };
+    }),
+});

@@ -1,0 +1,192 @@
+import type { ModelMessage } from 'ai';
+import type { AgentAttachment } from '../port.ts';
+import { outlined } from './bounds.ts';
+import type { Entry, EntryOf, ToolCall } from './records.ts';
+
+/** How much of an old message of a person survives a compaction, in characters. */
+const keptMessageLength = 20_000;
+/** What a shortened output of a tool is cut to, in characters. */
+export const shortOutputLength = 1_000;
+
+/** The conversation as the model sees it, made from the records of the session one after the other. */
+export class Transcript {
+  /** Entries that are sent as they are; the first one is the record number `#base`. */
+  #entries: Entry[] = [];
+  #base = 0;
+  #summary: string | undefined;
+  #first: EntryOf<'turn'> | undefined;
+  /** The turn that was begun last. */
+  #request: { entry: EntryOf<'turn'>; number: number } | undefined;
+  /** What the person said in that turn. */
+  #said: string[] = [];
+  readonly #callIds = new Set<string>();
+
+  /** How many records made it. */
+  get count(): number {
+    return this.#base + this.#entries.length;
+  }
+
+  /** The number of the first record that is sent as it is. */
+  get base(): number {
+    return this.#base;
+  }
+
+  get entries(): readonly Entry[] {
+    return this.#entries;
+  }
+
+  /** The turn that was begun last, 0 before the first. */
+  get turn(): number {
+    return this.#request?.entry.turn ?? 0;
+  }
+
+  get last(): Entry | undefined {
+    return this.#entries.findLast(({ type }) => type !== 'shortened' && type !== 'compacted');
+  }
+
+  /** What the person said since that turn began, its first text included. */
+  get said(): readonly string[] {
+    return this.#said;
+  }
+
+  /** Whether a tool call of this id was seen before. */
+  knows(callId: string): boolean {
+    return this.#callIds.has(callId);
+  }
+
+  add(entry: Entry): void {
+    if (entry.type === 'turn') {
+      this.#first ??= entry;
+      this.#request = { entry, number: this.count };
+      this.#said = [entry.text];
+    } else if (entry.type === 'user') {
+      this.#said.push(entry.text);
+    } else if (entry.type === 'assistant') {
+      for (const { toolCallId } of callsOf(entry)) this.#callIds.add(toolCallId);
+    } else if (entry.type === 'shortened') {
+      this.#shorten(entry.before);
+    } else if (entry.type === 'compacted') {
+      this.#summary = entry.summary;
+      this.#entries = this.#entries.slice(Math.max(0, entry.from - this.#base));
+      this.#base = entry.from;
+    }
+    this.#entries.push(entry);
+  }
+
+  /** The calls of the last step that have no result yet, in order. */
+  pendingCalls(): ToolCall[] {
+    const at = this.#entries.findLastIndex(({ type }) => type === 'assistant');
+    const step = this.#entries[at];
+    if (step?.type !== 'assistant') return [];
+    const done = new Set(this.#entries.slice(at + 1).flatMap((entry) => (entry.type === 'tool' ? [entry.callId] : [])));
+    return callsOf(step).filter(({ toolCallId }) => !done.has(toolCallId));
+  }
+
+  /** The text in which the last steps ended: what was cut by the output limit, and its continuation. */
+  closingText(): string {
+    let text = '';
+    for (const entry of this.#entries.toReversed()) {
+      if (entry.type === 'assistant') {
+        if (text !== '' && entry.cut !== 'length') break;
+        text = `${textOf(entry)}${text}`;
+        if (callsOf(entry).length > 0) break;
+      } else if (entry.type !== 'note') break;
+    }
+    return text.trim();
+  }
+
+  messages(): ModelMessage[] {
+    const messages: ModelMessage[] = [];
+    const opening = this.opening();
+    if (opening !== '') messages.push({ role: 'user', content: opening });
+    for (const entry of this.#entries) addMessage(messages, entry);
+    return messages;
+  }
+
+  /** What stands for the records before {@link base}, `''` when there are none. */
+  opening(): string {
+    if (this.#summary === undefined) return '';
+    const parts = [];
+    if (this.#first !== undefined) parts.push(outlined(personText(this.#first), keptMessageLength));
+    parts.push(
+      platformText(
+        `The conversation became too long for your context window. What happened since the message above, in your own summary:\n\n${this.#summary}`,
+      ),
+    );
+    const request = this.#request;
+    if (request !== undefined && request.entry !== this.#first && request.number < this.#base) {
+      parts.push(platformText('The latest request of your person, word for word:'));
+      parts.push(outlined(personText(request.entry), keptMessageLength));
+    }
+    return parts.join('\n\n');
+  }
+
+  #shorten(before: number): void {
+    this.#entries = this.#entries.map((entry, index) =>
+      entry.type === 'tool' && this.#base + index < before ? shortOutput(entry) : entry,
+    );
+  }
+}
+
+export function shortOutput(entry: EntryOf<'tool'>): EntryOf<'tool'> {
+  return { ...entry, output: outlined(entry.output, shortOutputLength) };
+}
+
+export function callsOf(step: EntryOf<'assistant'>): ToolCall[] {
+  return step.content.filter((part) => part.type === 'tool-call');
+}
+
+export function textOf(step: EntryOf<'assistant'>): string {
+  return step.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+}
+
+/** A message of a person, with the files that came with it. */
+export function personText({ text, attachments = [] }: { text: string; attachments?: AgentAttachment[] }): string {
+  if (attachments.length === 0) return text;
+  const files = attachments.map(({ path, contentType }) => `- ${path} (${contentType})`);
+  return `${text}\n\n${platformText(`Files attached to this message:\n${files.join('\n')}`)}`;
+}
+
+/** Words of the platform, set apart from those of a person. */
+export function platformText(text: string): string {
+  return `<platform>\n${text}\n</platform>`;
+}
+
+function addMessage(messages: ModelMessage[], entry: Entry): void {
+  switch (entry.type) {
+    case 'turn':
+      if (entry.answers === undefined) messages.push({ role: 'user', content: notEmpty(personText(entry)) });
+      return;
+    case 'user':
+      messages.push({ role: 'user', content: notEmpty(personText(entry)) });
+      return;
+    case 'note':
+      messages.push({ role: 'user', content: platformText(entry.text) });
+      return;
+    case 'assistant':
+      if (entry.content.length > 0) messages.push({ role: 'assistant', content: entry.content });
+      return;
+    case 'tool': {
+      const { callId: toolCallId, name: toolName, ok, output } = entry;
+      const part = {
+        type: 'tool-result' as const,
+        toolCallId,
+        toolName,
+        output: { type: ok ? ('text' as const) : ('error-text' as const), value: notEmpty(output) },
+      };
+      const last = messages.at(-1);
+      if (last?.role === 'tool') last.content.push(part);
+      else messages.push({ role: 'tool', content: [part] });
+      return;
+    }
+    case 'asked':
+    case 'shortened':
+    case 'compacted':
+      return;
+  }
+}
+
+/** Providers refuse a text without a character. */
+function notEmpty(text: string): string {
+  return text.trim() === '' ? '(empty)' : text;
+}

@@ -1,0 +1,215 @@
+import type { AgentPrompt, AgentResult } from '../port.ts';
+import { beginTurn } from './begin.ts';
+import { CallRunner } from './call-runner.ts';
+import { makeRoom, needsRoom } from './compact.ts';
+import { type Conversation, keep, ofWorker } from './conversation.ts';
+import { sentenceOf, type StepFailure } from './failures.ts';
+import { takeModelStep, type StepOutcome } from './model-step.ts';
+import type { AssistantPart, EntryOf } from './records.ts';
+import { pause, seconds, waitMsAfter } from './retries.ts';
+import { callEvent } from './tool-calls.ts';
+import { callsOf } from './transcript.ts';
+
+/** More model steps than any task needs that gets anywhere. */
+const maxSteps = 500;
+/** Answers in a row that the output limit cut: more are no answer but a loop. */
+const maxCuts = 10;
+/** How long the worker has to end a turn whose model calls the gateway refuses. */
+const refusedWaitMs = 5_000;
+
+const canceled: AgentResult = { stopReason: 'canceled', summary: '' };
+
+/** Runs one turn to its end. Rejects when the sandbox is lost, or with `WorkerRefused`. */
+export async function runTurn(
+  conversation: Conversation,
+  input: AgentPrompt,
+  signal: AbortSignal,
+): Promise<AgentResult> {
+  await beginTurn(conversation, input);
+  return new Turn(conversation, input, signal).run();
+}
+
+class Turn {
+  readonly #conversation: Conversation;
+  readonly #input: AgentPrompt;
+  readonly #signal: AbortSignal;
+  readonly #calls: CallRunner;
+  /** Failed tries of the step that is due. */
+  #failures = 0;
+  #steps = 0;
+  #cuts = 0;
+  /** Whether room was made because the model refused a conversation that should have fitted. */
+  #squeezed = false;
+
+  constructor(conversation: Conversation, input: AgentPrompt, signal: AbortSignal) {
+    this.#conversation = conversation;
+    this.#input = input;
+    this.#signal = signal;
+    this.#calls = new CallRunner(conversation, signal);
+  }
+
+  async run(): Promise<AgentResult> {
+    const { transcript } = this.#conversation;
+    for (;;) {
+      if (this.#signal.aborted) return canceled;
+      const { last } = transcript;
+      if (last?.type === 'asked') return { stopReason: 'awaiting_user', summary: last.question };
+      const pending = transcript.pendingCalls();
+      const result =
+        pending.length > 0 ? await this.#calls.run(pending) : ((await this.#ending(last)) ?? (await this.#step()));
+      if (result !== undefined) return result;
+    }
+  }
+
+  /** The turn's result when its last step ended it and nobody has said anything since. */
+  async #ending(last: EntryOf<'assistant'> | { type: string } | undefined): Promise<AgentResult | undefined> {
+    const { transcript } = this.#conversation;
+    const steered = await this.#steer();
+    if (last === undefined || !isStep(last)) return undefined;
+    if (last.cut === 'refused') return refused(transcript.closingText());
+    if (steered) return undefined;
+    if (last.cut === undefined) {
+      // A resumed turn may have lost files after its last step; the model has to know before the work is delivered.
+      return this.#conversation.notes.length > 0
+        ? undefined
+        : { stopReason: 'end_turn', summary: transcript.closingText() };
+    }
+    this.#conversation.notes.push(
+      last.cut === 'length'
+        ? 'Your output limit was reached. Go on exactly where your answer stopped, without repeating any of it.'
+        : 'Your answer was interrupted because the platform moved your session. Go on with your work.',
+    );
+    return undefined;
+  }
+
+  /** Takes what the person said meanwhile, and what the platform has to say. Answers whether the person said something. */
+  async #steer(): Promise<boolean> {
+    const messages = (await ofWorker(this.#input.takeMessages?.() ?? Promise.resolve([]))) ?? [];
+    if (messages.length === 0) return false;
+    const entries = messages.map(({ text, attachments }) => ({ type: 'user' as const, text, attachments }));
+    await keep(this.#conversation, entries, []);
+    return true;
+  }
+
+  async #step(): Promise<AgentResult | undefined> {
+    const conversation = this.#conversation;
+    const { model, options, transcript, instructions, toolSet, secrets } = conversation;
+    if (this.#steps >= maxSteps) return agentError(`The agent took ${maxSteps} steps in one turn and did not end.`);
+    const notes = conversation.notes.splice(0).map((text) => ({ type: 'note' as const, text }));
+    if (notes.length > 0) await keep(conversation, notes, []);
+    if (needsRoom(conversation)) {
+      const made = await makeRoom(conversation, this.#signal);
+      if (this.#signal.aborted) return canceled;
+      if (typeof made === 'object') return this.#fail(made);
+    }
+    const outcome = await takeModelStep({
+      model,
+      instructions,
+      messages: transcript.messages(),
+      tools: toolSet,
+      maxOutputTokens: options.settings.maxTokens ?? undefined,
+      temperature: options.settings.temperature ?? undefined,
+      secrets,
+      signal: this.#signal,
+      onEvent: options.onEvent,
+      knowsCall: (id) => transcript.knows(id),
+    });
+    if (outcome.kind === 'done') return this.#finish(outcome);
+    if (outcome.kind === 'canceled') return this.#cancel(outcome);
+    for (const event of outcome.closing) options.onEvent(event);
+    return this.#fail(outcome.failure);
+  }
+
+  async #finish(outcome: Extract<StepOutcome, { kind: 'done' }>): Promise<AgentResult | undefined> {
+    const { model, tools, transcript } = this.#conversation;
+    const { content, finish, usage, problems, closing } = outcome;
+    this.#failures = 0;
+    this.#steps += 1;
+    const isRefused = finish === 'content-filter';
+    const step = stepEntry(isRefused ? content.filter(({ type }) => type !== 'tool-call') : content, outcome);
+    const calls = callsOf(step);
+    const isCut = finish === 'length' && calls.length === 0;
+    this.#cuts = isCut ? this.#cuts + 1 : 0;
+    if (isRefused) step.cut = 'refused';
+    else if (isCut) step.cut = 'length';
+    const events = [...closing, ...calls.map((call) => callEvent(call, tools))];
+    await keep(
+      this.#conversation,
+      [step],
+      [
+        ...events,
+        {
+          kind: 'usage',
+          model: model.id,
+          inputTokens: usage?.inputTokens ?? 0,
+          outputTokens: usage?.outputTokens ?? 0,
+          cachedInputTokens: usage?.inputTokenDetails.cacheReadTokens ?? 0,
+        },
+      ],
+    );
+    if (isRefused) return refused(transcript.closingText());
+    if (this.#cuts >= maxCuts) return agentError(`The output limit cut ${maxCuts} answers of the model in a row.`);
+    this.#calls.expect(calls, problems);
+    return undefined;
+  }
+
+  /** What was shown of a step that was interrupted stays in the conversation. */
+  async #cancel({ content, closing }: StepOutcome): Promise<AgentResult> {
+    const { options } = this.#conversation;
+    if (content.length > 0) {
+      await keep(this.#conversation, [{ type: 'assistant', content, cut: 'interrupted' }], closing);
+    } else {
+      for (const event of closing) options.onEvent(event);
+    }
+    return canceled;
+  }
+
+  /** What becomes of a step that failed: it is tried again, or the turn ends. */
+  async #fail(failure: StepFailure): Promise<AgentResult | undefined> {
+    const { model, options, retries } = this.#conversation;
+    if (failure.kind === 'gateway') {
+      await pause(refusedWaitMs, this.#signal);
+      return canceled;
+    }
+    if (failure.kind === 'context' && !this.#squeezed) {
+      this.#squeezed = true;
+      const made = await makeRoom(this.#conversation, this.#signal);
+      if (this.#signal.aborted) return canceled;
+      if (made === 'made') return undefined;
+      if (typeof made === 'object') return this.#fail(made);
+    }
+    if (failure.kind !== 'retry') return modelError(sentenceOf(model.id, failure));
+    this.#failures += 1;
+    const { maxAttempts } = retries;
+    if (this.#failures >= maxAttempts) {
+      return modelError(`${sentenceOf(model.id, failure)} It was tried ${maxAttempts} times.`);
+    }
+    const waitMs = waitMsAfter(retries, this.#failures, failure);
+    const message = `The model ${failure.what}. Trying again in ${seconds(waitMs)} (${this.#failures + 1} of ${maxAttempts}).`;
+    options.onEvent({ kind: 'warning', code: 'model_retry', message });
+    await pause(waitMs, this.#signal);
+    return undefined;
+  }
+}
+
+function stepEntry(content: AssistantPart[], { usage }: Extract<StepOutcome, { kind: 'done' }>): EntryOf<'assistant'> {
+  const { inputTokens: input, outputTokens: output } = usage ?? {};
+  if (input === undefined || output === undefined) return { type: 'assistant', content };
+  return { type: 'assistant', content, usage: { input, output } };
+}
+
+function isStep(entry: { type: string }): entry is EntryOf<'assistant'> {
+  return entry.type === 'assistant';
+}
+
+function refused(summary: string): AgentResult {
+  return { stopReason: 'refused', summary };
+}
+
+function agentError(message: string): AgentResult {
+  return { stopReason: 'error', summary: '', error: { code: 'agent_error', message } };
+}
+
+function modelError(message: string): AgentResult {
+  return { stopReason: 'error', summary: '', error: { code: 'model_error', message } };
+}
