@@ -15,7 +15,7 @@ function read(body: JsonObject): Conversation {
   return {
     model: string(body['model']),
     turns,
-    tools: objects(body['tools']).map((tool) => {
+    tools: (body['tool_choice'] === 'none' ? [] : objects(body['tools'])).map((tool) => {
       const { name, parameters } = object(tool['function']);
       return { name: string(name), schema: object(parameters) };
     }),
@@ -59,12 +59,12 @@ function answer(reply: Reply, conversation: Conversation): JsonObject {
 }
 
 function* stream(reply: Reply, conversation: Conversation): Iterable<Frame> {
-  const shared = {
-    ...head(reply, conversation, 'chat.completion.chunk'),
-    ...(conversation.includeUsage ? { usage: null } : {}),
+  const shared = head(reply, conversation, 'chat.completion.chunk');
+  const usage = conversation.includeUsage ? { usage: null } : {};
+  const chunk = (delta: JsonObject, kind?: 'text' | 'call', reason: string | null = null): Frame => {
+    const choices = [{ index: 0, delta, logprobs: null, finish_reason: reason }];
+    return frame({ ...shared, choices, ...usage }, { delta: kind });
   };
-  const chunk = (delta: JsonObject, kind?: 'text' | 'call', reason: string | null = null): Frame =>
-    frame({ ...shared, choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }] }, { delta: kind });
 
   yield chunk({ role: 'assistant', content: '', refusal: null });
   for (const word of reply.think) yield chunk({ reasoning_content: word }, 'text');

@@ -25,8 +25,6 @@ export interface Talk {
   /** The calls are answered with "ok" at once, unless told otherwise. */
   ask(options: AskOptions): Promise<Answer>;
   leaveUnanswered(): void;
-  /** Drops all messages so far but the last `count`. */
-  keepLast(count: number): void;
 }
 
 const schemas = {
@@ -47,14 +45,13 @@ export const talks: Record<'chat' | 'responses' | 'messages' | 'gemini', (url: s
 };
 
 function history<Message>() {
-  let messages: Message[] = [];
+  const messages: Message[] = [];
   let answering = true;
   return {
     all: () => messages,
     add: (...added: Message[]) => void messages.push(...added),
     answer: (results: () => Message[]) => void (answering && messages.push(...results())),
     leaveUnanswered: () => void (answering = false),
-    keepLast: (count: number) => void (messages = messages.slice(-count)),
   };
 }
 

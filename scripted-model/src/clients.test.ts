@@ -140,6 +140,14 @@ describe.each(cases)("the service's own client: $api, streamed: $stream", ({ api
     await expect(talking.ask({ stream })).rejects.toMatchObject({ status: 400 });
   });
 
+  test('the end of a script is kept by a summary too', async () => {
+    const talking = talk(script([{ run: 'one' }], { say: 'The end.' }));
+    await talking.ask({ stream });
+    talking.say('Summarize.');
+    const { text } = await talking.ask({ stream, tools: false });
+    expect(await run(talk(`${text}\nGo on.`), { stream })).toMatchObject([{ text: 'The end.' }]);
+  });
+
   test('whoever summarizes without tools is given the script, from where it is', async () => {
     const talking = talk(script([{ run: 'one' }, { run: 'two' }, { run: 'three' }]));
     await talking.ask({ stream });

@@ -22,6 +22,7 @@ export interface Tool {
 export interface Conversation {
   model: string;
   turns: Turn[];
+  /** What it may call; none where the request forbids it. */
   tools: Tool[];
   maxTokens: number | undefined;
   stream: boolean;

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Conversation } from './conversation.ts';
-import { cutShort, type Fault, type FaultCounter } from './faults.ts';
+import type { Fault, FaultCounter } from './faults.ts';
 import type { JsonObject } from './json.ts';
 import { emptied, type Reply } from './reply.ts';
 import type { Position } from './script.ts';
-import type { ApiError, Wire } from './wire.ts';
+import type { ApiError, Frame, Wire } from './wire.ts';
 
 /** How much of a stream is gathered before it is sent, where nobody waits for each delta. */
 const flushBytes = 16_384;
@@ -102,6 +102,20 @@ export class Exchange {
 
   async #sleep(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.#gone.signal });
+  }
+}
+
+/** The stream up to its `deltas`th delta; what follows the last one is never in it, so that it has no end. */
+function* cutShort(frames: Iterable<Frame>, deltas: number): Iterable<Frame> {
+  let held: Frame[] = [];
+  let sent = 0;
+  for (const frame of frames) {
+    if (sent >= deltas) return;
+    held.push(frame);
+    if (frame.delta === undefined) continue;
+    yield* held;
+    held = [];
+    sent += 1;
   }
 }
 

@@ -1,6 +1,5 @@
 import { TextError } from './conversation.ts';
 import { isObject, number } from './json.ts';
-import type { Frame } from './wire.ts';
 
 /** Something that goes wrong, for the first `times` (1) requests of a step. */
 export type Fault = { times?: number } &
@@ -32,20 +31,6 @@ function isFault(value: unknown): value is Fault {
   return (
     isObject(value) && kinds.some((kind) => kind in value) && number(value['status'] ?? value['cut'] ?? 0) !== undefined
   );
-}
-
-/** The stream up to its `deltas`th delta; what follows the last one is never in it, so that it has no end. */
-export function* cutShort(frames: Iterable<Frame>, deltas: number): Iterable<Frame> {
-  let held: Frame[] = [];
-  let sent = 0;
-  for (const frame of frames) {
-    if (sent >= deltas) return;
-    held.push(frame);
-    if (frame.delta === undefined) continue;
-    yield* held;
-    held = [];
-    sent += 1;
-  }
 }
 
 /** Counts the requests that each step has had: all that the server remembers, and only of steps with a fault. */

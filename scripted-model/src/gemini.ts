@@ -19,10 +19,12 @@ function read(body: JsonObject, url: URL): Conversation {
   if (list(body['contents']).length === 0) throw new RequestError('contents is not specified');
   const turns = objects(body['contents']).map((content) => readContent(content));
   checkResults(turns);
+  const calling = object(object(body['toolConfig'])['functionCallingConfig'])['mode'];
+  const tools = calling === 'NONE' ? [] : objects(body['tools']);
   return {
     model: decodeURIComponent(model),
     turns,
-    tools: objects(body['tools']).flatMap((tool) =>
+    tools: tools.flatMap((tool) =>
       objects(tool['functionDeclarations']).map(({ name, parameters, parametersJsonSchema }) => ({
         name: string(name),
         schema: object(parametersJsonSchema ?? parameters),

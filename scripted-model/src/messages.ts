@@ -15,10 +15,11 @@ function read(body: JsonObject): Conversation {
   const turns = objects(body['messages']).map((message, index) => readMessage(message, index));
   if (turns[0]?.role !== 'user') throw new RequestError('messages: first message must use the "user" role');
   checkResults(turns);
+  const tools = object(body['tool_choice'])['type'] === 'none' ? [] : objects(body['tools']);
   return {
     model: string(body['model']),
     turns,
-    tools: objects(body['tools']).map((tool) => ({ name: string(tool['name']), schema: object(tool['input_schema']) })),
+    tools: tools.map((tool) => ({ name: string(tool['name']), schema: object(tool['input_schema']) })),
     maxTokens,
     stream: body['stream'] === true,
   };

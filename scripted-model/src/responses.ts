@@ -18,7 +18,7 @@ function read(body: JsonObject): Conversation {
   return {
     model: string(body['model']),
     turns,
-    tools: objects(body['tools']).flatMap(({ type, name, parameters }) =>
+    tools: (body['tool_choice'] === 'none' ? [] : objects(body['tools'])).flatMap(({ type, name, parameters }) =>
       type === 'function' ? [{ name: string(name), schema: object(parameters) }] : [],
     ),
     maxTokens: number(body['max_output_tokens']),

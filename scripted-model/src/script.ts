@@ -84,7 +84,8 @@ export function script(steps: Step[], options: { id?: string; say?: string } = {
 /** The script that the last user message with one holds, and the step it is at; undefined when there is none. */
 export function findPosition(turns: Turn[]): Position | undefined {
   const at = turns.findLastIndex((turn) => turn.role === 'user' && turn.text.includes('```script'));
-  const source = [...(turns[at]?.text ?? '').matchAll(fence)].at(-1)?.[1];
+  const sources = [...(turns[at]?.text ?? '').matchAll(fence)].map(([, block = '']) => block);
+  const source = sources.at(-1);
   if (source === undefined) return undefined;
   const body = parse(source);
   if (!isObject(body)) throw new TextError(`The script is not a JSON object: ${source.slice(0, 200)}`);
@@ -93,9 +94,15 @@ export function findPosition(turns: Turn[]): Position | undefined {
     throw new TextError(`The script's id must be 1 to 40 letters, digits and hyphens, not ${JSON.stringify(id)}`);
   }
   if (!Array.isArray(body['steps'])) throw new TextError('The script has no list "steps"');
-  const step = stepAfter(turns.slice(at + 1), id, number(body['from']) ?? 0);
-  const source_ = list(body['steps'])[step] ?? { say: body['say'] ?? 'Done.' };
-  return { id, step, planned: planStep(source_, step), block: writeBlock({ ...body, from: step }) };
+  const step = stepAfter(turns.slice(at + 1), id, Math.max(...sources.map((block) => startOf(block, id))));
+  const next = list(body['steps'])[step] ?? { say: body['say'] ?? 'Done.' };
+  return { id, step, planned: planStep(next, step), block: writeBlock({ ...body, from: step }) };
+}
+
+/** Where a block says that the script goes on: a summary repeats the block beside the one it began with. */
+function startOf(source: string, id: string): number {
+  const block = object(parse(source));
+  return block['id'] === id ? (number(block['from']) ?? 0) : 0;
 }
 
 /**

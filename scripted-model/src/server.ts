@@ -107,14 +107,19 @@ function play(conversation: Conversation, requestBytes: number): Played {
   let position: Position | undefined;
   try {
     position = findPosition(conversation.turns);
+    const { tools, turns } = conversation;
+    // An agent that has called tools and now offers none wants the conversation summarized.
+    if (position !== undefined && tools.length === 0 && turns.some(({ calls }) => calls.length > 0)) {
+      throw new TextError(`Step ${position.step} of the script is next.`);
+    }
     if (position !== undefined) {
       return { reply: playStep(position, conversation, requestBytes), position, asPlanned: true };
     }
-    const asked = conversation.turns.findLast(({ role, text }) => role === 'user' && text !== '')?.text ?? '';
+    const asked = turns.findLast(({ role, text }) => role === 'user' && text !== '')?.text ?? '';
     throw new TextError(`There is no script in this conversation. Its last message begins: ${asked.slice(0, 200)}`);
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
-    // Whoever asks without tools wants a text, as a summary to go on from, in which the script must not be lost.
+    // What is said without tools may be a summary to go on from, in which the script must not be lost.
     const text = position && conversation.tools.length === 0 ? `${error.message}\n\n${position.block}` : error.message;
     const mark = `none_${Date.now().toString(36)}`;
     return { reply: sayText(mark, text, conversation, requestBytes), position, asPlanned: false };
