@@ -51,6 +51,8 @@ export interface SandboxOptions {
   layer?: string;
   /** The whole environment of every command, beside PATH, HOME, USER, LANG, TERM and the proxy variables. */
   env?: Record<string, string>;
+  /** Told, in a sentence for people, what the sandbox had to do by itself; at most 20 times. Must not throw. */
+  onNotice?: (text: string) => void;
   signal?: AbortSignal;
 }
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { ProviderError } from '../../lib/errors.ts';
-import type { Sandbox, SandboxEnd } from './port.ts';
+import type { Sandbox, SandboxEnd, SandboxOptions } from './port.ts';
 import { Connection } from './supervisor/connection.ts';
 import { exec, toError } from './supervisor/exec.ts';
 import { readFile, writeFile } from './supervisor/files.ts';
@@ -13,7 +13,15 @@ export interface Launched {
   process: ChildProcess;
   workspace: string;
   home: string;
-  init: { env: Record<string, string>; pipes: string; port: number; gateway: string; watchMb: number };
+  init: {
+    env: Record<string, string>;
+    pipes: string;
+    port: number;
+    gateway: string;
+    watchMb: number;
+    /** Threads that fit into the sandbox; 0 when the supervisor must not look after them. */
+    roomFor: number;
+  };
   oomKills(): number;
   /** Ends every process of the sandbox at once. */
   kill(): void;
@@ -35,8 +43,11 @@ const defaultMaxBytes = 16 * 1024 * 1024;
 const keptComplaints = 2_000;
 
 /** Waits for the supervisor to come up. When it does not, everything is released and this throws. */
-export async function superviseSandbox(launched: Launched, signal?: AbortSignal): Promise<Running> {
-  const life = new Life(launched);
+export async function superviseSandbox(
+  launched: Launched,
+  { signal, onNotice = () => undefined }: Pick<SandboxOptions, 'signal' | 'onNotice'>,
+): Promise<Running> {
+  const life = new Life(launched, onNotice);
   const { init } = launched;
   life.connection.send({
     op: 'init',
@@ -45,6 +56,7 @@ export async function superviseSandbox(launched: Launched, signal?: AbortSignal)
     port: init.port,
     gateway: init.gateway,
     watch_mb: init.watchMb,
+    room_for: init.roomFor,
   });
   try {
     const port = await withinStart(life.connection.ready, signal);
@@ -109,12 +121,15 @@ class Life {
   #killsSeen = 0;
   #exited = false;
 
-  constructor(launched: Launched) {
+  constructor(launched: Launched, onNotice: (text: string) => void) {
     this.#launched = launched;
     this.ended = this.#settled.promise;
     const { stdin, stdout, stderr } = launched.process;
     if (stdin === null || stdout === null) throw new Error('a supervisor needs its streams');
-    this.connection = new Connection(stdin, stdout, (detail) => void this.end('crashed', detail));
+    this.connection = new Connection(stdin, stdout, {
+      onBroken: (detail) => void this.end('crashed', detail),
+      onNotice,
+    });
     stderr?.on('data', (chunk: Buffer) => {
       this.complaints = (this.complaints + chunk.toString('utf8')).slice(-keptComplaints);
     });

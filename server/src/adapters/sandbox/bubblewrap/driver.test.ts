@@ -45,3 +45,21 @@ test('a sandbox whose host user was given away comes back with another', async (
     await rm(base, { recursive: true, force: true });
   }
 });
+
+test('what a command left behind does not keep the next one from starting, and somebody hears of its end', async (context) => {
+  const base = await mkdtemp(join(tmpdir(), 'sandbox-room-'));
+  const driver = createBubblewrapDriver({ root: base, log: createLog('silent') });
+  if ((await driver.probe()).isolation.limits === 'none') context.skip('nothing limits processes here');
+  const notices: string[] = [];
+  const sandbox = await driver.create({ id: 'crowded', limits, onNotice: (text) => notices.push(text) });
+  const output = async (command: string) => (await sandbox.exec({ command, timeoutMs: 20_000 })).stdout.toString();
+  const beside = output('sleep 4; echo undisturbed');
+  await output('f() { f | f & }; f 2>/dev/null; setsid sleep 60 & sleep 1');
+  expect(await output('(echo one | cat) && echo on')).toBe('one\non\n');
+  expect(notices).toEqual([
+    expect.stringMatching(/^\d+ processes that earlier commands had left behind were ended: no more than 64 fit/),
+  ]);
+  expect(await beside).toBe('undisturbed\n');
+  await sandbox.destroy();
+  await rm(base, { recursive: true, force: true });
+});

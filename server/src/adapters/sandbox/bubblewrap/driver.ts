@@ -48,7 +48,7 @@ export function createBubblewrapDriver({ root, log, path = '' }: BubblewrapOptio
       const place = await shelf.open(options.id);
       try {
         const launched = await launchSandbox(machine, place, options);
-        const running = await superviseSandbox(launched, options.signal);
+        const running = await superviseSandbox(launched, options);
         if (launched.measured !== undefined) watchDisk(running, launched.measured, options.limits.disk_mb);
         return running.sandbox;
       } catch (error) {

@@ -67,6 +67,7 @@ export async function launchSandbox(
         port: inside.gatewayPort,
         gateway: options.gatewaySocket === undefined ? '' : inside.gatewaySocket,
         watchMb: host.limiter.kind === 'none' ? options.limits.memory_mb : 0,
+        roomFor: options.limits.pids,
       },
       oomKills: () => group.oomKills(),
       release,

@@ -61,7 +61,7 @@ export function createProcessDriver({ root, log, path = systemEnv.PATH }: Proces
       try {
         const running = await superviseSandbox(
           await launch({ root, shelf, path, limiter: await limiter() }, directory, options),
-          options.signal,
+          options,
         );
         watchDisk(running, directory, options.limits.disk_mb);
         return running.sandbox;
@@ -134,6 +134,8 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
       port: 0,
       gateway: options.gatewaySocket ?? '',
       watchMb: 0,
+      // It sees the whole machine's processes, of which few are its own.
+      roomFor: 0,
     },
     oomKills: () => group.oomKills(),
     kill: () => void child.kill('SIGKILL'),

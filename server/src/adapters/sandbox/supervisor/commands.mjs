@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import { openPipe } from './pipes.mjs';
-import { groupsOf, setOutOfMemoryScore, signalGroups } from './processes.mjs';
+import { countThreads, endStrays, groupsOf, setOutOfMemoryScore, signalGroups } from './processes.mjs';
 
 /** Bytes of one stream that may be on their way to the worker; a program that prints more waits, as on any pipe. */
 const windowBytes = 256 * 1024;
@@ -17,13 +17,31 @@ const killAfterMs = 1000;
 const runs = new Map();
 /** How many commands the memory watch ended so far. */
 let memoryKills = 0;
+/** Threads that fit into the sandbox; 0 when nobody looks after them. */
+let roomFor = 0;
+
+export function limitThreads(count) {
+  roomFor = count;
+}
 
 export function countMemoryKill() {
   memoryKills += 1;
 }
 
+/** What earlier commands left behind may live on, but not in the way of the next one. */
+function makeRoom(send) {
+  if (roomFor === 0 || countThreads() < roomFor * 0.75) return;
+  const count = endStrays([...runs.values()].map((run) => run.child.pid));
+  if (count === 0) return;
+  send({
+    event: 'notice',
+    text: `${count} processes that earlier commands had left behind were ended: no more than ${roomFor} fit into the sandbox.`,
+  });
+}
+
 export function start(message, baseEnv, send) {
   const { id, command, cwd, env, timeout_ms: timeoutMs } = message;
+  makeRoom(send);
   const fds = [];
   try {
     if (!fs.statSync(cwd).isDirectory()) throw new Error(`${cwd} is not a directory`);

@@ -14,19 +14,28 @@ export interface Line {
   onStuck(detail: string): void;
 }
 
+const maxNotices = 20;
+
 /** The worker's end of the line to a supervisor. What it reads comes from inside a sandbox and may be hostile. */
 export class Connection {
   readonly #input: Writable;
   readonly #listeners = new Map<number, Listener>();
   readonly #ready = Promise.withResolvers<number>();
   readonly #onBroken: (detail: string) => void;
+  readonly #onNotice: (text: string) => void;
+  #notices = 0;
   #nextId = 1;
   #lost: ProviderError | undefined;
 
   /** `onBroken` is called when the supervisor breaks the protocol; the sandbox cannot be used any more. */
-  constructor(input: Writable, output: Readable, onBroken: (detail: string) => void) {
+  constructor(
+    input: Writable,
+    output: Readable,
+    { onBroken, onNotice }: { onBroken: (detail: string) => void; onNotice: (text: string) => void },
+  ) {
     this.#input = input;
     this.#onBroken = onBroken;
+    this.#onNotice = onNotice;
     // Nobody may be waiting for it when a sandbox dies while it starts.
     this.#ready.promise.catch(() => {});
     const lines = new LineSplitter();
@@ -84,6 +93,13 @@ export class Connection {
 
   #dispatch(event: SupervisorEvent): void {
     if (event.event === 'ready') this.#ready.resolve(event.port);
+    else if (event.event === 'notice') this.#notice(event.text);
     else this.#listeners.get(event.id)?.event(event);
+  }
+
+  /** A supervisor that is not ours any more shall not fill anybody's log. */
+  #notice(text: string): void {
+    this.#notices += 1;
+    if (this.#notices <= maxNotices) this.#onNotice(text);
   }
 }

@@ -8,7 +8,14 @@ function listProcesses() {
     try {
       const stat = fs.readFileSync(`/proc/${name}/stat`, 'latin1');
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      found.push({ pid: Number(name), parent: Number(fields[1]), group: Number(fields[2]), pages: Number(fields[21]) });
+      found.push({
+        pid: Number(name),
+        state: fields[0],
+        parent: Number(fields[1]),
+        group: Number(fields[2]),
+        threads: Number(fields[17]),
+        pages: Number(fields[21]),
+      });
     } catch {}
   }
   return found;
@@ -37,6 +44,27 @@ export function signalGroups(groups, signal) {
       process.kill(-group, signal);
     } catch {}
   }
+}
+
+/** Threads of all programs, without those of the sandbox itself. */
+export function countThreads() {
+  const programs = listProcesses().filter(({ pid }) => pid !== process.pid && pid !== 1);
+  return programs.reduce((sum, one) => sum + one.threads, 0);
+}
+
+/** Ends all that does not belong to these commands; answers how many processes that were. New ones may come meanwhile. */
+export function endStrays(commands) {
+  const ended = new Set();
+  for (let round = 0; round < 20; round += 1) {
+    const processes = listProcesses();
+    const kept = new Set(commands.flatMap((pid) => [...groupsOf(pid)]));
+    for (const { pid, group } of processes) if (pid === process.pid || pid === 1) kept.add(group);
+    const strays = processes.filter(({ state, group }) => state !== 'Z' && group > 0 && !kept.has(group));
+    if (strays.length === 0) break;
+    for (const { pid } of strays) ended.add(pid);
+    signalGroups(new Set(strays.map(({ group }) => group)), 'SIGKILL');
+  }
+  return ended.size;
 }
 
 /** The kernel should end a command before it ends us; a child inherits the score, so it is raised just for the fork. */

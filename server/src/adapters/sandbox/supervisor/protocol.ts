@@ -3,7 +3,15 @@
  * file transfer and is chosen by the worker. Bytes travel in base64, at most {@link chunkBytes} of them per line.
  */
 export type SupervisorRequest =
-  | { op: 'init'; env: Record<string, string>; pipes: string; port: number; gateway: string; watch_mb: number }
+  | {
+      op: 'init';
+      env: Record<string, string>;
+      pipes: string;
+      port: number;
+      gateway: string;
+      watch_mb: number;
+      room_for: number;
+    }
   | {
       op: 'run';
       id: number;
@@ -27,6 +35,7 @@ const maxLineBytes = 1024 * 1024;
 
 export type SupervisorEvent =
   | { event: 'ready'; port: number }
+  | { event: 'notice'; text: string }
   | { event: 'started'; id: number }
   | { event: 'output'; id: number; stream: 1 | 2; data: Buffer }
   | { event: 'stdin_taken'; id: number; bytes: number }
@@ -93,6 +102,7 @@ export function parseEvent(line: Buffer): SupervisorEvent {
   const fields = new Map<string, unknown>(Object.entries(value));
   const event = text(fields, 'event');
   if (event === 'ready') return { event, port: whole(fields, 'port') };
+  if (event === 'notice') return { event, text: text(fields, 'text').slice(0, 500) };
   const id = whole(fields, 'id');
   switch (event) {
     case 'started':

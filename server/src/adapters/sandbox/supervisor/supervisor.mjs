@@ -4,7 +4,16 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import { dirname } from 'node:path';
-import { acknowledge, countMemoryKill, endInput, killAll, signalRun, start, takeInput } from './commands.mjs';
+import {
+  acknowledge,
+  countMemoryKill,
+  endInput,
+  killAll,
+  limitThreads,
+  signalRun,
+  start,
+  takeInput,
+} from './commands.mjs';
 import { preparePipes } from './pipes.mjs';
 import { watchMemory } from './processes.mjs';
 
@@ -25,8 +34,9 @@ function withCode(code, message) {
   return Object.assign(new Error(message), { code });
 }
 
-function init({ env, pipes, port, gateway, watch_mb: watchMb }) {
+function init({ env, pipes, port, gateway, watch_mb: watchMb, room_for: roomFor }) {
   baseEnv = env;
+  limitThreads(roomFor);
   preparePipes(pipes);
   if (watchMb > 0) watchMemory(watchMb, countMemoryKill);
   if (gateway === '') {
