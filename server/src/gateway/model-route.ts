@@ -45,7 +45,7 @@ class ModelAnswer extends Error {
   }
 }
 
-/** No conversation is larger; what is, is refused before it is read to its end. */
+/** No conversation is larger. */
 const maxBodyBytes = 32 * 1024 * 1024;
 
 /** Serves `/model/<provider>/<path of the provider>`. */
@@ -64,10 +64,8 @@ export async function serveModel(policy: ModelPolicy, exchange: Exchange, url: U
     }
     const { status, type, refusal: reason, message } = error;
     if (reason === 'model') policy.event({ kind: 'refused', reason, target: url.pathname.slice(0, 300), message });
-    answerModelError(response, status, type, message, {
-      ...(reason === undefined ? {} : { 'x-guildhall-refused': reason }),
-      ...(status === 413 ? { connection: 'close' } : {}),
-    });
+    const headers = reason === undefined ? {} : { 'x-guildhall-refused': reason };
+    answerModelError(response, status, type, message, headers);
   }
 }
 
@@ -100,7 +98,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge;
   const chunks: Buffer[] = [];
   let size = 0;
-  // Not `for await`: leaving that would destroy the connection that the answer still has to take.
+  // Not `for await`: leaving that would destroy the connection, on which the answer still has to go out.
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
@@ -187,7 +185,6 @@ async function exchangeWith(
   settlement: Settlement,
 ): Promise<void> {
   const { provider, endpoint, path, search, request, gone } = call;
-  if (gone.aborted) return;
   const answer = await policy.upstream
     .send({
       provider,

@@ -117,6 +117,8 @@ function readJson(text: string, read: Reader, tally: Tally): void {
   try {
     value = JSON.parse(text);
   } catch {
+    // Whatever it is, it was answered.
+    tally.characters += text.length;
     return;
   }
   for (const event of Array.isArray(value) ? value : [value]) if (isRecord(event)) read(event, tally);

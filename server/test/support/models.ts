@@ -1,0 +1,107 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { GatewaySession, ModelCall, ModelPermit, ModelUsage } from '../../src/gateway/session.ts';
+import type { ModelConfig, ModelProviderId } from '../../src/lib/models.ts';
+import { openWorld, startPeer, type Peer, type World } from './gateway.ts';
+
+/** The key of the tests' operator. */
+export const operatorKey = 'sk-the-operators-own-0123456789';
+
+export interface Asked {
+  readonly request: IncomingMessage;
+  readonly body: Record<string, unknown>;
+}
+
+/** A provider of models that answers as it is told, byte by byte, and what it was asked. */
+export async function startProvider(
+  answer: (response: ServerResponse, asked: Asked) => void,
+): Promise<Peer & { asked: Asked[] }> {
+  const asked: Asked[] = [];
+  const peer = await startPeer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.once('end', () => {
+      const body: Record<string, unknown> = JSON.parse(Buffer.concat(chunks).toString());
+      asked.push({ request, body });
+      answer(response, { request, body });
+    });
+  });
+  return { ...peer, asked };
+}
+
+/** A door to models, and what was permitted and settled there. */
+export interface ModelWorld extends World {
+  readonly calls: ModelCall[];
+  readonly settled: ModelUsage[];
+  /** The next settlement from now on. */
+  nextSettled(): Promise<ModelUsage>;
+}
+
+export interface ModelWorldOptions {
+  /** Below it, with the API's version, is every provider. */
+  url: string;
+  directory: string;
+  permit?: { maxOutputTokens: number } | Extract<ModelPermit, { allowed: false }>;
+  /** Awaited before a settlement is done. */
+  beforeSettled?: () => Promise<void>;
+  session?: Partial<GatewaySession>;
+  key?: string;
+  prices?: ModelConfig['prices'];
+  /** Instead of all providers at the URL. */
+  endpoints?: ModelConfig['endpoints'];
+  modelIdleTimeoutMs?: number;
+}
+
+export async function openModelWorld(options: ModelWorldOptions): Promise<ModelWorld> {
+  const { permit = { maxOutputTokens: Infinity } } = options;
+  const calls: ModelCall[] = [];
+  const settled: ModelUsage[] = [];
+  const waiting: ((usage: ModelUsage) => void)[] = [];
+  const endpoint = { url: `${options.url}/v1`, key: () => options.key ?? operatorKey };
+  const google = { ...endpoint, url: `${options.url}/v1beta` };
+  const settle = async (usage: ModelUsage): Promise<void> => {
+    await options.beforeSettled?.();
+    settled.push(usage);
+    for (const resolve of waiting.splice(0)) resolve(usage);
+  };
+  const world = await openWorld(
+    {
+      directory: join(options.directory, 'doors'),
+      models: {
+        endpoints: options.endpoints ?? {
+          anthropic: endpoint,
+          openai: endpoint,
+          'openai-compatible': endpoint,
+          google,
+        },
+        prices: options.prices ?? new Map(),
+      },
+      modelIdleTimeoutMs: options.modelIdleTimeoutMs ?? 20_000,
+    },
+    {
+      permitModel: async (call) => {
+        calls.push(call);
+        return 'allowed' in permit ? permit : { allowed: true, settle, ...permit };
+      },
+      ...options.session,
+    },
+  );
+  return { ...world, calls, settled, nextSettled: () => new Promise((resolve) => waiting.push(resolve)) };
+}
+
+/** Asks as the worker does. The path may carry a query; an object is sent as JSON. */
+export function askModel(
+  world: World,
+  provider: ModelProviderId,
+  path: string,
+  body: unknown,
+  options: { headers?: Record<string, string>; signal?: AbortSignal } = {},
+): Promise<Response> {
+  const { url, headers } = world.door.hostModel(provider);
+  return fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...options.headers, ...headers },
+    body: typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body),
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  });
+}
