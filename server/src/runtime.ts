@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createBuiltinRunner } from './adapters/agent/builtin/builtin-agent.ts';
 import { createScriptRunner } from './adapters/agent/script/script-agent.ts';
 import { createBubblewrapDriver } from './adapters/sandbox/bubblewrap/driver.ts';
 import type { SandboxDriver } from './adapters/sandbox/port.ts';
@@ -36,7 +37,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     ...ctx,
     sandbox,
     gateway,
-    agents: { script: createScriptRunner() },
+    agents: { builtin: createBuiltinRunner(), script: createScriptRunner() },
     mirrorsDirectory: join(config.data, 'mirrors'),
     workDirectory: join(config.data, 'work'),
     cloneCredentials: async (run, repository) => credentials(ctx, apiUrl, run, repository),

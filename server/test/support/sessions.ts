@@ -39,6 +39,7 @@ const Event = Type.Object({
   phase: Type.String(),
   turn: Type.Integer(),
   attempt_no: Type.Integer(),
+  created_at: Type.String(),
   data: Type.Record(Type.String(), Type.Unknown()),
 });
 export type TestEvent = Static<typeof Event>;
@@ -70,8 +71,8 @@ export interface TestRepository {
 export interface SessionInput {
   repository?: TestRepository;
   repositories?: unknown[];
-  /** `runtime_config` of a script agent, made for this session. */
-  agent: object;
+  /** `runtime_config` of a script agent, made for this session; without it the built-in agent works. */
+  agent?: object;
   [field: string]: unknown;
 }
 
@@ -135,6 +136,14 @@ export async function createRuntimeFixture(environment: Record<string, string> =
     }
   }
 
+  async function scriptAgent(config: object): Promise<string> {
+    const answer = await api.call('POST', '/agents', {
+      body: { name: `script-${count}`, runtime: 'script', runtime_config: config },
+    });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return String(answer.json['id']);
+  }
+
   const git = async (cwd: string, ...args: string[]): Promise<string> => {
     const config = [
       '-c',
@@ -173,15 +182,15 @@ export async function createRuntimeFixture(environment: Record<string, string> =
       };
     },
     async repository(content, environment_) {
-      count += 1;
-      const repo = `acme/project-${count}`;
+      const number = (count += 1);
+      const repo = `acme/project-${number}`;
       const made = await ask(Type.Object({ id: Type.String(), clone_url: Type.String() }), 'POST', '/repositories', {
         provider: 'local',
         repo,
       });
       if (environment_ !== undefined)
         await ask(Type.Object({}), 'PATCH', `/repositories/${made.id}`, { environment: environment_ });
-      const work = join(files, `work-${count}`);
+      const work = join(files, `work-${number}`);
       for (const [name, text] of Object.entries(content)) {
         await mkdir(dirname(join(work, name)), { recursive: true });
         await writeFile(join(work, name), text);
@@ -194,19 +203,13 @@ export async function createRuntimeFixture(environment: Record<string, string> =
     },
     async create({ repository, agent, ...input }) {
       count += 1;
-      const { id: agent_id } = await (async () => {
-        const answer = await api.call('POST', '/agents', {
-          body: { name: `script-${count}`, runtime: 'script', runtime_config: agent },
-        });
-        if (answer.status !== 201) throw new Error(answer.text);
-        return { id: String(answer.json['id']) };
-      })();
+      const chosen = agent === undefined ? {} : { agent_id: await scriptAgent(agent) };
       const repositories = repository === undefined ? {} : { repositories: [{ repo: repository.repo }] };
       return ask(Session, 'POST', '/sessions', {
         prompt: 'Set the answer right.',
         ...repositories,
         ...input,
-        agent_id,
+        ...chosen,
       });
     },
     async run(input) {

@@ -1,7 +1,9 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createBuiltinRunner } from '../../src/adapters/agent/builtin/builtin-agent.ts';
 import { createScriptRunner } from '../../src/adapters/agent/script/script-agent.ts';
 import { createBubblewrapDriver } from '../../src/adapters/sandbox/bubblewrap/driver.ts';
+import { readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { signRunCredential } from '../../src/features/git/credentials.ts';
 import { openNotifications } from '../../src/db/notifications.ts';
@@ -11,6 +13,7 @@ import { hostRegistries } from '../../src/gateway/registries.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { queues } from '../../src/jobs/queues.ts';
 import { createLog } from '../../src/lib/log.ts';
+import type { ModelConfig } from '../../src/lib/models.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
 import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
 
@@ -28,8 +31,24 @@ export interface TestWorkerOptions {
   directory?: string;
   /** Where it finds the database; that of the API unless told. */
   connectionString?: string;
+  /** Where every provider of models is; that of the environment unless told. */
+  modelUrl?: string;
+  modelIdleTimeoutMs?: number;
   /** For what it changes of the context: an agent, a sandbox driver. */
   change?: (ctx: WorkerContext) => WorkerContext;
+}
+
+/** The configuration of an operator whose providers all are one server. */
+function modelsAt(url: string): ModelConfig {
+  return readConfig([], {
+    ANTHROPIC_API_KEY: 'key-of-anthropic',
+    ANTHROPIC_BASE_URL: url,
+    GOOGLE_GENERATIVE_AI_API_KEY: 'key-of-google',
+    GOOGLE_GENERATIVE_AI_BASE_URL: url,
+    OPENAI_API_KEY: 'key-of-openai',
+    OPENAI_BASE_URL: `${url}/v1`,
+    GUILDHALL_MODEL: 'openai-compatible/scripted',
+  }).models;
 }
 
 /**
@@ -39,11 +58,13 @@ export interface TestWorkerOptions {
 export async function startTestWorker(ctx: Context, url: string, options: TestWorkerOptions = {}): Promise<TestWorker> {
   const directory = options.directory ?? (await mkdtemp(join(ctx.config.data, 'worker-')));
   const log = createLog(ctx.config.logLevel);
+  const models = options.modelUrl === undefined ? ctx.config.models : modelsAt(options.modelUrl);
   const gateway = createGateway({
     log,
     egressAllow: [],
     registries: hostRegistries({ log, environment: process.env }),
-    models: ctx.config.models,
+    models,
+    ...(options.modelIdleTimeoutMs === undefined ? {} : { modelIdleTimeoutMs: options.modelIdleTimeoutMs }),
     directory: join(directory, 'gateway'),
   });
   await mkdir(join(directory, 'sandboxes'), { recursive: true });
@@ -57,10 +78,10 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     db,
     jobs,
     notifications,
-    config: { ...ctx.config, processId: options.id ?? ctx.config.processId },
+    config: { ...ctx.config, models, processId: options.id ?? ctx.config.processId },
     sandbox: createBubblewrapDriver({ root: join(directory, 'sandboxes'), log, path: process.env['PATH'] ?? '' }),
     gateway,
-    agents: { script: createScriptRunner() },
+    agents: { builtin: createBuiltinRunner({ retryBaseMs: 20 }), script: createScriptRunner() },
     mirrorsDirectory: join(directory, 'mirrors'),
     workDirectory: join(directory, 'work'),
     cloneCredentials: async (run, { id: repository, repo, branch }) => {

@@ -1,0 +1,229 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { script, startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../../../test/support/sessions.ts';
+import type { TestWorkerOptions } from '../../../test/support/worker.ts';
+
+// Real sandboxes and real git, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+let fixture: RuntimeFixture;
+let model: ScriptedModel;
+
+beforeAll(async () => {
+  fixture = await createRuntimeFixture();
+  model = await startScriptedModel();
+});
+
+afterEach(async () => {
+  await fixture.stopWorkers();
+});
+
+afterAll(async () => {
+  await fixture.close();
+  await model.close();
+});
+
+const path = (id: string, rest = '') => `/v3/organizations/default/sessions/${id}${rest}`;
+const startWorker = (options: TestWorkerOptions = {}) => fixture.startWorker({ modelUrl: model.url, ...options });
+const act = (id: string, action: string) => fixture.api.call('POST', path(id, `/${action}`), { body: {} });
+const say = (id: string, content: string) => fixture.api.call('POST', path(id, '/messages'), { body: { content } });
+const started = (command: string) => (event: TestEvent) =>
+  event.kind === 'command' && event.data['command'] === command;
+const ended = (turn: number) => (event: TestEvent) =>
+  event.kind === 'status' && event.turn === turn && event.data['status'] === 'completed';
+
+/** What the agent said in a turn. */
+async function said(id: string, turn: number): Promise<string> {
+  const events = (await fixture.events(id)).filter((event) => event.kind === 'message' && event.turn === turn);
+  return events.map(({ data }) => (data['role'] === 'agent' ? String(data['delta']) : '')).join('');
+}
+
+describe('a session of the built-in agent', () => {
+  test('does the task and proves it; its record says which model it used, and what that took', async () => {
+    await startWorker();
+    const repository = await fixture.repository({ answer: '41\n' });
+    const prompt = script([
+      { read: 'answer' },
+      { edit: { path: 'answer', old: '41', new: '42' } },
+      { run: 'cat answer' },
+      { say: 'It is 42 now.' },
+    ]);
+    const session = await fixture.run({ repository, prompt, verify_command: 'grep -q 42 answer' });
+    expect(session).toMatchObject({ status: 'completed', verification: 'fixed', change_requests: [{ number: 1 }] });
+    const { json } = await fixture.api.call('GET', path(session.id));
+    expect(json['model']).toBe('openai-compatible/scripted');
+    const usage = (await fixture.events(session.id)).filter(({ kind }) => kind === 'usage').map(({ data }) => data);
+    expect(usage).toHaveLength(4);
+    const sum = (field: string) => usage.reduce((total, data) => total + Number(data[field]), 0);
+    expect(json['usage']).toMatchObject({ input_tokens: sum('input_tokens'), output_tokens: sum('output_tokens') });
+    const [request] = await fixture.changeRequests(repository);
+    expect(request?.body).toContain('It is 42 now.');
+  });
+
+  test('goes on when its check fails, with what the check printed', async () => {
+    await startWorker();
+    const repository = await fixture.repository({ answer: '41\n' });
+    const prompt = script([
+      { write: { path: 'answer', content: '43\n' } },
+      { say: 'I think it is 43.' },
+      { write: { path: 'answer', content: '42\n' } },
+      { say: 'It is 42.' },
+    ]);
+    const verify_command = 'echo "it is $(cat answer)"; grep -q 42 answer';
+    const session = await fixture.run({ repository, prompt, verify_command });
+    expect(session).toMatchObject({ status: 'completed', verification: 'fixed' });
+    const asked = JSON.stringify(model.requests.at(-1)?.body);
+    expect(asked).toContain('it is 43');
+    expect(await fixture.changeRequests(repository)).toHaveLength(1);
+  });
+
+  test('is steered by three messages while it works, each before its next model call', async () => {
+    await startWorker();
+    const repository = await fixture.repository({ answer: '41\n' });
+    const commands = [1, 2, 3].map((n) => `sleep 1.5; echo ${n} >> log`);
+    const prompt = script([...commands.map((run) => ({ run })), { say: 'Done.' }]);
+    const { id } = await fixture.create({ repository, prompt });
+    for (const [index, command] of commands.entries()) {
+      await fixture.event(id, started(command));
+      expect((await say(id, `Steer ${index + 1}`)).status).toBe(202);
+    }
+    expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed', attempt_no: 1 });
+    const told = (await fixture.events(id)).filter(({ kind, data }) => kind === 'usage' || data['role'] === 'user');
+    expect(told.map(({ kind, data }) => (kind === 'usage' ? 'call' : String(data['delta']).slice(0, 7)))).toEqual([
+      prompt.slice(0, 7),
+      ...[1, 2, 3].flatMap((n) => ['call', `Steer ${n}`]),
+      'call',
+    ]);
+    const last = JSON.stringify(model.requests.at(-1)?.body);
+    for (const n of [1, 2, 3]) expect(last).toContain(`Steer ${n}`);
+  });
+
+  test('is interrupted within a second in the middle of an answer, and a message goes on', async () => {
+    await startWorker();
+    const { id } = await fixture.create({ prompt: script([{ tokens: 1_000, token_delay: 50 }]) });
+    await fixture.event(id, ({ kind, data }) => kind === 'message' && data['role'] === 'agent');
+    expect((await act(id, 'interrupt')).status).toBe(200);
+    const asked = Date.now();
+    await fixture.reaches(id, 'waiting');
+    expect(Date.now() - asked).toBeLessThan(5_000);
+    const events = await fixture.events(id);
+    // The text that was cut is ended, so nobody waits for more of it.
+    expect(events.findLast(({ kind }) => kind === 'message')?.data['done']).toBe(true);
+    await say(id, script([{ say: 'Back again.' }]));
+    await fixture.reaches(id, 'completed');
+    expect(await said(id, 2)).toBe('Back again.');
+  });
+
+  test('asks its person, waits, and goes on with the answer', async () => {
+    await startWorker();
+    const { id } = await fixture.create({ prompt: script([{ ask: 'Which colour?' }, { say: 'Then it is done.' }]) });
+    expect(await fixture.reaches(id, 'waiting', 'failed')).toMatchObject({ status_detail: 'awaiting_user' });
+    expect(await said(id, 1)).toContain('Which colour?');
+    await say(id, 'Blue, please.');
+    await fixture.reaches(id, 'completed');
+    expect(await said(id, 2)).toBe('Then it is done.');
+    expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('Blue, please.');
+  });
+
+  test.each(['ask', 'plan'])(
+    'in mode %s only looks: it has no tool that changes files, and delivers nothing',
+    async (mode) => {
+      await startWorker();
+      const repository = await fixture.repository({ answer: '41\n' });
+      const prompt = script([{ read: 'answer' }, { say: 'It says 41.' }]);
+      const session = await fixture.run({ repository, prompt, mode, verify_command: 'false' });
+      expect(session).toMatchObject({ status: 'completed', verification: '', change_requests: [] });
+      expect(session.phases.map(({ name, status }) => `${name} ${status}`)).toEqual(['implement passed']);
+      const { tools } = model.requests.at(-1)?.body ?? {};
+      const offered = JSON.stringify(tools);
+      expect(offered).toContain('read');
+      for (const name of ['shell', 'write', 'edit']) expect(offered).not.toContain(`"name":"${name}"`);
+    },
+  );
+});
+
+describe('a budget', () => {
+  test('stops the session between two calls; raised, it goes on where it was', async () => {
+    await startWorker();
+    const repository = await fixture.repository({ answer: '41\n' });
+    const usage = { input: 3_000, output: 100 };
+    const steps = [1, 2, 3].map((n) => ({ run: `echo ${n} >> log`, usage }));
+    const session = await fixture.run({
+      repository,
+      prompt: script([...steps, { say: 'Done.', usage }]),
+      budget: { max_tokens: 8_000 },
+    });
+    const { id } = session;
+    expect(session).toMatchObject({ status: 'suspended', status_detail: 'budget_reached', error: null });
+    const events = await fixture.events(id);
+    const budget = events.find(({ kind }) => kind === 'budget')?.data;
+    expect(budget).toMatchObject({ limit: 'max_tokens', allowed: 8_000 });
+    const calls = events.filter(({ kind }) => kind === 'usage').length;
+    expect(budget?.['used']).toBe(calls * 3_100);
+
+    expect((await act(id, 'resume')).status).toBe(200);
+    expect(await fixture.reaches(id, 'suspended', 'completed')).toMatchObject({ status: 'suspended' });
+    await fixture.api.call('PATCH', path(id), { body: { budget: { max_tokens: 1_000_000 } } });
+    await act(id, 'resume');
+    const done = await fixture.reaches(id, 'completed', 'failed');
+    expect(done.status).toBe('completed');
+    const clone = await fixture.clone(repository, done.repositories[0]?.branch ?? '');
+    // Each command ran once.
+    expect(await readFile(join(clone, 'log'), 'utf8')).toBe('1\n2\n3\n');
+  });
+
+  test('of cost is not begun with a model whose price nobody knows', async () => {
+    await startWorker();
+    const session = await fixture.run({ prompt: script([{ say: 'Hello.' }]), budget: { max_cost_usd: 1 } });
+    expect(session).toMatchObject({ status: 'suspended', status_detail: 'budget_reached' });
+    const warning = (await fixture.events(session.id)).find(({ kind }) => kind === 'warning');
+    expect(warning?.data['message']).toContain('nobody knows the price of openai-compatible/scripted');
+  });
+});
+
+describe('a session after its turn', () => {
+  test('answers the next message with the sandbox that it has', async () => {
+    const worker = await startWorker();
+    const { id } = await fixture.run({ prompt: script([{ run: 'echo kept > /tmp/mark' }, { say: 'One.' }]) });
+    await fixture.until(async () => (worker.busy() === 0 ? true : undefined), 'the slot is free');
+    await say(id, script([{ run: 'cat /tmp/mark' }, { say: 'Two.' }]));
+    await fixture.event(id, ended(2));
+    expect(await said(id, 2)).toBe('Two.');
+    const result = (await fixture.events(id)).findLast(({ kind }) => kind === 'tool_result');
+    expect(result?.data['output']).toContain('kept');
+    expect(await fixture.get(id)).toMatchObject({ attempt_no: 1 });
+  });
+
+  test('gives way: others get the slot, and a message finds another worker when it is taken', async () => {
+    await startWorker({ slots: 1, id: 'first' });
+    const { id } = await fixture.run({ prompt: script([{ say: 'One.' }]) });
+    const busy = await fixture.create({ prompt: script([{ run: 'sleep 60' }]) });
+    await fixture.event(busy.id, started('sleep 60'));
+    await say(id, script([{ say: 'Two.' }]));
+    await fixture.until(async () => {
+      const { rows } = await fixture.api.ctx.db.pool.query(
+        'select 1 from sessions where id = $1 and lease_until is null',
+        [id],
+      );
+      return rows.length === 1 ? true : undefined;
+    }, 'the first worker gave it up');
+    await startWorker({ slots: 1, id: 'second' });
+    await fixture.event(id, ended(2));
+    expect(await fixture.get(id)).toMatchObject({ attempt_no: 2 });
+    await act(busy.id, 'cancel');
+  });
+
+  test('that waits is suspended at once, and a message resumes it', async () => {
+    const worker = await startWorker();
+    const { id } = await fixture.create({ prompt: script([{ ask: 'Which?' }, { say: 'Fine.' }]) });
+    await fixture.reaches(id, 'waiting');
+    const { json } = await act(id, 'suspend');
+    expect(json).toMatchObject({ status: 'suspended', status_detail: 'user_request' });
+    await say(id, 'That one.');
+    expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed' });
+    expect(await said(id, 2)).toBe('Fine.');
+    expect(worker.busy()).toBeLessThan(2);
+  });
+});
