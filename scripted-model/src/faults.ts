@@ -33,14 +33,11 @@ function isFault(value: unknown): value is Fault {
   );
 }
 
+const countedSteps = 10_000;
+
 /** Counts the requests that each step has had: all that the server remembers, and only of steps with a fault. */
 export class FaultCounter {
   readonly #requests = new Map<string, number>();
-  readonly #limit: number;
-
-  constructor(limit = 10_000) {
-    this.#limit = limit;
-  }
 
   /** The fault for this request of the step, which counts. */
   next(script: string, step: number, faults: Fault[]): Fault | undefined {
@@ -50,7 +47,7 @@ export class FaultCounter {
     this.#requests.delete(key);
     this.#requests.set(key, request + 1);
     for (const oldest of this.#requests.keys()) {
-      if (this.#requests.size <= this.#limit) break;
+      if (this.#requests.size <= countedSteps) break;
       this.#requests.delete(oldest);
     }
     let until = 0;

@@ -16,19 +16,19 @@ export interface Reply {
   usage: { input: number; output: number; cached: number; reasoning: number };
 }
 
-/** Plays the step; throws {@link TextError} when no tool fits. `requestBytes` is what the input is counted by. */
-export function playStep(position: Position, conversation: Conversation, requestBytes: number): Reply {
+/** Plays the step; throws {@link TextError} when no tool fits. The input's tokens are counted by `requestLength`, in characters. */
+export function playStep(position: Position, conversation: Conversation, requestLength: number): Reply {
   const { planned, id, step } = position;
   const mark = `${id}_${step}`;
   const calls = planned.calls.map((call, index) => mapCall(call, conversation.tools, `${mark}_${index}`));
   const reply = { mark, think: split(planned.think), words: stepWords(planned), stamp: planned.stamp, calls };
-  return finish(reply, conversation, requestBytes, planned.usage);
+  return finish(reply, conversation, requestLength, planned.usage);
 }
 
 /** An answer that no script asked for. */
-export function sayText(mark: string, text: string, conversation: Conversation, requestBytes: number): Reply {
+export function sayText(mark: string, text: string, conversation: Conversation, requestLength: number): Reply {
   const reply = { mark, think: [], words: split(text), stamp: false, calls: [] };
-  return finish(reply, conversation, requestBytes, {});
+  return finish(reply, conversation, requestLength, {});
 }
 
 export function emptied(reply: Reply): Reply {
@@ -69,7 +69,7 @@ function split(text: string): string[] {
 function finish(
   reply: Pick<Reply, 'mark' | 'think' | 'words' | 'stamp' | 'calls'>,
   { maxTokens = Infinity }: Conversation,
-  requestBytes: number,
+  requestLength: number,
   usage: Usage,
 ): Reply {
   const think = reply.think.slice(0, maxTokens);
@@ -85,7 +85,7 @@ function finish(
     calls,
     stop: isCut ? 'length' : calls.length > 0 ? 'calls' : 'end',
     usage: {
-      input: usage.input ?? Math.ceil(requestBytes / 4),
+      input: usage.input ?? Math.ceil(requestLength / 4),
       output,
       cached: usage.cached ?? 0,
       reasoning: Math.min(output, think.length),

@@ -83,7 +83,7 @@ export function script(steps: Step[], options: { id?: string; say?: string } = {
 
 /** The script that the last user message with one holds, and the step it is at; undefined when there is none. */
 export function findPosition(turns: Turn[]): Position | undefined {
-  const at = turns.findLastIndex((turn) => turn.role === 'user' && turn.text.includes('```script'));
+  const at = turns.findLastIndex((turn) => turn.role === 'user' && turn.text.match(fence) !== null);
   const sources = [...(turns[at]?.text ?? '').matchAll(fence)].map(([, block = '']) => block);
   const source = sources.at(-1);
   if (source === undefined) return undefined;

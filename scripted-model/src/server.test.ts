@@ -76,6 +76,22 @@ describe('the place in the script', () => {
     expect(await ask([...played('other', 3), ...messages])).toMatchObject(calling('one'));
   });
 
+  test('is told by references to items as well, which stand for a response that a service would have kept', async () => {
+    const input = [
+      user(script(steps, { id: 'kept' })),
+      { type: 'item_reference', id: 'rs_kept_1' },
+      { type: 'item_reference', id: 'fc_kept_1_0' },
+      { type: 'function_call_output', call_id: 'call_kept_1_0', output: 'ok' },
+    ];
+    const tools = [{ type: 'function', name: 'bash', parameters: strings('command') }];
+    const response = await post('/v1/responses', { model: 'm', input, tools });
+    expect(await response.json()).toMatchObject({ output: [{ arguments: '{"command":"two"}' }] });
+  });
+
+  test('is not hidden by a block that is not closed', async () => {
+    expect(await ask([user(script(steps)), user('What is ```script for?')])).toMatchObject(calling('zero'));
+  });
+
   test('survives a message that is sent as it is, in any language', async () => {
     const path = 'a ``` b\n```\nüß 🙂';
     const prompt = user(script([{ run: path }]));
@@ -237,6 +253,16 @@ describe('what goes over the wire', () => {
     expect((await post(chatPath, '{')).status).toBe(400);
     expect((await post('/v1/other', {})).status).toBe(404);
   });
+});
+
+test('faults in a list come one after the other, and an answer can be late', async () => {
+  const fault = [{ status: 500, times: 2 }, { status: 429 }];
+  const body = { model: 'm', messages: [user(script([{ say: 'hi', fault, delay: 20 }]))] };
+  const startedMs = performance.now();
+  const statuses = [];
+  for (const _ of [1, 2, 3, 4]) statuses.push((await post(chatPath, body)).status);
+  expect(statuses).toEqual([500, 500, 429, 200]);
+  expect(performance.now() - startedMs).toBeGreaterThan(70);
 });
 
 test('a stamped text tells when each word was sent, as it is sent', async () => {

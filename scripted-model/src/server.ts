@@ -103,7 +103,7 @@ async function respond(
   }
 }
 
-function play(conversation: Conversation, requestBytes: number): Played {
+function play(conversation: Conversation, requestLength: number): Played {
   let position: Position | undefined;
   try {
     position = findPosition(conversation.turns);
@@ -113,7 +113,7 @@ function play(conversation: Conversation, requestBytes: number): Played {
       throw new TextError(`Step ${position.step} of the script is next.`);
     }
     if (position !== undefined) {
-      return { reply: playStep(position, conversation, requestBytes), position, asPlanned: true };
+      return { reply: playStep(position, conversation, requestLength), position, asPlanned: true };
     }
     const asked = turns.findLast(({ role, text }) => role === 'user' && text !== '')?.text ?? '';
     throw new TextError(`There is no script in this conversation. Its last message begins: ${asked.slice(0, 200)}`);
@@ -122,7 +122,7 @@ function play(conversation: Conversation, requestBytes: number): Played {
     // What is said without tools may be a summary to go on from, in which the script must not be lost.
     const text = position && conversation.tools.length === 0 ? `${error.message}\n\n${position.block}` : error.message;
     const mark = `none_${Date.now().toString(36)}`;
-    return { reply: sayText(mark, text, conversation, requestBytes), position, asPlanned: false };
+    return { reply: sayText(mark, text, conversation, requestLength), position, asPlanned: false };
   }
 }
 
