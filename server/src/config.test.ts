@@ -1,0 +1,93 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+const read = (environment: Record<string, string>, args: string[] = []) => readConfig(args, environment);
+
+/** Everything that is configured, with its key. */
+function endpoints(environment: Record<string, string>): Record<string, [url: string, key: string]> {
+  const { endpoints: found } = read({ ...environment, GUILDHALL_MODEL: 'openai-compatible/x' }, [
+    '--role',
+    'api',
+  ]).models;
+  return Object.fromEntries(Object.entries(found).map(([id, { url, key }]) => [id, [url, key()]]));
+}
+
+describe('models', () => {
+  test('none is configured by default', () => {
+    const { models } = read({});
+    expect(models.endpoints).toEqual({});
+    expect(models.defaultModel).toBeUndefined();
+    expect(models.prices.size).toBe(0);
+  });
+
+  test.each<[Record<string, string>, string, string]>([
+    [{ ANTHROPIC_API_KEY: 'k' }, 'anthropic', 'https://api.anthropic.com/v1'],
+    [{ ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://a/x' }, 'anthropic', 'http://a/x/v1'],
+    [{ ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://a/v1/' }, 'anthropic', 'http://a/v1'],
+    [{ OPENAI_API_KEY: ' k ' }, 'openai', 'https://api.openai.com/v1'],
+    [{ OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://o:1/api/' }, 'openai-compatible', 'http://o:1/api'],
+    [
+      { GOOGLE_GENERATIVE_AI_API_KEY: 'k', GEMINI_API_KEY: 'other' },
+      'google',
+      'https://generativelanguage.googleapis.com/v1beta',
+    ],
+    [{ GEMINI_API_KEY: 'k', GOOGLE_GENERATIVE_AI_BASE_URL: 'http://g' }, 'google', 'http://g/v1beta'],
+    [{ GEMINI_API_KEY: 'k', GOOGLE_GENERATIVE_AI_BASE_URL: 'http://g/v1beta' }, 'google', 'http://g/v1beta'],
+  ])('%j is %s at %s', (environment, provider, url) => {
+    expect(endpoints(environment)).toEqual({ [provider]: [url, 'k'] });
+  });
+
+  test('a server of one’s own may need no key', () => {
+    expect(endpoints({ OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1', OPENAI_API_KEY: '' })).toEqual({
+      'openai-compatible': ['http://127.0.0.1:11434/v1', ''],
+    });
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [{ ANTHROPIC_API_KEY: 'k', GEMINI_API_KEY: 'k' }, 'anthropic/claude-sonnet-5'],
+    [{ OPENAI_API_KEY: 'k', GEMINI_API_KEY: 'k' }, 'openai/gpt-6-sol'],
+    [{ GEMINI_API_KEY: 'k', OPENAI_BASE_URL: 'http://o/v1' }, 'google/gemini-3.8-flash'],
+    [{ ANTHROPIC_API_KEY: 'k', GUILDHALL_MODEL: 'claude-haiku-4-5' }, 'anthropic/claude-haiku-4-5'],
+    [{ OPENAI_BASE_URL: 'http://o/v1', GUILDHALL_MODEL: 'qwen/qwen3' }, 'openai-compatible/qwen/qwen3'],
+  ])('%j makes %s the default', (environment, model) => {
+    const { provider, name } = read(environment).models.defaultModel ?? {};
+    expect(`${provider}/${name}`).toBe(model);
+  });
+
+  test('an API process knows the default without the keys, which only workers have', () => {
+    const { models } = read({ GUILDHALL_MODEL: 'anthropic/claude-sonnet-5' }, ['--role', 'api']);
+    expect(models.defaultModel).toEqual({ provider: 'anthropic', name: 'claude-sonnet-5' });
+  });
+
+  test('prices are per million tokens, by model', () => {
+    const prices = { 'openai-compatible/qwen/qwen3': { input: 0.2, output: 0.6, cached_input: 0.05 } };
+    const { models } = read({ GUILDHALL_MODEL_PRICES: JSON.stringify(prices) });
+    expect(Object.fromEntries(models.prices)).toEqual(prices);
+  });
+
+  test.each<[string, string, string]>([
+    ['GUILDHALL_MODEL', 'anthropic/claude-sonnet-5', 'GUILDHALL_MODEL is "anthropic/claude-sonnet-5"'],
+    ['GUILDHALL_MODEL_PRICES', '{', 'GUILDHALL_MODEL_PRICES must be JSON such as'],
+    ['GUILDHALL_MODEL_PRICES', '{"openai/a":{"input":-1,"output":1}}', 'in US dollars per million'],
+    ['GUILDHALL_MODEL_PRICES', '{"openai/a":{"input":1,"output":1,"cached":1}}', 'in US dollars per million'],
+    ['GUILDHALL_MODEL_PRICES', '{"gpt":{"input":1,"output":1}}', 'has "gpt"; it must be <provider>/<name>'],
+    ['OPENAI_BASE_URL', 'localhost:11434', 'OPENAI_BASE_URL is "localhost:11434"; it must be an http or https URL'],
+    ['OPENAI_BASE_URL', 'http://me:hunter2@host/v1', 'OPENAI_BASE_URL must be an http or https URL without user'],
+    ['ANTHROPIC_BASE_URL', 'http://host/?key=1', 'ANTHROPIC_BASE_URL'],
+    ['GEMINI_API_KEY', 'hunter2\nhunter2', 'GEMINI_API_KEY has characters that no key has'],
+  ])('%s=%s is refused', (variable, value, problem) => {
+    const refused = (): unknown => read({ [variable]: value });
+    expect(refused).toThrow(ConfigError);
+    expect(refused).toThrow(problem);
+    expect(refused).not.toThrow('hunter2');
+  });
+
+  test('a key shows in nothing that prints the configuration, and tools are not handed it', () => {
+    const key = 'hunter2-hunter2';
+    const config = read({ ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key, GEMINI_API_KEY: key, HOME: '/root' });
+    expect(JSON.stringify(config)).not.toContain(key);
+    expect(inspect(config, { depth: 9, showHidden: true })).not.toContain(key);
+    expect(config.environment).toEqual({ HOME: '/root' });
+  });
+});
