@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, boolean, constantFrom, json, nat, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WireFormat } from './model-request.ts';
 import { createUsageMeter } from './model-usage.ts';
@@ -88,8 +88,8 @@ describe.each(formats)('%s', (format) => {
   const bytes = Buffer.from(streams[format]);
 
   test('are read the same wherever the network cuts them, even within a character', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(), { maxLength: 30 }), (cuts) => {
+    assert(
+      property(array(nat(), { maxLength: 30 }), (cuts) => {
         const meter = createUsageMeter(format, eventStream, true);
         for (const piece of pieces(bytes, cuts)) meter.push(piece);
         expect(meter.complete).toBe(format !== 'contents');
@@ -99,8 +99,8 @@ describe.each(formats)('%s', (format) => {
   });
 
   test('are never complete before their last event, and cost no more than is likely when they end early', () => {
-    fc.assert(
-      fc.property(fc.nat({ max: bytes.length - 3 }), (length) => {
+    assert(
+      property(nat({ max: bytes.length - 3 }), (length) => {
         const meter = createUsageMeter(format, eventStream, true);
         meter.push(bytes.subarray(0, length));
         expect(meter.complete).toBe(false);
@@ -112,25 +112,16 @@ describe.each(formats)('%s', (format) => {
   });
 
   test('do not stumble over anything', () => {
-    const odd = fc.oneof(
-      fc.json(),
-      fc.string(),
-      fc.constantFrom(...formats.flatMap((name) => streams[name].split('\n'))),
-    );
-    fc.assert(
-      fc.property(
-        fc.array(odd),
-        fc.constantFrom(eventStream, 'application/json', ''),
-        fc.boolean(),
-        (lines, type, whole) => {
-          const meter = createUsageMeter(format, type, true);
-          for (const line of lines) meter.push(Buffer.from(`data: ${line}\n\n`));
-          for (const tokens of Object.values(meter.read(whole, 999))) {
-            expect(tokens).toBeGreaterThanOrEqual(0);
-            expect(tokens).toBeLessThan(Infinity);
-          }
-        },
-      ),
+    const odd = oneof(json(), string(), constantFrom(...formats.flatMap((name) => streams[name].split('\n'))));
+    assert(
+      property(array(odd), constantFrom(eventStream, 'application/json', ''), boolean(), (lines, type, whole) => {
+        const meter = createUsageMeter(format, type, true);
+        for (const line of lines) meter.push(Buffer.from(`data: ${line}\n\n`));
+        for (const tokens of Object.values(meter.read(whole, 999))) {
+          expect(tokens).toBeGreaterThanOrEqual(0);
+          expect(tokens).toBeLessThan(Infinity);
+        }
+      }),
     );
   });
 });
