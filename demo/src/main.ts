@@ -69,15 +69,29 @@ async function run(guildhall: Guildhall): Promise<boolean> {
   const { client } = guildhall;
   const repository = await importCodeBase(guildhall);
   show.step(`imported minimist ${codeBase.version} with its tests as ${codeBase.repo} (${codeBase.cve} is in it)`);
-  const agent = await unwrap(
-    client.POST('/agents', { body: { name: 'fix', runtime: 'script', runtime_config: agentConfig } }),
-  );
-  show.step('created an agent of the runtime "script": declared steps, no model');
-  const body = { prompt, repositories: [{ repo: codeBase.repo }], agent_id: agent.id };
+  const agent_id = await chooseAgent(client);
+  const body = { prompt, repositories: [{ repo: codeBase.repo }], agent_id };
   const session = await unwrap(client.POST(`${organization}/sessions`, { body }));
   show.title(`Session ${session.id}`);
   await follow(client, session.id);
   return report(client, session.id, repository.id);
+}
+
+/** The built-in agent where a model is configured, else a script that needs none; answers its id. */
+async function chooseAgent(client: Client): Promise<string> {
+  const runtimes = (await unwrap(client.GET('/agents/runtimes'))).items;
+  const problem = runtimes.find(({ id }) => id === 'builtin')?.problem ?? '';
+  if (problem === '') {
+    const builtin = (await unwrap(client.GET('/agents'))).items.find(({ name }) => name === 'builtin');
+    if (builtin === undefined) throw new Error('There is no agent named builtin.');
+    show.step('the built-in agent takes the task, with the model that the environment configures');
+    return builtin.id;
+  }
+  const body = { name: 'fix', runtime: 'script' as const, runtime_config: agentConfig };
+  const { id } = await unwrap(client.POST('/agents', { body }));
+  show.step('created an agent of the runtime "script": declared steps, no model');
+  show.fact('without a model', problem);
+  return id;
 }
 
 /** Creates the repository and pushes the code base into it, as any project would be. */
@@ -124,8 +138,16 @@ async function follow(client: Client, sessionId: string): Promise<void> {
   const signal = AbortSignal.timeout(600_000);
   for await (const event of client.followSession(sessionId, { signal })) {
     view(event);
-    if (event.kind === 'status' && ['completed', 'failed', 'suspended'].includes(event.data.status)) return;
+    if (event.kind === 'phase' && event.data.name === 'implement' && event.data.status === 'running')
+      await nameModel(client, sessionId);
+    if (event.kind === 'status' && ['completed', 'failed', 'suspended', 'waiting'].includes(event.data.status)) return;
   }
+}
+
+/** Says which model does the work, where one does. */
+async function nameModel(client: Client, id: string): Promise<void> {
+  const { model } = await unwrap(client.GET(`${organization}/sessions/{id}`, { params: { path: { id } } }));
+  if (model !== '') show.fact('model', model);
 }
 
 /** Shows what came out; true when the session completed and its change request holds the verified fix. */
@@ -147,6 +169,8 @@ async function report(client: Client, sessionId: string, repositoryId: string): 
   show.title('Result');
   show.fact('outcome', `${session.status}, ${session.verification}`);
   show.fact('change request', linked.url);
+  const { input_tokens, output_tokens, cost_usd } = session.usage;
+  if (input_tokens > 0) show.fact('model', `${session.model}: ${input_tokens} + ${output_tokens} tokens, $${cost_usd}`);
   show.durations(session.phases);
   const [before, after] = opened.evidence;
   const proven = before?.exit_code !== 0 && after?.exit_code === 0;

@@ -29,6 +29,7 @@ export function createSessionView(startedMs: number) {
     skipped: paint('yellow', '–'),
   };
   const output = createOutputView();
+  let saying = '';
   return (event: SessionEvent): void => {
     if (event.kind === 'phase') {
       const { name, status, summary } = event.data;
@@ -39,6 +40,13 @@ export function createSessionView(startedMs: number) {
       output.end();
       const result = paint(code === 0 ? 'green' : 'red', `exit ${code}`);
       line(`${at()}     ${result} ${paint('dim', `after ${seconds(ms ?? 0)}`)}`);
+    } else if (event.kind === 'message' && event.data.role === 'agent') {
+      saying += event.data.delta;
+      if (!event.data.done) return undefined;
+      for (const text of saying.trim().split('\n')) line(`${at()}     ${paint('cyan', text)}`);
+      saying = '';
+    } else if (event.kind === 'tool_call' && event.data.name !== 'shell') {
+      line(`${at()}     ${paint('blue', '•')} ${event.data.title}`);
     } else if (event.kind === 'output') {
       output.add(event.data.text);
     } else if (event.kind === 'branch_pushed') {
