@@ -143,11 +143,11 @@ describe('a model call of a session', () => {
 describe('what an agent records', () => {
   const told = { kind: 'warning', data: { code: 'x', message: 'told' } } as const;
 
-  test('is on record with its events, in order, and forgives lost workers', async () => {
+  test('is on record with its events, in order; progress forgives lost workers', async () => {
     const { run, id } = await running({});
     await api.ctx.db.pool.query('update sessions set losses = 2 where id = $1', [id]);
     await append(api.ctx, run, [told], { records: [{ n: 1 }, { n: 2 }] });
-    await append(api.ctx, run, [], { records: [{ n: 3 }] });
+    await append(api.ctx, run, [], { records: [{ n: 3 }], progress: true });
     expect(await recordsOf(api.ctx, run)).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
     const { rows } = await api.ctx.db.pool.query('select losses from sessions where id = $1', [id]);
     expect(rows).toEqual([{ losses: 0 }]);

@@ -109,7 +109,7 @@ export async function append(
   ctx: RunContext,
   run: Run,
   events: readonly NewEvent[],
-  more: { shown?: ShownChange | undefined; records?: readonly AgentRecord[] | undefined } = {},
+  more: { shown?: ShownChange | undefined; records?: readonly AgentRecord[]; progress?: boolean } = {},
 ): Promise<void> {
   if (!(await appendEvents(ctx.db, run.id, run.fence, events, more))) throw new LeaseLost(run.id);
 }

@@ -97,11 +97,11 @@ export async function holdsFence(db: Database, id: string, fence: number): Promi
   return rows.length === 1;
 }
 
-/** What changes in the same statement as the log: null leaves it as it is. Records are progress, so losses are forgiven. */
+/** What changes in the same statement as the log: null leaves it as it is. */
 const appendStatement = `
   with bumped as (
     update sessions set last_seq = last_seq + cardinality($3::text[]), record_count = record_count + cardinality($7::text[]),
-      losses = case when cardinality($7::text[]) > 0 then 0 else losses end,
+      losses = case when $12::boolean then 0 else losses end,
       status = coalesce($8, status), status_detail = coalesce($9, status_detail),
       sandbox_state = coalesce($10, sandbox_state), phases = coalesce($11::jsonb, phases), updated_at = clock_timestamp()
     where id = $1 and ($2::bigint is null or fence = $2)
@@ -122,6 +122,8 @@ const appendStatement = `
 /** What changes together with the log. */
 export interface AppendedWith {
   records?: readonly object[] | undefined;
+  /** The session got on: workers that were lost before do not count against it any more. */
+  progress?: boolean | undefined;
   shown?: { status?: string; status_detail?: string; sandbox_state?: string; phases?: readonly object[] } | undefined;
 }
 
@@ -134,7 +136,7 @@ export async function appendEvents(
   id: string,
   fence: number | null,
   events: readonly NewEvent[],
-  { records = [], shown = {} }: AppendedWith = {},
+  { records = [], progress = false, shown = {} }: AppendedWith = {},
 ): Promise<boolean> {
   const values = [
     id,
@@ -148,6 +150,7 @@ export async function appendEvents(
     shown.status_detail ?? null,
     shown.sandbox_state ?? null,
     shown.phases === undefined ? null : JSON.stringify(shown.phases),
+    progress,
   ];
   if ('pool' in db) return (await named(db, 'events_append', appendStatement, values)).length === 1;
   const result = await db.executeQuery(sqlOf(appendStatement, values).compile(db));

@@ -16,7 +16,7 @@ export interface EventWriter {
 export interface EventWriterOptions {
   append(
     events: readonly NewEvent[],
-    more: { shown: ShownChange | undefined; records: readonly AgentRecord[] },
+    more: { shown: ShownChange | undefined; records: readonly AgentRecord[]; progress: boolean },
   ): Promise<void>;
   /** What must not be readable in an event. */
   mask(text: string): string;
@@ -51,6 +51,8 @@ export function createEventWriter({ append, mask, onFailure }: EventWriterOption
           {
             shown: merged(batch.map(({ shown }) => shown)),
             records: batch.flatMap(({ records }) => records),
+            // A record that tells nobody anything is a note of the platform's own.
+            progress: batch.some(({ events, records }) => events.length > 0 && records.length > 0),
           },
         );
       } catch (error) {
