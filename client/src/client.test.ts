@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../server/test/support/api.ts';
 import { ApiError, createClient, pages, unwrap, type Client, type SessionEvent } from './index.ts';
@@ -243,6 +245,25 @@ describe('following a session', () => {
     const events = client.followSession(id, { afterSeq: last - 1, signal: controller.signal });
     expect(await take(events, last)).toEqual([last]);
     const next = events.next();
+    controller.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+
+  test('ends when its signal aborts after everything that could be collected was', async () => {
+    const { id } = await createSession();
+    const controller = new AbortController();
+    const last = await lastSeq(id);
+    const events = client.followSession(id, { afterSeq: last - 1, signal: AbortSignal.any([controller.signal]) });
+    expect(await take(events, last)).toEqual([last]);
+    const next = events.next();
+    setFlagsFromString('--expose-gc');
+    const collect: unknown = runInNewContext('gc');
+    if (typeof collect !== 'function') throw new Error('there is no gc');
+    // What is held weakly goes in rounds: an object, then what only that held.
+    for (let round = 0; round < 5; round += 1) {
+      collect();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     controller.abort();
     expect(await next).toEqual({ done: true, value: undefined });
   });

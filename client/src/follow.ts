@@ -35,10 +35,11 @@ export async function* follow(open: OpenStream, options: FollowOptions): AsyncGe
     const connection = watchSilence(signal);
     let delayMs = backoffMs(failures, firstDelayMs, mostDelayMs);
     try {
-      const stream = await open(seq, connection.signal);
+      const stream = await connection.untilAborted(open(seq, connection.signal));
+      if (stream === undefined) continue;
       wasOpen = true;
       let isOver = false;
-      for await (const message of messagesOf(stream, connection.heard)) {
+      for await (const message of messagesOf(stream, connection)) {
         const event = parseEvent(message.data);
         // Without an id it is the status of this moment and no part of the log.
         if (message.id === undefined)
@@ -68,32 +69,48 @@ function isPassing({ status }: ApiError): boolean {
   return status === 429 || status >= 500;
 }
 
+type Connection = ReturnType<typeof watchSilence>;
+
 /** Aborts with the caller's signal, and by itself when nothing is heard for too long. */
 function watchSilence(signal: AbortSignal | undefined) {
-  const silence = new AbortController();
-  const give = (): void => silence.abort(new Error('the stream went silent'));
+  const over = new AbortController();
+  const stop = (): void => over.abort(signal?.reason);
+  signal?.addEventListener('abort', stop);
+  const give = (): void => over.abort(new Error('the stream went silent'));
   let timer = setTimeout(give, silenceMs);
   return {
-    signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
+    signal: over.signal,
+    /** The stream, or undefined when the connection was given up before it opened. */
+    untilAborted: async (opening: Promise<ReadableStream<Uint8Array>>) => {
+      const aborted = Promise.withResolvers<undefined>();
+      over.signal.addEventListener('abort', () => aborted.resolve(undefined));
+      const stream = await Promise.race([opening, aborted.promise]);
+      if (stream === undefined) void opening.then((late) => late.cancel()).catch(() => undefined);
+      return stream;
+    },
     heard: (): void => {
       clearTimeout(timer);
       timer = setTimeout(give, silenceMs);
     },
     close: (): void => {
       clearTimeout(timer);
-      silence.abort();
+      signal?.removeEventListener('abort', stop);
+      over.abort();
     },
   };
 }
 
 async function* messagesOf(
   stream: ReadableStream<Uint8Array>,
-  heard: () => void,
+  { signal, heard }: Connection,
 ): AsyncGenerator<EventSourceMessage, void> {
   const messages: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => messages.push(message) });
   const decoder = new TextDecoder();
   const reader = stream.getReader();
+  // The signal of a request reaches its stream only while nothing between them was collected: requests that are made of
+  // requests hold each other weakly, and a stream lives long.
+  signal.addEventListener('abort', () => void reader.cancel(signal.reason).catch(() => undefined));
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
     heard();
     parser.feed(decoder.decode(chunk.value, { stream: true }));
