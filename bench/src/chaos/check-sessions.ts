@@ -1,0 +1,124 @@
+import { count, type Aftermath, type Check } from './check.ts';
+import type { Delivered } from './check-delivery.ts';
+import type { Followed } from './session.ts';
+import { effectsPath, promptPath } from './work.ts';
+
+/** Every session completed with its fix proven; none was given up after three lost workers. */
+export function checkEnds({ sessions }: Aftermath, delivered: readonly Delivered[]): Check {
+  const violations = [
+    ...sessions
+      .filter(({ status }) => status !== 'completed')
+      .map(({ id, status }) => `${id} is ${status || 'not at its end'}`),
+    ...delivered
+      .filter(({ record }) => record.verification !== 'fixed')
+      .map(({ record }) => `${record.id} is ${record.status}, but its verification says "${record.verification}"`),
+    ...sessions.flatMap(({ id, refused }) => refused.map((refusal) => `${id} refused ${refusal}`)),
+  ];
+  return {
+    what: 'sessions that did not complete with a proven fix',
+    figure: `${violations.length} of ${sessions.length}`,
+    violations,
+  };
+}
+
+interface MessageRow {
+  id: string;
+  session_id: string;
+  content: string;
+  state: string;
+  turn: number;
+}
+
+/** What was acknowledged was delivered once: in the log, on record, and to the agent. */
+export async function checkMessages(aftermath: Aftermath, delivered: readonly Delivered[]): Promise<Check> {
+  const { installation, sessions, logs } = aftermath;
+  const { rows } = await installation.postgres.db.pool.query<MessageRow>(
+    `select id, session_id, content, state, turn from session_messages where role = 'user'`,
+  );
+  const violations: string[] = [];
+  for (const session of sessions) {
+    const own = rows.filter(({ session_id: id }) => id === session.id);
+    const told = [session.work.prompt, ...session.acknowledged.map(({ content }) => content)];
+    const events = (logs.get(session.id) ?? []).flatMap((event) =>
+      event.kind === 'message' && event.data.role === 'user' ? [event.data] : [],
+    );
+    if (own.length !== told.length || events.length !== told.length)
+      violations.push(`${session.id}: ${told.length} said, ${own.length} on record, ${events.length} in the log`);
+    for (const { id, content } of session.acknowledged) {
+      const row = own.find((one) => one.id === id);
+      if (row?.content !== content || row.state !== 'delivered')
+        violations.push(`${session.id}: ${id} is ${row?.state ?? 'missing'}`);
+    }
+    violations.push(...undelivered(session, delivered));
+  }
+  const said = sessions.reduce((sum, session) => sum + session.acknowledged.length, 0);
+  return {
+    what: 'acknowledged messages not delivered exactly once',
+    figure: `${violations.length} of ${said}`,
+    violations,
+  };
+}
+
+/** A script keeps what each of its turns was told: every message stands in one of them. */
+function undelivered(session: Followed, delivered: readonly Delivered[]): string[] {
+  if (session.work.runtime !== 'script') return [];
+  const found = delivered.find((one) => one.session === session);
+  if (found === undefined) return [];
+  const prompts = [...found.texts].filter(([path]) => path !== effectsPath).map(([, text]) => text);
+  return [session.work.prompt, ...session.acknowledged.map(({ content }) => content)].flatMap((content) => {
+    const times = prompts.filter((prompt) => prompt.split('\n\n').includes(content)).length;
+    return times === 1 ? [] : [`${session.id}: "${content}" came to the agent ${times} times`];
+  });
+}
+
+/** How often work was done that had been done: steps may run again after a loss, but none may be left out. */
+export interface Repeats {
+  check: Check;
+  /** Steps that ran, over all sessions. */
+  steps: number;
+  /** Of these, how often one had left its effect in a checkpoint already. */
+  effects: number;
+  /** Of these, how often a client had been shown its result already. */
+  results: number;
+}
+
+/** Scripts note each step in their work tree: every one of each turn is there, in order of its first time. */
+export function checkSteps({ logs }: Aftermath, delivered: readonly Delivered[]): Repeats {
+  const scripts = delivered.filter(({ session }) => session.work.runtime === 'script');
+  const violations: string[] = [];
+  let steps = 0;
+  let effects = 0;
+  let results = 0;
+  for (const { session, texts } of scripts) {
+    const lines = (texts.get(effectsPath) ?? '').split('\n').filter(Boolean);
+    let turns = 1;
+    while (texts.has(promptPath(turns + 1))) turns += 1;
+    const expected = Array.from({ length: turns }, (_, turn) =>
+      session.work.steps.map((name) => `${turn + 1}.${name}`),
+    ).flat();
+    if ([...new Set(lines)].join(' ') !== expected.join(' '))
+      violations.push(`${session.id}: the steps were ${lines.join(' ')} instead of ${expected.join(' ')}`);
+    steps += expected.length;
+    effects += lines.length - new Set(lines).size;
+    results += shownAgain(logs.get(session.id) ?? []);
+  }
+  const figure = `${violations.length} of ${count(scripts.length, 'script')}`;
+  return {
+    check: { what: 'scripts with a step left out or out of order', figure, violations },
+    steps,
+    effects,
+    results,
+  };
+}
+
+type Log = NonNullable<ReturnType<Aftermath['logs']['get']>>;
+
+/** Successful ends of the same command in the same turn, beyond the first. */
+function shownAgain(log: Log): number {
+  const ends = log.flatMap((event) =>
+    event.kind === 'command' && event.phase === 'implement' && event.data.exit_code === 0
+      ? [`${event.turn} ${event.data.command}`]
+      : [],
+  );
+  return ends.length - new Set(ends).size;
+}

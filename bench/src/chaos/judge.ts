@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Aftermath, Check } from './check.ts';
+import { checkCheckpoints } from './check-checkpoints.ts';
+import { checkDelivery } from './check-delivery.ts';
+import { checkNumbers, checkShownEvents, readLogs } from './check-events.ts';
+import { checkEnds, checkMessages, checkSteps } from './check-sessions.ts';
+import { checkRecovery } from './recovery.ts';
+import { factsOfRecovery, factsOfRounds, factsOfSteps, type Fact } from './report.ts';
+import type { Round } from './rounds.ts';
+
+/** Holds everything that clients were shown and promised against what is there now, and writes both down as evidence. */
+export async function judge(
+  run: Omit<Aftermath, 'logs'> & { rounds: readonly Round[] },
+): Promise<{ checks: Check[]; facts: Fact[] }> {
+  const { installation, sessions, rounds } = run;
+  const logs = await readLogs(installation.client, sessions);
+  const aftermath = { ...run, logs };
+  const evidence = { rounds, sessions, logs: Object.fromEntries(logs) };
+  writeFileSync(join(installation.directory, 'evidence.json'), JSON.stringify(evidence));
+  const { checks: deliveries, delivered } = await checkDelivery(aftermath);
+  const steps = checkSteps(aftermath, delivered);
+  const recovery = checkRecovery(aftermath, rounds);
+  const checks = [
+    checkShownEvents(aftermath),
+    checkNumbers(aftermath),
+    await checkCheckpoints(aftermath),
+    ...deliveries,
+    checkEnds(aftermath, delivered),
+    await checkMessages(aftermath, delivered),
+    steps.check,
+    recovery.check,
+    checkProcesses(aftermath),
+  ];
+  return { checks, facts: [...factsOfRounds(rounds), ...factsOfRecovery(recovery), ...factsOfSteps(steps)] };
+}
+
+/** Losing the database, or each other, ends no process. */
+function checkProcesses({ installation }: Aftermath): Check {
+  const members = [installation.api, ...installation.workers];
+  const violations = members.flatMap(({ surprises }) => surprises);
+  const figure = String(violations.length);
+  return { what: 'processes that ended by themselves', figure, violations };
+}

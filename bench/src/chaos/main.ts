@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { judge } from './judge.ts';
+import { startInstallation, type Installation } from './installation.ts';
+import { startLoad, type Load } from './load.ts';
+import { createProjects } from './project.ts';
+import { createRandom } from './random.ts';
+import { tableOf } from './report.ts';
+import { runRounds, type Round } from './rounds.ts';
+import { scriptWork } from './work.ts';
+
+const usage = `npm run chaos -- [--rounds 100] [--sessions 20] [--database-kills 10] [--seed <n>] [--keep]
+
+Kills workers, the API and PostgreSQL with SIGKILL while sessions run, and then holds what clients were shown and
+promised against what is there. Ends with status 1 on a violation, and keeps the evidence.`;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '100' },
+    sessions: { type: 'string', default: '20' },
+    'database-kills': { type: 'string', default: '10' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    keep: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** Between two rounds. */
+const pauseMs = { least: 2_500, most: 9_000 };
+const projectCount = 4;
+const settleWithinMs = 5 * 60_000;
+
+if (values.help) process.stdout.write(`${usage}\n`);
+else process.exitCode = await chaos();
+
+interface Options {
+  rounds: number;
+  inFlight: number;
+  databaseKills: number;
+  seed: number;
+}
+
+async function chaos(): Promise<number> {
+  const options = {
+    rounds: whole('rounds', values.rounds),
+    inFlight: whole('sessions', values.sessions),
+    databaseKills: whole('database-kills', values['database-kills']),
+    seed: whole('seed', values.seed),
+  };
+  const directory = mkdtempSync(join(tmpdir(), 'guildhall-chaos-'));
+  const interrupted = interruption();
+  say(
+    `chaos with seed ${options.seed}: ${options.rounds} rounds, ${options.inFlight} sessions in flight, PostgreSQL killed in ${options.databaseKills} rounds`,
+  );
+  let violations: string[];
+  try {
+    violations = await attack(directory, options, interrupted);
+  } catch (error) {
+    violations = [
+      `The run broke off: ${interrupted.aborted ? 'interrupted' : error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    ];
+  }
+  for (const violation of violations.slice(0, 50)) say(`✗ ${violation}`);
+  if (violations.length > 0) writeFileSync(join(directory, 'violations.txt'), `${violations.join('\n')}\n`);
+  const keeps = values.keep || (violations.length > 0 && !interrupted.aborted);
+  if (keeps) say(`the evidence is in ${directory}`);
+  else rmSync(directory, { recursive: true, force: true });
+  say(
+    `seed ${options.seed}: ${violations.length === 0 ? 'everything acknowledged was kept' : `${violations.length} violations`}`,
+  );
+  return violations.length === 0 ? 0 : 1;
+}
+
+/** The whole run; answers what was violated. */
+async function attack(directory: string, options: Options, interrupted: AbortSignal): Promise<string[]> {
+  const pauses = createRandom(options.seed, -2);
+  const installation = await startInstallation({
+    directory,
+    slots: options.inFlight,
+    pauseMs: () => pauses.between(100, 3_000),
+    env: {},
+  });
+  process.once('exit', () => installation.abandon());
+  let violations: string[];
+  let left: string[];
+  try {
+    violations = await rounds(installation, options, interrupted);
+  } finally {
+    say('stopping');
+    left = await installation.stop();
+    say(left.length === 0 ? 'nothing is left behind' : `left behind: ${left.join('; ')}`);
+  }
+  return [...violations, ...left.map((one) => `left behind: ${one}`)];
+}
+
+async function rounds(installation: Installation, options: Options, interrupted: AbortSignal): Promise<string[]> {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([interrupted, ending.signal]);
+  try {
+    const projects = await createProjects(installation, projectCount, signal);
+    const load = startLoad({
+      client: installation.client,
+      projects,
+      inFlight: options.inFlight,
+      work: (number) => scriptWork(options.seed, number),
+      signal,
+    });
+    const killing = runRounds(installation, load, {
+      rounds: options.rounds,
+      databaseKills: options.databaseKills,
+      pauseMs,
+      random: createRandom(options.seed, -1),
+      onRound: (round) => say(lineOf(round, options.rounds, load)),
+      signal,
+    });
+    const done = await Promise.race([killing, load.broken]);
+    say(`no more kills: ${load.running()} sessions go on to their end`);
+    await settled(load, signal);
+    const { checks, facts } = await judge({ installation, projects, sessions: load.sessions, rounds: done });
+    process.stdout.write(`\n${tableOf(checks, facts)}\n\n`);
+    return checks.flatMap((check) => check.violations);
+  } finally {
+    ending.abort();
+  }
+}
+
+/** Waits until all sessions ended; those that did not in time are found by the judgement. */
+async function settled(load: Load, signal: AbortSignal): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, settleWithinMs);
+  signal.addEventListener('abort', () => late.reject(signal.reason));
+  try {
+    await Promise.race([load.finish(), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function lineOf({ number, killed, hits }: Round, all: number, load: Load): string {
+  const phases = [...new Set(hits.map(({ phase }) => phase))].map(
+    (phase) => `${hits.filter((hit) => hit.phase === phase).length} ${phase}`,
+  );
+  const met = hits.length === 0 ? '' : ` with ${hits.length} sessions (${phases.join(', ')})`;
+  const ended = load.sessions.filter(({ status }) => status !== '').length;
+  return `round ${String(number).padStart(String(all).length)}/${all}  killed ${killed.join(' and ')}${met}; ${load.running()} in flight, ${ended} ended, ${load.shown()} events shown`;
+}
+
+/** Aborts at the first Ctrl-C or SIGTERM. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  // A terminal and npm may both deliver it: the handlers stay, so that everything is always stopped.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => controller.abort(new Error(`ended by ${signal}`)));
+  return controller.signal;
+}
+
+function whole(name: string, value: string): number {
+  if (!/^\d{1,10}$/.test(value)) throw new Error(`--${name} is ${JSON.stringify(value)}; it must be a whole number.`);
+  return Number(value);
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,42 @@
+/** Chance that can be repeated: the same seed makes the same choices. */
+export interface Random {
+  /** At least `low`, less than `high`. */
+  between(low: number, high: number): number;
+  /** A whole number from `low` to `high`, both included. */
+  integer(low: number, high: number): number;
+  /** Whether something of this probability happens. */
+  chance(probability: number): boolean;
+  pick<T>(items: readonly T[]): T;
+  /** `count` different ones, in the order they stand in. */
+  sample<T>(items: readonly T[], count: number): T[];
+}
+
+/** Mulberry32: small, and good enough to choose moments with. `stream` separates what must not disturb each other. */
+export function createRandom(seed: number, stream = 0): Random {
+  let state = (seed ^ Math.imul(stream + 1, 0x9e3779b9)) >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const integer = (low: number, high: number): number => low + Math.floor(next() * (high - low + 1));
+  return {
+    between: (low, high) => low + next() * (high - low),
+    integer,
+    chance: (probability) => next() < probability,
+    pick(items) {
+      const found = items[integer(0, items.length - 1)];
+      if (found === undefined) throw new Error('nothing to pick from');
+      return found;
+    },
+    sample(items, count) {
+      let missing = Math.min(count, items.length);
+      return items.filter((_, index) => {
+        const taken = next() < missing / (items.length - index);
+        if (taken) missing -= 1;
+        return taken;
+      });
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Aftermath, Check } from './check.ts';
+import type { Installation } from './installation.ts';
+import type { UpTime } from './member.ts';
+import type { Round } from './rounds.ts';
+
+/** From a kill to the first event of a session it met that another attempt wrote. */
+interface Recovery {
+  session: string;
+  seconds: number;
+  /** Whether another worker, and the database, were up all the while. */
+  undisturbed: boolean;
+}
+
+const allowedSeconds = 15;
+
+/** How fast sessions went on elsewhere, and whether that was fast enough wherever nothing else stood in the way. */
+export function checkRecovery(aftermath: Aftermath, rounds: readonly Round[]) {
+  const recoveries = rounds.flatMap((round) => recoveriesOf(aftermath, round));
+  const undisturbed = recoveries.filter((recovery) => recovery.undisturbed);
+  const violations = undisturbed
+    .filter(({ seconds }) => seconds > allowedSeconds)
+    .map(({ session, seconds }) => `${session} went on after ${seconds.toFixed(1)} s`);
+  const check: Check = {
+    what: `recoveries after more than ${allowedSeconds} s with another worker up`,
+    figure: `${violations.length} of ${undisturbed.length}`,
+    violations,
+  };
+  return { check, undisturbed: spread(undisturbed), all: spread(recoveries) };
+}
+
+export interface Spread {
+  count: number;
+  p50: number;
+  max: number;
+}
+
+function spread(recoveries: readonly Recovery[]): Spread {
+  const seconds = recoveries.map((recovery) => recovery.seconds).sort((a, b) => a - b);
+  return { count: seconds.length, p50: seconds[Math.floor(seconds.length / 2)] ?? 0, max: seconds.at(-1) ?? 0 };
+}
+
+function recoveriesOf({ installation, logs }: Aftermath, { at, killed, hits }: Round): Recovery[] {
+  return hits.flatMap(({ session, attempt }) => {
+    const next = logs.get(session)?.find((event) => event.attempt_no > attempt);
+    // It came to its end just before the kill.
+    if (next === undefined) return [];
+    const back = Date.parse(next.created_at);
+    return [{ session, seconds: (back - at) / 1_000, undisturbed: isUndisturbed(installation, killed, at, back) }];
+  });
+}
+
+function isUndisturbed(
+  { workers, postgres }: Installation,
+  killed: readonly string[],
+  at: number,
+  back: number,
+): boolean {
+  const covers = ({ from, to }: UpTime): boolean => from <= at && to >= back;
+  const helped = workers.some(({ name, upTimes }) => !killed.includes(name) && upTimes.some(covers));
+  return helped && postgres.downTimes.every(({ from, to }) => to < at || from > back);
+}

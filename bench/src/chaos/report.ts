@@ -1,0 +1,60 @@
+import { count, type Check } from './check.ts';
+import type { Repeats } from './check-sessions.ts';
+import type { Spread } from './recovery.ts';
+import type { Round } from './rounds.ts';
+
+/** Facts of a run that no rule judges. */
+export interface Fact {
+  what: string;
+  figure: string;
+}
+
+/** The final table: what has to hold with its mark, and below it what came out. */
+export function tableOf(checks: readonly Check[], facts: readonly Fact[]): string {
+  const width = Math.max(...[...checks, ...facts].map(({ what }) => what.length));
+  const figures = Math.max(...[...checks, ...facts].map(({ figure }) => figure.length));
+  const line = (mark: string, { what, figure }: Fact): string =>
+    `${mark} ${what.padEnd(width)}  ${figure.padStart(figures)}`;
+  return [
+    ...checks.map((check) => line(check.violations.length === 0 ? '✓' : '✗', check)),
+    ...facts.map((fact) => line(' ', fact)),
+  ].join('\n');
+}
+
+/** What was killed, and whom that met. */
+export function factsOfRounds(rounds: readonly Round[]): Fact[] {
+  const kills = (name: string): number =>
+    rounds.filter(({ killed }) => killed.some((one) => one.startsWith(name))).length;
+  const met = rounds.filter(({ hits }) => hits.length > 0);
+  const hits = rounds.flatMap((round) => round.hits);
+  const phases = new Map<string, number>();
+  for (const { phase } of hits) phases.set(phase, (phases.get(phase) ?? 0) + 1);
+  return [
+    {
+      what: 'kills of workers, PostgreSQL, the API',
+      figure: `${kills('worker')}, ${kills('postgres')}, ${kills('api')}`,
+    },
+    { what: 'kills that met a worker with sessions', figure: `${met.length}, ${count(hits.length, 'session')}` },
+    ...[...phases]
+      .sort(([, a], [, b]) => b - a)
+      .map(([phase, times]) => ({ what: `  sessions met in ${phase}`, figure: String(times) })),
+  ];
+}
+
+export function factsOfRecovery({ undisturbed, all }: { undisturbed: Spread; all: Spread }): Fact[] {
+  const text = ({ p50, max }: Spread): string => `p50 ${p50.toFixed(1)} s, max ${max.toFixed(1)} s`;
+  return [
+    { what: `kill to next event, other worker up (${undisturbed.count})`, figure: text(undisturbed) },
+    { what: `kill to next event, over further kills too (${all.count})`, figure: text(all) },
+  ];
+}
+
+export function factsOfSteps({ steps, effects, results }: Repeats): Fact[] {
+  return [
+    {
+      what: `steps of scripts that ran again over their kept effect, of ${steps.toLocaleString('en')}`,
+      figure: String(effects),
+    },
+    { what: 'steps of scripts whose result was shown again', figure: String(results) },
+  ];
+}

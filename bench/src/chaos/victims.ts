@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database } from '../../../server/src/db/pool.ts';
+import type { Installation } from './installation.ts';
+import type { Member } from './member.ts';
+import type { Random } from './random.ts';
+
+/** A session that a worker held when it was killed. */
+export interface Hit {
+  session: string;
+  attempt: number;
+  /** The phase it was in, or `provisioning`, or `between` two phases. */
+  phase: string;
+}
+
+interface Held extends Hit {
+  owner: string;
+  /** Workers lost in a row without progress. */
+  losses: number;
+}
+
+/** A session that lost three workers in a row is given up by rule: a third time is not made by chance here. */
+const sparedLosses = 2;
+const spareWithinMs = 30_000;
+
+export interface Victim {
+  worker: Member | undefined;
+  hits: Hit[];
+}
+
+/**
+ * Chooses the worker to kill, the holder of `session` rather than another, and answers whom that meets. Waits while every
+ * choice would cost a session its third worker in a row; with `all`, while any session would.
+ */
+export async function chooseVictim(
+  { workers, postgres }: Installation,
+  random: Random,
+  wanted: { worker: boolean; session: string | undefined; all: boolean },
+  signal: AbortSignal,
+): Promise<Victim> {
+  const deadline = performance.now() + spareWithinMs;
+  for (;;) {
+    const held = await readHeld(postgres.db);
+    const alive = workers.filter((worker) => worker.pid() !== undefined);
+    const isSpared = (worker: Member): boolean => heldBy(held, worker).some(({ losses }) => losses >= sparedLosses);
+    const fair = wanted.all && alive.some(isSpared) ? [] : alive.filter((worker) => !isSpared(worker));
+    const holder = fair.find((worker) => heldBy(held, worker).some(({ session }) => session === wanted.session));
+    const isLate = performance.now() > deadline;
+    if (fair.length > 0 || isLate) {
+      const worker = wanted.worker && fair.length > 0 ? (holder ?? random.pick(fair)) : undefined;
+      return { worker, hits: worker === undefined ? [] : heldBy(held, worker).map(hitOf) };
+    }
+    await delay(100, undefined, { signal });
+  }
+}
+
+function hitOf({ session, attempt, phase }: Held): Hit {
+  return { session, attempt, phase };
+}
+
+/** A worker is named `<host>-<pid>-<six hexadecimal digits>` in leases. */
+function heldBy(held: readonly Held[], worker: Member): Held[] {
+  const pid = worker.pid();
+  return pid === undefined ? [] : held.filter(({ owner }) => new RegExp(`-${pid}-[0-9a-f]{6}$`).test(owner));
+}
+
+/** The sessions that workers hold now; none while the database is down. */
+async function readHeld(db: Database): Promise<Held[]> {
+  try {
+    const { rows } = await db.pool.query<Held>(
+      `select id as session, attempt_no as attempt, lease_owner as owner, losses,
+         coalesce((select phase ->> 'name' from jsonb_array_elements(phases) as phase where phase ->> 'status' = 'running' limit 1),
+           case when status in ('queued', 'provisioning') then 'provisioning' else 'between' end) as phase
+       from sessions where status in ('queued', 'provisioning', 'running') and lease_until > now()`,
+    );
+    return rows;
+  } catch {
+    return [];
+  }
+}

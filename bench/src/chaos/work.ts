@@ -1,0 +1,101 @@
+import type { components } from '@guildhall/client';
+import { createRandom, type Random } from './random.ts';
+
+export const runtimes = ['script', 'builtin'] as const;
+export type WorkRuntime = (typeof runtimes)[number];
+
+/** Something to say to a session once `afterResults` of its commands or tools were seen to end. */
+export interface PlannedMessage {
+  afterResults: number;
+  content: string;
+  delivery: 'steer' | 'queue';
+}
+
+/** What a session is to do, and so what it has to leave behind. */
+export interface Work {
+  /** From 1; sessions of the same seed and number do the same. */
+  number: number;
+  runtime: WorkRuntime;
+  agent: components['schemas']['CreateAgentRequest'];
+  prompt: string;
+  verifyCommand: string;
+  messages: PlannedMessage[];
+  /** Paths with the content they have in the end, beside the project's own files. */
+  files: ReadonlyMap<string, string>;
+  /** Names of the steps that note themselves in {@link effectsPath}, in order. */
+  steps: readonly string[];
+}
+
+/** Every step appends its name to it as it runs, so it tells what ran again after a loss. */
+export const effectsPath = 'work/effects.log';
+/** What a turn was asked, kept by a script's first step. */
+export const promptPath = (turn: number): string => `work/prompt-${turn}.md`;
+
+/** The project every session starts from: its check fails until the last step was done. */
+export const projectFiles: ReadonlyMap<string, string> = new Map([
+  ['README.md', '# Chaos\n\nWhat sessions leave here is known in advance.\n'],
+  ['check.sh', 'sleep 0.7\ntest -f work/done\n'],
+]);
+export const verifyCommand = 'sh check.sh';
+
+/** A session of the runtime `script`: shell steps of a few seconds, each of which leaves a file of known content. */
+export function scriptWork(seed: number, number: number): Work {
+  const random = createRandom(seed, number);
+  const count = random.integer(8, 15);
+  const names = Array.from({ length: count }, (_, index) => String(index + 1).padStart(2, '0'));
+  const files = new Map(names.map((name) => [stepPath(name), contentOf(number, name, random)]));
+  const steps = names.map((name, index) => ({ run: scriptStep(name, files.get(stepPath(name)) ?? '', index, random) }));
+  files.set('work/done', 'done\n');
+  const last = { run: `${turnOf}; mkdir -p work; echo "$turn.done" >> ${effectsPath}; echo done > work/done` };
+  return {
+    number,
+    runtime: 'script',
+    agent: {
+      name: `chaos ${number}`,
+      runtime: 'script',
+      runtime_config: { steps: [...steps, last], summary: `Did the ${count} steps of work ${number}.` },
+    },
+    prompt: `Do work ${number}: its ${count} steps.`,
+    verifyCommand,
+    messages: messagesOf(number, count, random),
+    files,
+    steps: [...names, 'done'],
+  };
+}
+
+const turnOf = 'turn=${GUILDHALL_PROMPT_FILE##*-}; turn=${turn%.md}';
+
+export const stepPath = (name: string): string => `work/step-${name}.txt`;
+
+function scriptStep(name: string, content: string, index: number, random: Random): string {
+  // Waiting before and behind what it does, so that a kill finds it half done.
+  const before = random.between(0.2, 2.5).toFixed(2);
+  const after = random.chance(0.1) ? random.between(5, 7).toFixed(2) : random.between(0.2, 2.5).toFixed(2);
+  return [
+    turnOf,
+    'mkdir -p work',
+    ...(index === 0 ? ['cp "$GUILDHALL_PROMPT_FILE" work/prompt-$turn.md'] : []),
+    `sleep ${before}`,
+    `echo "$turn.${name}" >> ${effectsPath}`,
+    `printf '%s' '${content}' > ${stepPath(name)}`,
+    `sleep ${after}`,
+    `echo "step ${name} is done"`,
+  ].join('\n');
+}
+
+/** Some lines that no other step of any session has. */
+export function contentOf(number: number, step: string, random: Random): string {
+  const lines = Array.from({ length: random.integer(1, 20) }, () => random.integer(0, 2 ** 31 - 1).toString(16));
+  return `work ${number}, step ${step}\n${lines.join('\n')}\n`;
+}
+
+/** Some sessions are told something while they work, some of them twice; in the order of their moments. */
+function messagesOf(number: number, steps: number, random: Random): PlannedMessage[] {
+  const count = random.chance(0.3) ? random.integer(1, 2) : 0;
+  const moments = Array.from({ length: count }, () => random.integer(1, steps)).sort((a, b) => a - b);
+  return moments.map((afterResults, index) => ({
+    afterResults,
+    content: `Message ${index + 1} to work ${number}: ${random.integer(0, 2 ** 31 - 1).toString(16)}`,
+    delivery: random.chance(0.5) ? 'steer' : 'queue',
+  }));
+}
