@@ -6,7 +6,7 @@ import type { NetworkMode } from './egress.ts';
 import { answerText } from './forward.ts';
 import { serveGit, type GitPolicy } from './git-route.ts';
 import type { ModelPrices } from './model-prices.ts';
-import { serveModel, type ModelPolicy } from './model-route.ts';
+import { createModelDoor, type ModelDoor } from './model-door.ts';
 import type { ModelUpstream } from './model-upstream.ts';
 import { proxyRequest, proxyTunnel, type ProxyPolicy } from './proxy.ts';
 import type { RegistryRoute } from './registry-route.ts';
@@ -30,7 +30,7 @@ export interface DoorHandler {
   serveHost(request: IncomingMessage, response: ServerResponse): void;
   /** A server for the sandbox's side, not yet listening. */
   readonly server: Server;
-  /** Cuts every connection. */
+  /** Cuts every connection of the sandbox and every model call. */
   close(): Promise<void>;
 }
 
@@ -67,9 +67,9 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
     refused: ({ reason, message }, target) => event({ kind: 'refused', reason, target, message }),
   };
 
-  const model = modelPolicies({ ...context.models, log, event }, session);
+  const model = createModelDoor({ ...context.models, log, event }, session);
 
-  const dispatch = dispatcher({ git, model: model.inside, proxy, registries: context.registries, event });
+  const dispatch = dispatcher({ git, model, proxy, registries: context.registries, event });
   const guarded = (serve: Serve) => (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => response.destroy());
     serve(request, response).catch((error: unknown) => {
@@ -86,7 +86,9 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
   return {
     refsPushed,
     server: sandbox.server,
-    close: () => sandbox.close(),
+    async close() {
+      await Promise.all([model.close(), sandbox.close()]);
+    },
     setNetwork(mode) {
       if (mode !== network) sandbox.cutTunnels();
       network = mode;
@@ -95,18 +97,8 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
       if (!rights.has(keyOf(repository))) throw new Error(`this session has no repository ${keyOf(repository)}`);
       rights.set(keyOf(repository), right);
     },
-    serveHost: guarded(hostDispatcher({ git, model: model.host })),
+    serveHost: guarded(hostDispatcher({ git, model })),
   };
-}
-
-/** The same for the worker and for the sandbox, but that the sandbox may be without models. */
-function modelPolicies(shared: Pick<ModelPolicy, 'upstream' | 'prices' | 'log' | 'event'>, session: GatewaySession) {
-  const host: ModelPolicy = {
-    ...shared,
-    permit: session.permitModel?.bind(session),
-    holds: () => session.holds(),
-  };
-  return { host, inside: session.modelsInside === true ? host : { ...host, permit: undefined } };
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -114,7 +106,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<voi
 /** What answers a sandbox's plain requests, by their target. */
 function dispatcher(routes: {
   git: GitPolicy;
-  model: ModelPolicy;
+  model: ModelDoor;
   proxy: ProxyPolicy;
   registries: RegistryRoute;
   event(event: GatewayEvent): void;
@@ -126,7 +118,7 @@ function dispatcher(routes: {
     if (url === undefined) return answerText(response, 400, 'The request target cannot be read.');
     if (isProxied(request, url)) return proxyRequest(proxy, exchange, url);
     if (url.pathname.startsWith('/git/')) return serveGit(git, exchange, url);
-    if (url.pathname.startsWith('/model/')) return serveModel(model, exchange, url);
+    if (url.pathname.startsWith('/model/')) return model.serveInside(exchange, url);
     const policy = { network: proxy.network().mode, event: (event: GatewayEvent) => routes.event(event) };
     if (registries.serves(url.pathname)) return registries.serve(exchange, url, policy);
     return answerText(response, 404, 'The gateway serves nothing here.');
@@ -134,11 +126,11 @@ function dispatcher(routes: {
 }
 
 /** What answers the worker's own requests. */
-function hostDispatcher({ git, model }: { git: GitPolicy; model: ModelPolicy }): Serve {
+function hostDispatcher({ git, model }: { git: GitPolicy; model: ModelDoor }): Serve {
   return async (request, response) => {
     const url = requestUrl(request);
     if (url?.pathname.startsWith('/git/') === true) return serveGit(git, { request, response }, url);
-    if (url?.pathname.startsWith('/model/') === true) return serveModel(model, { request, response }, url);
+    if (url?.pathname.startsWith('/model/') === true) return model.serveHost({ request, response }, url);
     return answerText(response, 404, 'Only git and models are served here.');
   };
 }

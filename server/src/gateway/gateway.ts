@@ -58,7 +58,7 @@ export interface GatewayDoor {
   setNetwork(mode: NetworkMode): void;
   /** Grants, narrows or takes away the right to push. Throws for a repository that is not the session's. */
   setPush(repository: RepositoryName, right: PushRight | undefined): void;
-  /** Cuts what is under way. Never fails. */
+  /** Cuts what is under way, and waits until the model calls of it are settled. Never fails. */
   close(): Promise<void>;
 }
 

@@ -142,6 +142,16 @@ describe('a stream', () => {
     expect(world.settled).toHaveLength(1);
   });
 
+  test('is cut and settled before the door is closed', async () => {
+    const provider = await provide((response) => begin(response, start, delta('x'.repeat(40))));
+    const world = await open(provider);
+    const answer = reading(await askModel(world, 'anthropic', '/v1/messages', message));
+    await answer.until('xxx');
+    await world.door.close();
+    expect(world.settled).toMatchObject([{ inputTokens: 100, outputTokens: 10 }]);
+    await expect(answer.end()).rejects.toThrow('terminated');
+  });
+
   test('waits for a client that reads slowly', async () => {
     let written = 0;
     const size = 64 * 1024 * 1024;

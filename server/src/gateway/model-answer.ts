@@ -21,7 +21,7 @@ export interface AnsweredCall {
   readonly stream: boolean;
   /** The estimate. */
   readonly inputTokens: number;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client goes away or the door closes. */
   readonly gone: AbortSignal;
 }
 

@@ -16,6 +16,8 @@ export interface ModelPolicy {
   readonly prices: ModelPrices;
   /** Undefined: no model is within reach of who asks here. */
   readonly permit: GatewaySession['permitModel'];
+  /** Aborts when the door closes. */
+  readonly closing: AbortSignal;
   holds(): Promise<boolean>;
   event(event: GatewayEvent): void;
 }
@@ -27,7 +29,7 @@ interface Call {
   readonly path: ModelPath;
   readonly search: string;
   readonly request: ModelRequest;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client goes away or the door closes. */
   readonly gone: AbortSignal;
 }
 
@@ -51,13 +53,15 @@ const maxBodyBytes = 32 * 1024 * 1024;
 /** Serves `/model/<provider>/<path of the provider>`. */
 export async function serveModel(policy: ModelPolicy, exchange: Exchange, url: URL): Promise<void> {
   const { response } = exchange;
-  const gone = new AbortController();
-  response.once('close', () => gone.abort());
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  const gone = AbortSignal.any([closed.signal, policy.closing]);
+  gone.addEventListener('abort', () => response.destroy(), { once: true });
   try {
-    const call = await readCall(policy, exchange, url, gone.signal);
+    const call = await readCall(policy, exchange, url, gone);
     await forward(policy, exchange, call);
   } catch (error) {
-    if (gone.signal.aborted) return;
+    if (gone.aborted) return void response.destroy();
     if (!(error instanceof ModelAnswer)) {
       policy.log.error({ problem: messageOf(error) }, 'a model call failed in the gateway');
       return answerModelError(response, 503, 'api_error', 'The gateway could not pass the call on.');

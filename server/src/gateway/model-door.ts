@@ -1,0 +1,41 @@
+import type { Exchange } from './forward.ts';
+import { serveModel, type ModelPolicy } from './model-route.ts';
+import type { GatewaySession } from './session.ts';
+
+/** One session's way to models. */
+export interface ModelDoor {
+  /** For the worker itself. */
+  serveHost(exchange: Exchange, url: URL): Promise<void>;
+  /** For its sandbox, which has models only if the session says so. */
+  serveInside(exchange: Exchange, url: URL): Promise<void>;
+  /** Cuts what is under way and resolves when all of it is settled. */
+  close(): Promise<void>;
+}
+
+export function createModelDoor(
+  shared: Pick<ModelPolicy, 'upstream' | 'prices' | 'log' | 'event'>,
+  session: GatewaySession,
+): ModelDoor {
+  const closing = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  const host: ModelPolicy = {
+    ...shared,
+    closing: closing.signal,
+    permit: session.permitModel?.bind(session),
+    holds: () => session.holds(),
+  };
+  const inside: ModelPolicy = session.modelsInside === true ? host : { ...host, permit: undefined };
+  const serve = async (policy: ModelPolicy, exchange: Exchange, url: URL): Promise<void> => {
+    const served = serveModel(policy, exchange, url);
+    underWay.add(served);
+    await served.finally(() => underWay.delete(served));
+  };
+  return {
+    serveHost: (exchange, url) => serve(host, exchange, url),
+    serveInside: (exchange, url) => serve(inside, exchange, url),
+    async close() {
+      closing.abort();
+      await Promise.allSettled(underWay);
+    },
+  };
+}
