@@ -13,7 +13,7 @@ function read(body: JsonObject): Conversation {
     throw new RequestError(`Previous response with id '${body['previous_response_id']}' not found.`);
   }
   const items = typeof body['input'] === 'string' ? [{ role: 'user', content: body['input'] }] : objects(body['input']);
-  const turns = items.flatMap((item) => readItem(item) ?? []);
+  const turns = joinAnswers(items.flatMap((item) => readItem(item) ?? []));
   checkResults(turns);
   return {
     model: string(body['model']),
@@ -24,6 +24,22 @@ function read(body: JsonObject): Conversation {
     maxTokens: number(body['max_output_tokens']),
     stream: body['stream'] === true,
   };
+}
+
+/** The items of one answer are one turn: clients send a message back without its id, which would count as another. */
+function joinAnswers(items: Turn[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const item of items) {
+    const last = turns.at(-1);
+    if (last?.role !== 'assistant' || item.role !== 'assistant') {
+      turns.push(item);
+      continue;
+    }
+    last.text += item.text;
+    last.calls.push(...item.calls);
+    last.marks.push(...item.marks);
+  }
+  return turns;
 }
 
 function readItem(item: JsonObject): Turn | undefined {
