@@ -37,11 +37,15 @@ export async function beginTurn(conversation: Conversation, input: AgentPrompt):
 
 /**
  * What a prompt has beyond the messages on record: one that was taken as the worker was lost, before it was recorded. A
- * worker that goes on with a turn sends all of its messages, joined by an empty line.
+ * worker that goes on with a turn sends all messages of its person, joined by empty lines.
  */
 function missedText(said: readonly string[], text: string): string {
-  const known = `${said.join('\n\n')}\n\n`;
-  return text.startsWith(known) ? text.slice(known.length) : '';
+  const known = said.join('\n\n');
+  if (known.includes(text)) return '';
+  for (let at = text.lastIndexOf('\n\n'); at > 0; at = text.lastIndexOf('\n\n', at - 1)) {
+    if (known.endsWith(text.slice(0, at))) return text.slice(at + 2);
+  }
+  return text;
 }
 
 /**

@@ -53,6 +53,7 @@ export async function makeRoom(
     return gainOf(entries) > 0 ? shorten(conversation, base + entries.length) : 'nothing';
   }
   const summary = await summarize(conversation, entries.slice(0, tail), signal);
+  if (summary === undefined) return 'nothing';
   if (typeof summary === 'object') return summary;
   const message = `The conversation came close to the model's limit of ${count(contextTokens)} tokens. Its earlier part was summarized; all of it stays on record.`;
   await keep(
@@ -135,7 +136,7 @@ async function summarize(
   conversation: Conversation,
   entries: readonly Entry[],
   signal: AbortSignal,
-): Promise<string | StepFailure> {
+): Promise<string | StepFailure | undefined> {
   const { model, transcript, contextTokens, secrets, options } = conversation;
   const rendered = [transcript.opening(), ...entries.map(render)].filter((part) => part !== '').join('\n\n');
   const text = outlined(rendered, Math.floor(contextTokens * summarizedShare * charactersPerToken));
@@ -151,7 +152,7 @@ async function summarize(
     onEvent: () => undefined,
     knowsCall: () => false,
   });
-  if (outcome.kind === 'canceled') return '';
+  if (outcome.kind === 'canceled') return undefined;
   if (outcome.kind === 'failed') return outcome.failure;
   const { inputTokens = 0, outputTokens = 0 } = outcome.usage ?? {};
   options.onEvent({ kind: 'usage', model: model.id, inputTokens, outputTokens, cachedInputTokens: 0 });

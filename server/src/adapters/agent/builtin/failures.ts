@@ -45,20 +45,29 @@ const tooLong =
 /** Error types that providers send inside a stream and that pass by. */
 const passing = /overloaded|rate_limit|server_error|api_error|timeout|unavailable|internal/i;
 
+/** How the SDK names answers that it cannot read. */
+const unreadable = /JSONParse|TypeValidation|InvalidResponse|EmptyResponse/;
+
+/** How Node.js names a body that broke off. */
+const broken = /terminated|other side closed|premature|aborted/i;
+
 /** Reads what a call was rejected with, or what its stream brought as an error. */
 export function failureOf(error: unknown, secrets: readonly string[]): StepFailure {
-  const { status, headers, type, message, isRetryable } = readError(error);
+  const read = readError(error);
+  const { status, headers, message } = read;
   const said = saidOf(message, secrets);
   if ((status === 402 || status === 409) && headers[refusedHeader] !== undefined) {
     return { kind: 'gateway', what: `was refused by the gateway (${headers[refusedHeader]})`, said };
   }
-  if (status === undefined || status < 400) return unanswered({ type, message, said, isRetryable });
+  if (status === undefined || status < 400) return unanswered(read, said);
   const words = statusWords[status];
   const what = `answered ${status}${words === undefined ? '' : ` (${words})`}`;
   if (status === 413 || ((status === 400 || status === 422) && tooLong.test(message))) {
     return { kind: 'context', what, said };
   }
-  if ([408, 409, 425, 429].includes(status) || status >= 500) {
+  const passes = [408, 409, 425, 429].includes(status) || status >= 500;
+  // Anthropic, OpenAI and the gateway say so when they know better.
+  if (passes && headers['x-should-retry'] !== 'false') {
     const afterMs = retryAfterMs(headers);
     return { kind: 'retry', what, said, ...(afterMs === undefined ? {} : { afterMs }) };
   }
@@ -66,20 +75,16 @@ export function failureOf(error: unknown, secrets: readonly string[]): StepFailu
 }
 
 /** No HTTP status to go by: the connection, or something inside the stream. */
-function unanswered(error: {
-  type: string;
-  message: string;
-  said: string;
-  isRetryable: boolean | undefined;
-}): StepFailure {
-  const { type, message, said, isRetryable } = error;
-  if (tooLong.test(message) || tooLong.test(type))
-    return { kind: 'context', what: `failed (${type || 'too long'})`, said };
+function unanswered({ name, type, message, isRetryable }: ReadError, said: string): StepFailure {
+  if (tooLong.test(`${type} ${message}`)) return { kind: 'context', what: `failed (${type || 'too long'})`, said };
   if (type !== '') {
-    const passes = isRetryable === true || passing.test(type) || passing.test(message);
+    const passes = isRetryable === true || passing.test(`${type} ${message}`);
     return { kind: passes ? 'retry' : 'fatal', what: `failed in the middle of its answer (${type})`, said };
   }
-  return { kind: 'retry', what: 'could not be understood or reached', said };
+  // What the SDK says of an answer it cannot read is mostly that answer.
+  if (unreadable.test(name)) return plainFailure('gave an answer that makes no sense');
+  if (broken.test(message)) return plainFailure('cut its answer in the middle');
+  return { kind: 'retry', what: 'could not be reached', said };
 }
 
 export function plainFailure(what: string): StepFailure {
@@ -92,6 +97,7 @@ export function sentenceOf(model: string, { what, said }: StepFailure): string {
 }
 
 interface ReadError {
+  name: string;
   status: number | undefined;
   headers: Record<string, string>;
   type: string;
@@ -100,8 +106,9 @@ interface ReadError {
 }
 
 function readError(error: unknown): ReadError {
-  if (!isObject(error))
-    return { status: undefined, headers: {}, type: '', message: String(error), isRetryable: undefined };
+  if (!isObject(error)) {
+    return { name: '', status: undefined, headers: {}, type: '', message: String(error), isRetryable: undefined };
+  }
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(isObject(error.responseHeaders) ? error.responseHeaders : {})) {
     if (typeof value === 'string') headers[name.toLowerCase()] = value;
@@ -109,6 +116,7 @@ function readError(error: unknown): ReadError {
   const type = [error.type, error.code].find((value) => typeof value === 'string' && value !== '');
   const isSystem = error.cause !== undefined || error instanceof TypeError;
   return {
+    name: typeof error.name === 'string' ? error.name : '',
     status: typeof error.statusCode === 'number' ? error.statusCode : undefined,
     headers,
     // A `code` of the system's, e.g. ECONNRESET, is no word of the provider.
@@ -131,8 +139,8 @@ function saidOf(message: string, secrets: readonly string[]): string {
   for (const secret of secrets) text = text.replaceAll(secret, '[redacted]');
   text = text
     .replaceAll(/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/gi, '$1 [redacted]')
-    .replaceAll(/\b(?:sk|pk|rk|key|xai|gsk|hf|AIza|gh[a-z]_|ghs)[-_]?[\w*.-]{12,}/g, '[redacted]')
-    .replaceAll(/\b[a-z]+:\/\/[^\s"'<>]+/gi, '[address]');
+    .replaceAll(/\b(?:sk|pk|rk|key|xai|gsk|hf|AIza|gh[a-z]_|ghs)[-_]?[\w*-]{12,}/g, '[redacted]')
+    .replaceAll(/\b[a-z]+:\/\/[^\s"'<>]*[^\s"'<>.,;:]/gi, '[address]');
   return beginningOf(oneLine(text), maxSaidLength);
 }
 
