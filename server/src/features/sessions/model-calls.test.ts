@@ -4,7 +4,8 @@ import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { sessionIn, take } from '../../../test/support/session-states.ts';
 import { decideCall, type CallRequest } from './budget.ts';
 import { reserveCall, settleCall } from './model-service.ts';
-import { append, recordsOf, type Run } from './run-service.ts';
+import { append, type Run } from './run-service.ts';
+import { recordsOf } from './takeover-service.ts';
 
 let api: TestApi;
 beforeAll(async () => {

@@ -14,8 +14,6 @@ import {
   latestCheckpoints,
   listClaimable,
   lockRun,
-  readOpenTexts,
-  readRecords,
   readTurnEnded,
   renewLeases,
   updateRun,
@@ -26,7 +24,7 @@ import { readSession, type SessionRow } from './store.ts';
 export type RunContext = Pick<Context, 'db' | 'clock'>;
 
 /** One entry of what an agent remembers. */
-type AgentRecord = Readonly<Record<string, unknown>>;
+export type AgentRecord = Readonly<Record<string, unknown>>;
 
 /** A session in the hands of a worker. Every write names the fence, and is refused once another one was given out. */
 export interface Run {
@@ -117,22 +115,6 @@ export async function append(
 /** Changes the session's status, with its event. Throws {@link LeaseLost}. */
 export async function changeStatus(ctx: RunContext, run: Run, status: StatusChange): Promise<void> {
   await append(ctx, run, [{ kind: 'status', data: status }], { shown: status });
-}
-
-/** What the session's agent recorded so far, oldest first. */
-export async function recordsOf(ctx: RunContext, run: Run): Promise<AgentRecord[]> {
-  return readRecords(ctx.db.kysely, run.id);
-}
-
-/** Ends the texts of a turn that a lost worker left open, so that nobody waits for the rest of them. */
-export async function endOpenTexts(ctx: RunContext, run: Run, turn: number): Promise<void> {
-  const open = await readOpenTexts(ctx.db, run.id, turn);
-  const events = open.map(({ kind, message_id }) => ({
-    kind,
-    phase: 'implement' as const,
-    data: { message_id, role: 'agent' as const, delta: '', done: true },
-  }));
-  if (events.length > 0) await append(ctx, run, events);
 }
 
 /** Notes which commits the session starts from and which branches it writes. Throws {@link LeaseLost}. */

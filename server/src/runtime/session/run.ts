@@ -1,7 +1,6 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
 import { giveUpKept } from '../../features/sessions/kept-service.ts';
 import {
-  endOpenTexts,
   finish,
   LeaseLost,
   noteModel,
@@ -9,6 +8,7 @@ import {
   type ClaimedRun,
   type RunEnd,
 } from '../../features/sessions/run-service.ts';
+import { endOpenEvents } from '../../features/sessions/takeover-service.ts';
 import { beginTurn, continueTurn } from '../../features/sessions/turn-service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import type { WorkerContext } from '../context.ts';
@@ -52,11 +52,12 @@ async function takeOver(attempt: Attempt): Promise<void> {
   const { ctx, run, control, session, checkpoints } = attempt;
   control.maxMinutes = session.budget.max_minutes;
   if (run.losses === 0) return;
-  await endOpenTexts(ctx, run, session.turn);
   const from = checkpoints.map(({ commit }) => commit.slice(0, 12)).join(', ');
   const where =
     from === '' ? 'It begins again: there is no checkpoint yet.' : `It goes on from the checkpoint ${from}.`;
   attempt.warn('worker_lost', `The worker that ran this session was lost; another one took over. ${where}`);
+  await attempt.events.flush();
+  await endOpenEvents(ctx, run, session.turn);
 }
 
 async function work(attempt: Attempt): Promise<void> {

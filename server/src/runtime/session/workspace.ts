@@ -1,5 +1,6 @@
 import type { Agent, AgentModel, AgentRunner, AgentSandbox, AgentState } from '../../adapters/agent/port.ts';
-import { noteSandbox, recordsOf } from '../../features/sessions/run-service.ts';
+import { noteSandbox } from '../../features/sessions/run-service.ts';
+import { recordsOf } from '../../features/sessions/takeover-service.ts';
 import { describeModel } from '../../gateway/model-prices.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import { resolveModel, type ModelName } from '../../lib/models.ts';
