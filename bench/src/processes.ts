@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '../..');
 /** As `npm start` runs it, so that what is measured is what is used. */
@@ -14,6 +15,32 @@ export interface Started {
   /** From spawn to ready, in milliseconds. */
   startMs: number;
   stop(): Promise<void>;
+}
+
+/** A server drains within 30 s; whatever does not end then is killed. */
+const stopWithinMs = 35_000;
+const running = new Set<ChildProcess>();
+
+/** Ends every program that was started and has not ended. */
+export async function stopPrograms(): Promise<void> {
+  await Promise.all([...running].map(end));
+}
+
+/**
+ * Resolves when no process works in a directory any more: the database of a server that was killed ends by itself a
+ * moment later, and would write into what is being removed. Waits 15 s at most.
+ */
+export async function leftAlone(directory: string): Promise<void> {
+  const until = performance.now() + 15_000;
+  const isUsed = (pid: string): boolean => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(directory);
+    } catch {
+      return false;
+    }
+  };
+  while (readdirSync('/proc').some((name) => /^\d+$/.test(name) && isUsed(name)) && performance.now() < until)
+    await delay(100);
 }
 
 /** Starts a Node program of this repository and waits for its JSON line with `"event":"ready"`; it logs to a file. */
@@ -31,19 +58,25 @@ export async function startProgram(
     stdio: ['ignore', 'pipe', log],
   });
   closeSync(log);
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const ready = await readyLine(child, logFile);
   const startMs = performance.now() - begun;
   return {
     pid: child.pid ?? 0,
     ready,
     startMs,
-    stop: async () => {
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill('SIGTERM');
-      await exited;
-    },
+    stop: () => end(child),
   };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+  await exited;
+  clearTimeout(late);
 }
 
 async function readyLine(child: ChildProcess, logFile: string): Promise<Record<string, unknown>> {

@@ -1,8 +1,11 @@
+import type { benchAgents } from './agents.ts';
+import type { Rate } from './agents-rates.ts';
 import type { benchApi } from './api.ts';
 import type { benchEvents } from './events.ts';
 import type { benchSessions } from './session.ts';
 
 export interface Results {
+  agents?: Awaited<ReturnType<typeof benchAgents>>;
   api?: Awaited<ReturnType<typeof benchApi>>;
   events?: Awaited<ReturnType<typeof benchEvents>>;
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
@@ -18,7 +21,12 @@ interface Row {
 
 /** The figures as a table for people. */
 export function tableOf(results: Results): string {
-  const rows = [...apiRows(results.api), ...eventRows(results.events), ...sessionRows(results.sessions)];
+  const rows = [
+    ...apiRows(results.api),
+    ...eventRows(results.events),
+    ...sessionRows(results.sessions),
+    ...agentRows(results.agents),
+  ];
   const width = (pick: (row: Row) => string): number => Math.max(...rows.map((row) => pick(row).length));
   const [what, figure, target] = [width((row) => row.what), width((row) => row.figure), width((row) => row.target)];
   const mark = (holds: boolean | undefined): string => (holds === undefined ? ' ' : holds ? '✓' : '✗');
@@ -97,4 +105,58 @@ function sessionRows(sessions: Results['sessions']): Row[] {
       holds: sessions.idleMib <= 150,
     },
   ];
+}
+
+const repliesTarget = 2_000;
+const editsTarget = 400;
+const replyTargetMs = 60;
+const tokenTargetMs = 10;
+
+function agentRows(agents: Results['agents']): Row[] {
+  if (agents === undefined) return [];
+  const { prompts, tokens, replies, edits, memory } = agents;
+  const waits = ({ p50, p95 }: { p50: number; p95: number }): string =>
+    `${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms`;
+  const idle = memory.at.map(({ sessions, mib }) => `${Math.round(mib.server + mib.programs)} at ${sessions}`);
+  return [
+    ...replies.map((rate) => rateRow('replies', rate, repliesTarget)),
+    ...edits.map((rate) => rateRow('sandboxed edits with commit', rate, editsTarget)),
+    {
+      what: `prompt to reply over the model's own time (${prompts.bareModel.p50.toFixed(1)} ms called bare)`,
+      figure: waits(prompts.replyOverModel),
+      target: `p50 ≤ ${replyTargetMs} ms`,
+      holds: prompts.replyOverModel.p50 <= replyTargetMs,
+    },
+    { what: 'prompt to first event', figure: waits(prompts.firstEvent), target: '', holds: undefined },
+    {
+      what: "prompt to the turn's end over the model's own time",
+      figure: waits(prompts.completedOverModel),
+      target: '',
+      holds: undefined,
+    },
+    {
+      what: `model token to client (${tokens.bareModel.p50.toFixed(1)} ms from the model itself)`,
+      figure: waits(tokens.throughServer),
+      target: `p50 ≤ ${tokenTargetMs} ms`,
+      holds: tokens.throughServer.p50 <= tokenTargetMs,
+    },
+    {
+      what: `memory of a warm session with its sandbox (server and sandboxes: ${idle.join(', ')} MiB)`,
+      figure: `${memory.perSessionMib.toFixed(1)} MiB`,
+      target: `and ${memory.perSessionPostgresMib.toFixed(1)} MiB in PostgreSQL`,
+      holds: undefined,
+    },
+  ];
+}
+
+function rateRow(what: string, { sessions, perMinute, turnMs, cpuMs }: Rate, target: number): Row {
+  const { others: _, ...ours } = cpuMs;
+  const spent = Object.values(ours).reduce((sum, ms) => sum + ms, 0);
+  const isAimedAt = sessions === 32;
+  return {
+    what: `${what} a minute, ${sessions} at once (${spent.toFixed(1)} ms of CPU each, p50 ${Math.round(turnMs.p50)} ms)`,
+    figure: Math.round(perMinute).toLocaleString('en'),
+    target: isAimedAt ? `≥ ${target.toLocaleString('en')}` : '',
+    holds: isAimedAt ? perMinute >= target : undefined,
+  };
 }

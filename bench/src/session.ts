@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { memoryMib, startProgram } from './processes.ts';
 
 type Json = Record<string, unknown>;
@@ -38,7 +38,10 @@ export async function benchSessions(directory: string, rounds: number, say: (lin
   try {
     const overheads: number[] = [];
     const call = caller(String(server.ready['url']), readFileSync(join(data, 'admin-key'), 'utf8').trim());
-    await pushRepository(call, directory);
+    await pushRepository(call, directory, {
+      repo: 'bench/project',
+      files: { state: 'broken\n', Makefile: 'test:\n\tgrep -q fixed state\n' },
+    });
     const agent = await call('POST', '/agents', {
       name: 'bench',
       runtime: 'script',
@@ -54,9 +57,10 @@ export async function benchSessions(directory: string, rounds: number, say: (lin
   }
 }
 
-type Call = (method: string, path: string, body?: unknown) => Promise<Json>;
+export type Call = (method: string, path: string, body?: unknown) => Promise<Json>;
 
-function caller(url: string, key: string): Call {
+/** Calls the API; throws what it refuses. */
+export function caller(url: string, key: string): Call {
   return async (method, path, body) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -70,14 +74,18 @@ function caller(url: string, key: string): Call {
   };
 }
 
-async function pushRepository(call: Call, directory: string): Promise<void> {
-  const repository = await call('POST', '/v3/organizations/default/repositories', {
-    provider: 'local',
-    repo: 'bench/project',
-  });
+/** Creates a repository of the built-in git host and pushes files into it. */
+export async function pushRepository(
+  call: Call,
+  directory: string,
+  { repo, files }: { repo: string; files: Record<string, string> },
+): Promise<void> {
+  const repository = await call('POST', '/v3/organizations/default/repositories', { provider: 'local', repo });
   const source = mkdtempSync(join(directory, 'project-'));
-  writeFileSync(join(source, 'state'), 'broken\n');
-  writeFileSync(join(source, 'Makefile'), 'test:\n\tgrep -q fixed state\n');
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(source, path)), { recursive: true });
+    writeFileSync(join(source, path), content);
+  }
   const env = { PATH: process.env['PATH'] ?? '', GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
   const git = (...args: string[]): void => void execFileSync('git', args, { cwd: source, env, stdio: 'pipe' });
   git('init', '-q', '-b', 'main');

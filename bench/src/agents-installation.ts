@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cpuOf, cpuOfMachine, cpuOfOne } from './agents-processes.ts';
+import { startProgram, type Started } from './processes.ts';
+import { caller, pushRepository, type Call } from './session.ts';
+
+/** Sessions that the server works on at once, and as many that it keeps at hand between turns. */
+const slots = 40;
+/** Of the built-in git host; without anything that could check a change. */
+export const repository = 'bench/notes';
+
+/** A whole server as `npm start` runs it, with a model that answers at once. */
+export interface Installation {
+  readonly server: Started;
+  readonly model: Started;
+  readonly url: string;
+  readonly key: string;
+  readonly call: Call;
+  /** Ends it; what it wrote stays for the next start on the same directory. */
+  stop(): Promise<void>;
+}
+
+export async function startInstallation(directory: string, data: string): Promise<Installation> {
+  const log = join(directory, 'agents.log');
+  const model = await startProgram('bench/src/agents-model.ts', [], {}, log);
+  try {
+    const env = {
+      // Its sockets lie where everything else is removed at the end.
+      TMPDIR: directory,
+      DATABASE_URL: '',
+      GUILDHALL_SLOTS: String(slots),
+      GUILDHALL_RATE_LIMIT: '0',
+      GUILDHALL_MODEL: 'openai-compatible/scripted',
+      OPENAI_BASE_URL: `${String(model.ready['url'])}/v1`,
+      OPENAI_API_KEY: 'bench',
+    };
+    const server = await startProgram('server/src/main.ts', ['--port', '0', '--data', data, '--json'], env, log);
+    const url = String(server.ready['url']);
+    const key = readFileSync(join(data, 'admin-key'), 'utf8').trim();
+    const stop = async (): Promise<void> => {
+      await server.stop();
+      await model.stop();
+    };
+    return { server, model, url, key, call: caller(url, key), stop };
+  } catch (error) {
+    await model.stop();
+    throw error;
+  }
+}
+
+export async function createRepository({ call }: Installation, directory: string): Promise<void> {
+  const files = { 'README.md': '# Notes\n\nWhat was found, one file each.\n', 'notes/first.md': 'Nothing yet.\n' };
+  await pushRepository(call, directory, { repo: repository, files });
+}
+
+/** Milliseconds of CPU, by who used them. `others` is every process that is no part of the measurement. */
+export interface CpuUse {
+  server: number;
+  programs: number;
+  postgres: number;
+  model: number;
+  bench: number;
+  others: number;
+}
+
+/** Begins to count CPU time; the answered function says what was used since. */
+export function countCpu({ server, model }: Installation): () => CpuUse {
+  const read = () => ({
+    ...cpuOf(server.pid),
+    model: cpuOfOne(model.pid),
+    bench: cpuOfOne(process.pid),
+    machine: cpuOfMachine(),
+  });
+  const before = read();
+  return () => {
+    const now = read();
+    const used = {
+      server: now.server - before.server,
+      programs: now.programs - before.programs,
+      postgres: now.postgres - before.postgres,
+      model: now.model - before.model,
+      bench: now.bench - before.bench,
+    };
+    const ours = Object.values(used).reduce((sum, ms) => sum + ms, 0);
+    return { ...used, others: Math.max(0, now.machine - before.machine - ours) };
+  };
+}

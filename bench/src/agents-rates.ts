@@ -1,0 +1,122 @@
+import { Conversation, sharedNow, type SeenTurn } from './agents-conversation.ts';
+import { spreadOf, type Spread } from './agents-figures.ts';
+import { countCpu, type CpuUse, type Installation } from './agents-installation.ts';
+
+/** Of the machine's processors; what other programs took of them is missing in the figures. */
+const noteworthyShare = 0.2;
+/** Until everything runs as it does under load: compiled, with its connections open. */
+const warmMs = 2_000;
+
+export interface Rate {
+  /** Sessions at once. */
+  sessions: number;
+  perMinute: number;
+  /** From the sending of a message to the end of its turn. */
+  turnMs: Spread;
+  /** Milliseconds of CPU for each turn. */
+  cpuMs: CpuUse;
+}
+
+export interface RateOptions {
+  installation: Installation;
+  sessions: readonly number[];
+  seconds: number;
+  signal: AbortSignal;
+  say: (line: string) => void;
+}
+
+/** Turns a minute in which a session only answers. */
+export async function benchReplies(options: RateOptions): Promise<Rate[]> {
+  return benchRates('replies', 'ask', options, async (conversation, number) => {
+    const say = `Reply ${number}.`;
+    const seen = await conversation.turn('Answer in one sentence.', [{ say }]);
+    if (seen.text !== say) throw new Error(`Instead of ${JSON.stringify(say)} came ${JSON.stringify(seen.text)}.`);
+    return seen;
+  });
+}
+
+/** Turns a minute in which a session writes a file in its sandbox, with a commit of it on record. */
+export async function benchEdits(options: RateOptions): Promise<Rate[]> {
+  return benchRates('edits', 'build', options, async (conversation, number) => {
+    const content = `What was found, number ${number}.\n`;
+    const seen = await conversation.turn('Note it.', [
+      { write: { path: 'notes/found.md', content } },
+      { say: 'Done.' },
+    ]);
+    if (seen.commits.length === 0) throw new Error('A turn that wrote a file has no checkpoint.');
+    return seen;
+  });
+}
+
+type TakeTurn = (conversation: Conversation, number: number) => Promise<SeenTurn>;
+
+async function benchRates(
+  what: string,
+  mode: 'ask' | 'build',
+  { installation, sessions, seconds, signal, say }: RateOptions,
+  takeTurn: TakeTurn,
+): Promise<Rate[]> {
+  const rates: Rate[] = [];
+  for (const count of sessions) {
+    say(`${what} with ${count} at once`);
+    const conversations = await Promise.all(
+      Array.from({ length: count }, () => Conversation.open(installation, { mode, signal })),
+    );
+    try {
+      const rate = await rateOf(installation, conversations, seconds, takeTurn);
+      rates.push(rate);
+      const share = (rate.cpuMs.others * rate.perMinute) / 60_000;
+      if (share > noteworthyShare) say(`other programs kept ${share.toFixed(1)} processors busy meanwhile`);
+    } finally {
+      for (const conversation of conversations) conversation.close();
+    }
+  }
+  return rates;
+}
+
+/** Each client sends its next message when the last one's turn has completed. */
+async function rateOf(
+  installation: Installation,
+  conversations: readonly Conversation[],
+  seconds: number,
+  takeTurn: TakeTurn,
+): Promise<Rate> {
+  const from = sharedNow() + warmMs;
+  const until = from + seconds * 1_000;
+  let counted: (() => CpuUse) | undefined;
+  let cpu: CpuUse | undefined;
+  const timers = [
+    setTimeout(() => (counted = countCpu(installation)), warmMs),
+    setTimeout(() => (cpu = counted?.()), warmMs + seconds * 1_000),
+  ];
+  const turnsMs: number[] = [];
+  let number = 0;
+  try {
+    await Promise.all(
+      conversations.map(async (conversation) => {
+        while (sharedNow() < until) {
+          number += 1;
+          const { sentAt, completedAt } = await takeTurn(conversation, number);
+          if (completedAt > from && completedAt <= until) turnsMs.push(completedAt - sentAt);
+        }
+      }),
+    );
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+  }
+  if (cpu === undefined) throw new Error('The time was over before it was counted.');
+  const turns = turnsMs.length;
+  return {
+    sessions: conversations.length,
+    perMinute: (turns / seconds) * 60,
+    turnMs: spreadOf(turnsMs),
+    cpuMs: {
+      server: cpu.server / turns,
+      programs: cpu.programs / turns,
+      postgres: cpu.postgres / turns,
+      model: cpu.model / turns,
+      bench: cpu.bench / turns,
+      others: cpu.others / turns,
+    },
+  };
+}
