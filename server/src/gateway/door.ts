@@ -67,7 +67,7 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
     refused: ({ reason, message }, target) => event({ kind: 'refused', reason, target, message }),
   };
 
-  const model = createModelDoor({ ...context.models, log, event }, session);
+  const model = createModelDoor({ ...context.models, log, event }, session, () => network);
 
   const dispatch = dispatcher({ git, model, proxy, registries: context.registries, event });
   const guarded = (serve: Serve) => (request: IncomingMessage, response: ServerResponse) => {

@@ -4,7 +4,7 @@ import type { ModelProviderId } from '../lib/models.ts';
 import { pickHeaders } from './forward.ts';
 import { KeyMask } from './model-mask.ts';
 import type { TokenCount } from './model-prices.ts';
-import type { WireFormat } from './model-request.ts';
+import type { WireFormat } from './model-path.ts';
 import { createUsageMeter } from './model-usage.ts';
 
 /** What was reserved for a call is settled once, by whoever comes first. */

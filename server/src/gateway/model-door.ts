@@ -1,3 +1,4 @@
+import type { NetworkMode } from './egress.ts';
 import type { Exchange } from './forward.ts';
 import { serveModel, type ModelPolicy } from './model-route.ts';
 import type { GatewaySession } from './session.ts';
@@ -15,6 +16,7 @@ export interface ModelDoor {
 export function createModelDoor(
   shared: Pick<ModelPolicy, 'upstream' | 'prices' | 'log' | 'event'>,
   session: GatewaySession,
+  network: () => NetworkMode,
 ): ModelDoor {
   const closing = new AbortController();
   const underWay = new Set<Promise<void>>();
@@ -23,8 +25,13 @@ export function createModelDoor(
     closing: closing.signal,
     permit: session.permitModel?.bind(session),
     holds: () => session.holds(),
+    mayReachOut: () => true,
   };
-  const inside: ModelPolicy = session.modelsInside === true ? host : { ...host, permit: undefined };
+  const inside: ModelPolicy = {
+    ...host,
+    permit: session.modelsInside === true ? host.permit : undefined,
+    mayReachOut: () => network() === 'open',
+  };
   const serve = async (policy: ModelPolicy, exchange: Exchange, url: URL): Promise<void> => {
     const served = serveModel(policy, exchange, url);
     underWay.add(served);

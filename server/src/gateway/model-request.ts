@@ -1,21 +1,6 @@
-import type { ModelProviderId } from '../lib/models.ts';
 import { isRecord } from './json.ts';
-
-/** How a provider's models are asked: Anthropic's messages, OpenAI's responses and chat completions, Google's contents. */
-export type WireFormat = 'messages' | 'responses' | 'chat' | 'contents';
-
-/** One of the paths that are served. */
-export interface ModelPath {
-  readonly format: WireFormat;
-  /** Below the endpoint's URL, which has the version. */
-  readonly path: string;
-  /** Counts tokens only, and so uses none. */
-  readonly counts: boolean;
-  /** What the most that may be answered is called; the first is written where none is given. */
-  readonly limits: readonly string[];
-  /** Where the path says it and not the body. */
-  readonly inPath?: { readonly name: string; readonly stream: boolean };
-}
+import type { ModelPath } from './model-path.ts';
+import { reachOf } from './model-reach.ts';
 
 /** The request cannot be passed on; the message is for who sent it. */
 export class UnusableModelRequest extends Error {}
@@ -26,36 +11,10 @@ export interface ModelRequest {
   readonly stream: boolean;
   readonly inputTokens: number;
   readonly maxOutputTokens: number | undefined;
+  /** What the provider is asked to reach beyond itself, if anything. */
+  reach(): string | undefined;
   /** The body with at most this much output; a stream of chat completions is told to report its usage. */
   limitedTo(maxOutputTokens: number): Buffer;
-}
-
-const chat = { format: 'chat', path: '/chat/completions', counts: false } as const;
-const messages = { format: 'messages', limits: ['max_tokens'] } as const;
-
-const paths: Record<Exclude<ModelProviderId, 'google'>, ReadonlyMap<string, ModelPath>> = {
-  anthropic: new Map([
-    ['/v1/messages', { ...messages, path: '/messages', counts: false }],
-    ['/v1/messages/count_tokens', { ...messages, path: '/messages/count_tokens', counts: true }],
-  ]),
-  openai: new Map<string, ModelPath>([
-    ['/v1/responses', { format: 'responses', path: '/responses', counts: false, limits: ['max_output_tokens'] }],
-    // OpenAI's newer models refuse `max_tokens`; other servers may know nothing else.
-    ['/v1/chat/completions', { ...chat, limits: ['max_completion_tokens', 'max_tokens'] }],
-  ]),
-  'openai-compatible': new Map([
-    ['/v1/chat/completions', { ...chat, limits: ['max_tokens', 'max_completion_tokens'] }],
-  ]),
-};
-
-/** Finds what a path of a provider, e.g. `/v1/messages`, is; undefined when it is not served. */
-export function matchModelPath(provider: ModelProviderId, path: string): ModelPath | undefined {
-  if (provider !== 'google') return paths[provider].get(path);
-  const match = /^\/v1beta(\/models\/([\w.-]{1,200}):(generateContent|streamGenerateContent))$/.exec(path);
-  if (match === null) return undefined;
-  const [, below = '', name = '', method] = match;
-  const inPath = { name, stream: method === 'streamGenerateContent' };
-  return { format: 'contents', path: below, counts: false, limits: ['maxOutputTokens', 'max_output_tokens'], inPath };
 }
 
 /** Tokens of an image; its bytes say nothing about them. What the largest is counted as. */
@@ -76,6 +35,7 @@ export function readModelRequest(path: ModelPath, bytes: Buffer): ModelRequest {
     stream,
     inputTokens: Math.ceil((bytes.length - images.bytes) / 3) + images.count * imageTokens,
     maxOutputTokens: readLimit(path, body),
+    reach: () => reachOf(path.format, body),
     limitedTo(maxOutputTokens) {
       lowerLimit(path, body, maxOutputTokens);
       if (path.format === 'chat' && stream) {

@@ -154,6 +154,88 @@ describe('who may ask', () => {
   });
 });
 
+describe('what a provider would fetch or run itself', () => {
+  const chat = (part: object) => ({ model: 'a', messages: [{ role: 'user', content: [part] }] });
+  const gemini = (part: object) => ({ contents: [{ parts: [part] }] });
+  const geminiPath = '/v1beta/models/a:generateContent';
+  const image = { type: 'image', source: { type: 'url', url: 'http://x' } };
+  const reaching: [ModelProviderId, string, object][] = [
+    ['anthropic', '/v1/messages', { ...message, mcp_servers: [{ url: 'http://x' }] }],
+    ['anthropic', '/v1/messages', { ...message, tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }],
+    ['anthropic', '/v1/messages', { ...message, messages: [{ role: 'user', content: [image] }] }],
+    ['anthropic', '/v1/messages', { ...message, messages: [{ content: [{ type: 'tool_result', content: [image] }] }] }],
+    ['anthropic', '/v1/messages/count_tokens', { ...message, messages: [{ content: [image] }] }],
+    ['openai', '/v1/responses', { model: 'a', tools: [{ type: 'mcp', server_url: 'http://x' }] }],
+    ['openai', '/v1/responses', { model: 'a', tools: [{ type: 'namespace', tools: [{ type: 'web_search' }] }] }],
+    ['openai', '/v1/responses', { model: 'a', input: [{ content: [{ type: 'input_file', file_url: 'http://x' }] }] }],
+    ['openai', '/v1/responses', { model: 'a', input: [{ output: [{ type: 'input_image', image_url: 'http://x' }] }] }],
+    ['openai-compatible', '/v1/chat/completions', { model: 'a', web_search_options: {} }],
+    ['openai-compatible', '/v1/chat/completions', chat({ type: 'image_url', image_url: { url: 'http://x' } })],
+    ['google', geminiPath, { contents: [], tools: [{ urlContext: {} }] }],
+    ['google', geminiPath, gemini({ fileData: { fileUri: 'http://x' } })],
+    ['google', geminiPath, gemini({ functionResponse: { parts: [{ file_data: { file_uri: 'http://x' } }] } })],
+  ];
+
+  test.each(reaching)('is not to be had in a sandbox with restricted network: %s%s %j', async (id, path, body) => {
+    const provider = await provide((response) => json(response, {}));
+    const world = await open(provider, { session: { modelsInside: true, network: 'registries' } });
+    const ask = () => fetch(`${world.inside}/model/${id}${path}`, { method: 'POST', body: JSON.stringify(body) });
+    const answer = await ask();
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('x-guildhall-refused')).toBe('model');
+    expect(world.events).toMatchObject([{ reason: 'model', target: `/model/${id}${path}` }]);
+    expect(provider.asked).toEqual([]);
+    world.door.setNetwork('open');
+    expect((await ask()).status).toBe(200);
+    world.door.setNetwork('none');
+    expect((await askModel(world, id, path, body)).status).toBe(200);
+  });
+
+  test('is not what an agent in a sandbox does every day', async () => {
+    const provider = await provide((response) => json(response, {}));
+    const world = await open(provider, { session: { modelsInside: true } });
+    const call = {
+      type: 'tool_use',
+      id: 'a',
+      name: 'open',
+      input: { url: 'http://x', image_url: 'http://x', type: 'url' },
+    };
+    const png = { type: 'base64', media_type: 'image/png', data: 'AAAA' };
+    const tools = [
+      { name: 'open', input_schema: {} },
+      { type: 'bash_20250124', name: 'bash' },
+    ];
+    const part = { type: 'image', source: png };
+    const functions = [{ type: 'function', function: { name: 'a' } }];
+    const bodies: [ModelProviderId, string, object][] = [
+      ['anthropic', '/v1/messages', { ...message, tools, messages: [{ role: 'assistant', content: [call, part] }] }],
+      [
+        'openai',
+        '/v1/responses',
+        { model: 'a', tools: [{ type: 'custom' }, { type: 'local_shell' }], input: 'see http://x' },
+      ],
+      [
+        'openai-compatible',
+        '/v1/chat/completions',
+        { ...chat({ type: 'image_url', image_url: { url: 'data:image/png;base64,A' } }), tools: functions },
+      ],
+      [
+        'google',
+        geminiPath,
+        {
+          ...gemini({ functionCall: { args: { fileData: { fileUri: 'http://x' } } } }),
+          tools: [{ functionDeclarations: [] }],
+        },
+      ],
+    ];
+    for (const [id, path, body] of bodies) {
+      const answer = await fetch(`${world.inside}/model/${id}${path}`, { method: 'POST', body: JSON.stringify(body) });
+      expect(answer.status, id).toBe(200);
+    }
+    expect(world.events).toEqual([]);
+  });
+});
+
 describe('credentials', () => {
   const credentials = {
     anthropic: 'x-api-key',

@@ -5,8 +5,8 @@ import { modelProviders, type ModelEndpoint, type ModelName, type ModelProviderI
 import { pickHeaders, type Exchange } from './forward.ts';
 import { answerModelError, relayAnswer, type Settlement } from './model-answer.ts';
 import type { ModelPrices } from './model-prices.ts';
-import { matchModelPath, readModelRequest, UnusableModelRequest, type ModelPath } from './model-request.ts';
-import type { ModelRequest } from './model-request.ts';
+import { matchModelPath, type ModelPath } from './model-path.ts';
+import { readModelRequest, UnusableModelRequest, type ModelRequest } from './model-request.ts';
 import { ModelTimeout, type ModelUpstream } from './model-upstream.ts';
 import type { GatewayEvent, GatewaySession, ModelPermit } from './session.ts';
 
@@ -20,6 +20,8 @@ export interface ModelPolicy {
   readonly closing: AbortSignal;
   holds(): Promise<boolean>;
   event(event: GatewayEvent): void;
+  /** Whether the provider may be asked to fetch addresses and to run tools of its own. */
+  mayReachOut(): boolean;
 }
 
 /** A call that passed the checks of its form. */
@@ -88,9 +90,18 @@ async function readCall(policy: ModelPolicy, exchange: Exchange, url: URL, gone:
     throw new ModelAnswer(404, 'not_found_error', `The provider ${provider} is not configured.`);
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new ModelAnswer(415, 'invalid_request_error', 'The body must not be compressed.');
-  const body = await readBody(request);
+  const asked = parseRequest(path, await readBody(request));
+  const reach = policy.mayReachOut() ? undefined : asked.reach();
+  if (reach !== undefined) {
+    const message = `The provider may not reach out for a sandbox whose network is restricted: ${reach}.`;
+    throw new ModelAnswer(403, 'permission_error', message, 'model');
+  }
+  return { provider, endpoint, path, search: searchOf(url), request: asked, gone };
+}
+
+function parseRequest(path: ModelPath, body: Buffer): ModelRequest {
   try {
-    return { provider, endpoint, path, search: searchOf(url), request: readModelRequest(path, body), gone };
+    return readModelRequest(path, body);
   } catch (error) {
     if (error instanceof UnusableModelRequest) throw new ModelAnswer(400, 'invalid_request_error', error.message);
     throw error;

@@ -1,6 +1,6 @@
 import { array, assert, boolean, constantFrom, json, nat, oneof, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { WireFormat } from './model-request.ts';
+import type { WireFormat } from './model-path.ts';
 import { createUsageMeter } from './model-usage.ts';
 
 const sse = (events: (object | string)[], end = '\n'): string =>

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { isRecord } from './json.ts';
 import type { TokenCount } from './model-prices.ts';
-import type { WireFormat } from './model-request.ts';
+import type { WireFormat } from './model-path.ts';
 
 /** Reads what a call used from the answer as it passes. Never throws: an answer that it does not understand still passes. */
 export interface UsageMeter {
