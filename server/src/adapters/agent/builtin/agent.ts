@@ -2,7 +2,7 @@ import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Agent, AgentModel, AgentOptions, AgentPrompt, AgentResult } from '../port.ts';
 import { restoredNote } from './begin.ts';
 import { beginningOf, oneLine } from './bounds.ts';
-import { type Conversation, WorkerRefused } from './conversation.ts';
+import { type Conversation, ofWorker, WorkerRefused } from './conversation.ts';
 import { instructionsOf } from './prompt.ts';
 import { connectModel } from './provider-models.ts';
 import { readRecords, readState } from './records.ts';
@@ -52,13 +52,21 @@ class BuiltinAgent implements Agent {
     this.#running = { abort, ended };
     const signal = AbortSignal.any([abort.signal, input.signal ?? abort.signal]);
     try {
-      return await runTurn(this.#conversation, input, signal);
+      const result = await runTurn(this.#conversation, input, signal);
+      // Where a turn ended before its time its work is kept, so that a message can go on with it.
+      if (cutShort.has(result.stopReason)) await this.#keepWork();
+      return result;
     } catch (error) {
       return resultOf(error, signal);
     } finally {
       this.#running = undefined;
       end();
     }
+  }
+
+  async #keepWork(): Promise<void> {
+    const { options, transcript } = this.#conversation;
+    await ofWorker(options.onStep({ records: transcript.count }));
   }
 
   async interrupt(): Promise<void> {
@@ -71,6 +79,8 @@ class BuiltinAgent implements Agent {
     await this.interrupt();
   }
 }
+
+const cutShort: ReadonlySet<AgentResult['stopReason']> = new Set(['canceled', 'error', 'refused']);
 
 /** A turn that threw: the sandbox is lost, the worker refused, or something is wrong here. */
 function resultOf(error: unknown, signal: AbortSignal): AgentResult {

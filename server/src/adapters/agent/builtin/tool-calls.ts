@@ -12,7 +12,9 @@ export interface FinishedCall {
 /** How a tool call looks to a person. */
 export function callEvent(call: ToolCall, tools: ReadonlyMap<string, Tool>): AgentEvent {
   const { toolCallId: callId, toolName: name, input } = call;
-  return { kind: 'tool_call', callId, name, title: tools.get(name)?.title(input) ?? name, input };
+  const tool = tools.get(name);
+  const readOnly = tool?.kind !== 'change';
+  return { kind: 'tool_call', callId, name, title: tool?.title(input) ?? name, input, readOnly };
 }
 
 /** The record and the events of a call that has come to an end. */
