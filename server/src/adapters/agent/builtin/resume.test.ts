@@ -30,7 +30,12 @@ test('killed after any record, it goes on from there and repeats no finished cal
   const total = whole.records.length;
   expect(whole.records.map(({ type }) => type)).toEqual([
     'turn',
-    ...['assistant', 'tool', 'assistant', 'tool', 'assistant', 'tool'],
+    'assistant',
+    'tool',
+    'assistant',
+    'tool',
+    'assistant',
+    'tool',
     'assistant',
   ]);
   for (let count = 0; count <= total; count += 1) {

@@ -25,7 +25,7 @@ run() {
     if command -v rg >/dev/null; then rg --line-number --with-filename --no-heading --color=never --sort=path --max-columns=2000 --max-columns-preview \${glob:+--glob "$glob"} -e "$pattern" -- "$place"
     elif in_git; then
       flavor=-P
-      git grep --no-index -qP -e x -- /dev/null >/dev/null 2>&1; [ $? -gt 1 ] && flavor=-E
+      git grep -qP -e x -- ':(literal)no such file' 2>/dev/null; [ $? -gt 1 ] && flavor=-E
       git grep --untracked -nI --no-color "$flavor" -e "$pattern" -- "$spec"
     else grep -rnIHP --exclude-dir=.git \${glob:+--include="$name"} -e "$pattern" -- "$place"; fi
   elif command -v rg >/dev/null; then rg --files --sort=path \${glob:+--glob "$glob"} -- "$place"
