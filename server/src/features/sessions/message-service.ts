@@ -71,7 +71,9 @@ export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId
       { kind: 'message', data: { message_id: row.id, role: 'user', delta: content, done: true } },
       ...(wake === undefined ? [] : [{ kind: 'status', data: wake.status } as const]),
     ]);
-    if (wake !== undefined) await ctx.jobs.enqueue(trx, 'session', { session_id: sessionId });
+    // A worker that keeps the session is told; should it be gone, the session is found when its lease has run out.
+    const isKept = session.lease_owner !== '' && session.lease_until !== null && session.lease_until > now;
+    if (wake !== undefined && !isKept) await ctx.jobs.enqueue(trx, 'session', { session_id: sessionId });
     await notifyControl(trx, sessionId);
     audit({
       action: 'session.message',

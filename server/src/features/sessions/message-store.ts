@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 
 const shown = [
@@ -75,6 +76,17 @@ export async function hasQueuedMessages(trx: Kysely<DB>, sessionId: string): Pro
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Whether a message waits that is meant for the turn under way. */
+export async function isSteered(db: Database, sessionId: string): Promise<boolean> {
+  const rows = await named(
+    db,
+    'messages_steer',
+    `select 1 from session_messages where session_id = $1 and state = 'queued' and delivery = 'steer' limit 1`,
+    [sessionId],
+  );
+  return rows.length === 1;
 }
 
 /** The messages that a turn took, oldest first. */

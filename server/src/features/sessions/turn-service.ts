@@ -1,4 +1,4 @@
-import { readTurnMessages, takeQueuedMessages } from './message-store.ts';
+import { isSteered, readTurnMessages, takeQueuedMessages } from './message-store.ts';
 import { LeaseLost, type Run, type RunContext } from './run-service.ts';
 import { updateRun } from './run-store.ts';
 
@@ -24,6 +24,8 @@ export async function continueTurn(ctx: RunContext, run: Run, turn: number) {
 
 /** Takes what was said since the turn began and is meant to steer it. Throws {@link LeaseLost}. */
 export async function takeMessages(ctx: RunContext, run: Run, turn: number) {
+  // Asked before every model call, and mostly nobody said anything.
+  if (!(await isSteered(ctx.db, run.id))) return [];
   return ctx.db.transaction(async (trx) => {
     if (!(await updateRun(trx, run.id, run.fence, {}))) throw new LeaseLost(run.id);
     return takeQueuedMessages(trx, run.id, turn, 'steer');
