@@ -16,8 +16,9 @@ export interface AgentRunner {
 /** One running agent. */
 export interface Agent {
   /**
-   * Runs one turn; one at a time. Rejects only when the sandbox is lost; whatever else goes wrong is a result. After a
-   * resume, a prompt for the turn in which the state was taken goes on with it and repeats no finished step.
+   * Runs one turn; one at a time. Rejects only when the sandbox is lost, or with what the worker rejected a call of its
+   * own with (`record`, `onStep`, `takeMessages`); whatever else goes wrong is a result. After a resume, a prompt for the
+   * turn in which the state was taken goes on with it and repeats no finished step.
    */
   prompt(input: AgentPrompt): Promise<AgentResult>;
   /** Ends the running turn, whose prompt resolves with `canceled`; nothing happens between turns. Never fails. */

@@ -21,7 +21,8 @@ export function openAgent(options: AgentOptions, model: AgentModel, retries: Ret
   const tools = toolsOf(mode);
   const note = restoredNote(entries, recordsInTree, tools);
   return new BuiltinAgent({
-    options,
+    // The transcript has what is still needed of them.
+    options: { ...options, records: undefined },
     model: connectModel(model),
     contextTokens: model.contextTokens,
     secrets: secretsOf(model),
@@ -31,6 +32,7 @@ export function openAgent(options: AgentOptions, model: AgentModel, retries: Ret
     transcript,
     retries,
     notes: note === undefined ? [] : [note],
+    background: new Set(),
   });
 }
 
@@ -75,12 +77,21 @@ class BuiltinAgent implements Agent {
   }
 
   async close(): Promise<void> {
+    const wasClosed = this.#closed;
     this.#closed = true;
     await this.interrupt();
+    if (!wasClosed) await endBackground(this.#conversation);
   }
 }
 
 const cutShort: ReadonlySet<AgentResult['stopReason']> = new Set(['canceled', 'error', 'refused']);
+
+/** A sandbox that is gone has ended them already. */
+async function endBackground({ options: { sandbox }, background }: Conversation): Promise<void> {
+  if (background.size === 0) return;
+  const command = ['kill', '-KILL', '--', ...[...background].map((group) => `-${group}`)];
+  await sandbox.exec({ command, timeoutMs: 5_000 }).catch(() => undefined);
+}
 
 /** A turn that threw: the sandbox is lost, the worker refused, or something is wrong here. */
 function resultOf(error: unknown, signal: AbortSignal): AgentResult {

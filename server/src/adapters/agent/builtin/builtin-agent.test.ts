@@ -144,6 +144,17 @@ describe('an interrupt', () => {
   });
 });
 
+test('closing ends what goes on in the background', async () => {
+  const sandbox = await stage.sandbox();
+  const seat = await stage.seat(sandbox);
+  const command = 'sleep 60 & echo $! > pid; wait';
+  await runTurn(seat, script([{ call: { name: 'shell', input: { command, background: true } } }]));
+  const alive = async () => (await sandbox.exec({ command: 'kill -0 "$(cat pid)"', timeoutMs: 5_000 })).exitCode === 0;
+  expect(await alive()).toBe(true);
+  await seat.agent.close();
+  await expect.poll(alive, { timeout: 5_000 }).toBe(false);
+});
+
 describe('a question', () => {
   test('ends the turn, and the next text is its answer', async () => {
     const sandbox = await stage.sandbox();

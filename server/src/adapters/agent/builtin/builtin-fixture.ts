@@ -20,7 +20,7 @@ import type {
 } from '../port.ts';
 import { createBuiltinRunner } from './builtin-agent.ts';
 
-export type EventOf<Kind extends AgentEvent['kind']> = Extract<AgentEvent, { kind: Kind }>;
+export type EventOf<Kind extends AgentEvent['kind']> = AgentEvent & { kind: Kind };
 
 /** A started agent, and all that its worker was told. */
 export interface Seat {

@@ -48,6 +48,7 @@ export class CallRunner {
         const { entry, events } = finishCall(call, outcome);
         await keep(this.#conversation, [entry], events);
         changes ||= outcome.changes === true;
+        if (outcome.background !== undefined) this.#conversation.background.add(outcome.background);
         if (this.#repeats(call, outcome)) return repeatedResult(call);
       }
     }

@@ -20,6 +20,8 @@ export interface Conversation {
   retries: Retries;
   /** What the model has to know before its next step. */
   notes: string[];
+  /** The process groups of commands that went on in the background. */
+  background: Set<number>;
 }
 
 /** What the worker did not keep, or did not answer: the session is another worker's, or its database is away. */

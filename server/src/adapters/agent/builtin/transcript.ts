@@ -128,7 +128,7 @@ export class Transcript {
   }
 }
 
-export function shortOutput(entry: EntryOf<'tool'>): EntryOf<'tool'> {
+function shortOutput(entry: EntryOf<'tool'>): EntryOf<'tool'> {
   return { ...entry, output: outlined(entry.output, shortOutputLength) };
 }
 
@@ -136,7 +136,7 @@ export function callsOf(step: EntryOf<'assistant'>): ToolCall[] {
   return step.content.filter((part) => part.type === 'tool-call');
 }
 
-export function textOf(step: EntryOf<'assistant'>): string {
+function textOf(step: EntryOf<'assistant'>): string {
   return step.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
 }
 
@@ -148,7 +148,7 @@ export function personText({ text, attachments = [] }: { text: string; attachmen
 }
 
 /** Words of the platform, set apart from those of a person. */
-export function platformText(text: string): string {
+function platformText(text: string): string {
   return `<platform>\n${text}\n</platform>`;
 }
 

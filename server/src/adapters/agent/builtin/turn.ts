@@ -64,10 +64,9 @@ class Turn {
   /** The turn's result when its last step ended it and nobody has said anything since. */
   async #ending(last: EntryOf<'assistant'> | { type: string } | undefined): Promise<AgentResult | undefined> {
     const { transcript } = this.#conversation;
+    if (last !== undefined && isStep(last) && last.cut === 'refused') return refused(transcript.closingText());
     const steered = await this.#steer();
-    if (last === undefined || !isStep(last)) return undefined;
-    if (last.cut === 'refused') return refused(transcript.closingText());
-    if (steered) return undefined;
+    if (steered || last === undefined || !isStep(last)) return undefined;
     if (last.cut === undefined) {
       // A resumed turn may have lost files after its last step; the model has to know before the work is delivered.
       return this.#conversation.notes.length > 0
@@ -124,6 +123,7 @@ class Turn {
     const { model, tools, transcript } = this.#conversation;
     const { content, finish, usage, problems, closing } = outcome;
     this.#failures = 0;
+    this.#squeezed = false;
     this.#steps += 1;
     const isRefused = finish === 'content-filter';
     const step = stepEntry(isRefused ? content.filter(({ type }) => type !== 'tool-call') : content, outcome);

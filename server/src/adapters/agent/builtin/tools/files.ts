@@ -4,7 +4,7 @@ import type { AgentSandbox } from '../../port.ts';
 import { failed, type ToolContext, type ToolOutcome } from './tool.ts';
 
 /** What a tool says of a path that it cannot use. */
-export class PathProblem extends Error {}
+class PathProblem extends Error {}
 
 /** Files above this are for the shell. */
 export const maxFileBytes = 10 * 1024 * 1024;

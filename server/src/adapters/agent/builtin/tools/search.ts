@@ -22,13 +22,13 @@ in_git() { git rev-parse --is-inside-work-tree >/dev/null 2>&1 && ! git check-ig
 if [ "$place" != . ]; then spec=":(literal)$place"; elif [ -n "$glob" ]; then spec=":(glob)$tree"; else spec=.; fi
 run() {
   if [ -n "$pattern" ]; then
-    if command -v rg >/dev/null; then rg --line-number --with-filename --no-heading --color=never --sort=path --max-columns=2000 --max-columns-preview \${glob:+--glob "$glob"} -e "$pattern" -- "$place"
+    if command -v rg >/dev/null; then rg --engine=auto --hidden --line-number --with-filename --no-heading --color=never --sort=path --max-columns=2000 --max-columns-preview \${glob:+--glob "$glob"} --glob '!.git' -e "$pattern" -- "$place"
     elif in_git; then
       flavor=-P
       git grep -qP -e x -- ':(literal)no such file' 2>/dev/null; [ $? -gt 1 ] && flavor=-E
       git grep --untracked -nI --no-color "$flavor" -e "$pattern" -- "$spec"
     else grep -rnIHP --exclude-dir=.git \${glob:+--include="$name"} -e "$pattern" -- "$place"; fi
-  elif command -v rg >/dev/null; then rg --files --sort=path \${glob:+--glob "$glob"} -- "$place"
+  elif command -v rg >/dev/null; then rg --files --hidden --sort=path \${glob:+--glob "$glob"} --glob '!.git' -- "$place"
   elif in_git; then git -c core.quotePath=false ls-files --cached --others --exclude-standard --deduplicate -- "$spec"
   else find "$place" -name .git -prune -o -type f \${glob:+-name "$name"} -print; fi
 }

@@ -17,8 +17,8 @@ setsid bash -c "$1" >> "$2" 2>&1 < /dev/null &
 pid=$!
 sleep 1
 head -c 4000 "$2"
-if kill -0 "$pid" 2>/dev/null; then echo "[running in the background as process $pid, its output goes to $2; stop it with: kill -- -$pid]"
-else wait "$pid"; code=$?; echo "[ended already]"; exit "$code"; fi`;
+if kill -0 "$pid" 2>/dev/null; then echo >&2 "[running in the background as process $pid, its output goes to $2; stop it with: kill -- -$pid]"
+else wait "$pid"; code=$?; echo >&2 "[ended already]"; exit "$code"; fi`;
 
 interface ShellInput {
   command: string;
@@ -66,7 +66,11 @@ async function shell(input: ShellInput, context: ToolContext): Promise<ToolOutco
   if (kept.file !== undefined) parts.push(`[all of the output is in ${kept.file}]`);
   parts.push(endOf(result, seconds));
   const { artifactId } = kept;
-  return { ok: result.exitCode === 0, output: parts.join('\n'), artifactId, changes: true };
+  const outcome = { ok: result.exitCode === 0, output: parts.join('\n'), artifactId, changes: true };
+  if (input.background !== true) return outcome;
+  // Its own output goes to the file and to the standard output, so these words are the script's.
+  const [, pid] = /^\[running in the background as process (\d+),/m.exec(String(result.stderr)) ?? [];
+  return pid === undefined ? outcome : { ...outcome, background: Number(pid) };
 }
 
 interface Execution {

@@ -37,6 +37,8 @@ export interface ToolOutcome {
   artifactId?: string;
   /** Whether files may have changed. */
   changes?: boolean;
+  /** The process group of a command that goes on. */
+  background?: number;
 }
 
 export interface ToolDefinition<Input extends TSchema> {

@@ -87,6 +87,8 @@ describe('shell', () => {
     const outcome = await run('shell', { command: 'echo up; sleep 60', background: true });
     expect(outcome.ok).toBe(true);
     const [, pid = '', file = ''] = /process (\d+), its output goes to (\S+);/.exec(outcome.output) ?? [];
+    expect(outcome.background).toBe(Number(pid));
+    expect(outcome.output).toMatch(/^up\n/);
     expect(String(await sandbox.readFile(file))).toBe('up\n');
     expect(await exec(`kill -0 -- -${pid} && kill -- -${pid} && echo alive`)).toBe('alive\n');
   });
