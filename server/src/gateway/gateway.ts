@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rmdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { EgressRule } from '../config.ts';
@@ -112,6 +112,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       await host.close();
       registries.close();
       upstream.close();
+      // It lies outside of the data directory, where nobody would look for it; what holds anything else stays.
+      await rmdir(options.directory).catch(() => undefined);
     },
   };
 }
