@@ -1,6 +1,7 @@
 import { mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, type Client } from '@guildhall/client';
 import { createBubblewrapDriver } from '../../../server/src/adapters/sandbox/bubblewrap/driver.ts';
 import { createLog, type Log } from '../../../server/src/lib/log.ts';
@@ -103,11 +104,16 @@ async function stopAll(directory: string, members: Member[], postgres: Postgres,
   const workers = members.filter(({ name }) => name !== 'api');
   await Promise.all(workers.map((member) => member.stop()));
   await Promise.all(members.map((member) => member.stop()));
-  const roots = workerNames.map((name) => join(directory, name, 'sandboxes'));
+  const data = workerNames.map((name) => join(directory, name));
   // What a killed worker left is removed by the next one; for the last ones there is none.
-  for (const root of roots) await createBubblewrapDriver({ root, log, path: process.env['PATH'] ?? '' }).sweep();
+  for (const root of data.map((path) => join(path, 'sandboxes')))
+    await createBubblewrapDriver({ root, log, path: process.env['PATH'] ?? '' }).sweep();
   await postgres.stop();
-  return findLeftovers(directory, roots);
+  for (let tries = 1; ; tries += 1) {
+    const left = findLeftovers(directory, data);
+    if (left.length === 0 || tries === 50) return left;
+    await delay(100);
+  }
 }
 
 async function freePort(): Promise<number> {

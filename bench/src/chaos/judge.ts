@@ -4,9 +4,10 @@ import type { Aftermath, Check } from './check.ts';
 import { checkCheckpoints } from './check-checkpoints.ts';
 import { checkDelivery } from './check-delivery.ts';
 import { checkNumbers, checkShownEvents, readLogs } from './check-events.ts';
+import { checkConversations, checkUsage } from './check-models.ts';
 import { checkEnds, checkMessages, checkSteps } from './check-sessions.ts';
 import { checkRecovery } from './recovery.ts';
-import { factsOfRecovery, factsOfRounds, factsOfSteps, type Fact } from './report.ts';
+import { factsOfConversations, factsOfRecovery, factsOfRounds, factsOfSteps, type Fact } from './report.ts';
 import type { Round } from './rounds.ts';
 
 /** Holds everything that clients were shown and promised against what is there now, and writes both down as evidence. */
@@ -20,6 +21,7 @@ export async function judge(
   writeFileSync(join(installation.directory, 'evidence.json'), JSON.stringify(evidence));
   const { checks: deliveries, delivered } = await checkDelivery(aftermath);
   const steps = checkSteps(aftermath, delivered);
+  const conversations = await checkConversations(aftermath, delivered);
   const recovery = checkRecovery(aftermath, rounds);
   const checks = [
     checkShownEvents(aftermath),
@@ -29,10 +31,18 @@ export async function judge(
     checkEnds(aftermath, delivered),
     await checkMessages(aftermath, delivered),
     steps.check,
+    ...conversations.checks,
+    checkUsage(aftermath, delivered),
     recovery.check,
     checkProcesses(aftermath),
   ];
-  return { checks, facts: [...factsOfRounds(rounds), ...factsOfRecovery(recovery), ...factsOfSteps(steps)] };
+  const facts = [
+    ...factsOfRounds(rounds),
+    ...factsOfRecovery(recovery),
+    ...factsOfSteps(steps),
+    ...factsOfConversations(conversations),
+  ];
+  return { checks, facts };
 }
 
 /** Losing the database, or each other, ends no process. */

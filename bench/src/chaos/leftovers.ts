@@ -1,16 +1,27 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { groupName } from '../../../server/src/adapters/sandbox/limits.ts';
 
-/** What is still there of an installation below `directory`: processes, mounts, loop devices, control groups of these roots. */
-export function findLeftovers(directory: string, sandboxRoots: readonly string[]): string[] {
-  const prefixes = sandboxRoots.map((root) => groupName(root, ''));
+/**
+ * What is still there of an installation below `directory` whose workers had these data directories: processes, mounts,
+ * loop devices, control groups, sockets.
+ */
+export function findLeftovers(directory: string, dataDirectories: readonly string[]): string[] {
+  const prefixes = dataDirectories.map((data) => groupName(join(data, 'sandboxes'), ''));
   return [
     ...processesOf(directory).map((process) => `process ${process}`),
     ...linesWith('/proc/self/mounts', directory).map((line) => `mount ${line}`),
     ...loopDevicesOf(directory).map((device) => `loop device ${device}`),
     ...groupsOf('/sys/fs/cgroup', prefixes, 4).map((group) => `control group ${group}`),
+    ...dataDirectories.map(socketDirectory).filter((path) => existsSync(path)),
   ];
+}
+
+/** Where a worker keeps the sockets that lead into its sandboxes. */
+function socketDirectory(data: string): string {
+  return join(tmpdir(), `guildhall-${createHash('sha256').update(data).digest('hex').slice(0, 12)}`);
 }
 
 function processesOf(directory: string): string[] {

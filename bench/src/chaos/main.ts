@@ -2,14 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
 import { judge } from './judge.ts';
 import { startInstallation, type Installation } from './installation.ts';
 import { startLoad, type Load } from './load.ts';
+import { modelWork } from './model-work.ts';
 import { createProjects } from './project.ts';
 import { createRandom } from './random.ts';
 import { tableOf } from './report.ts';
 import { runRounds, type Round } from './rounds.ts';
-import { scriptWork } from './work.ts';
+import { scriptWork, type Work } from './work.ts';
 
 const usage = `npm run chaos -- [--rounds 100] [--sessions 20] [--database-kills 10] [--seed <n>] [--keep]
 
@@ -75,24 +77,46 @@ async function chaos(): Promise<number> {
 
 /** The whole run; answers what was violated. */
 async function attack(directory: string, options: Options, interrupted: AbortSignal): Promise<string[]> {
-  const pauses = createRandom(options.seed, -2);
-  const installation = await startInstallation({
-    directory,
-    slots: options.inFlight,
-    pauseMs: () => pauses.between(100, 3_000),
-    env: {},
-  });
-  process.once('exit', () => installation.abandon());
-  let violations: string[];
-  let left: string[];
+  const model = await startScriptedModel({ keepRequests: 0 });
   try {
-    violations = await rounds(installation, options, interrupted);
+    const installation = await install(directory, options, model);
+    process.once('exit', () => installation.abandon());
+    let violations: string[];
+    let left: string[];
+    try {
+      violations = await rounds(installation, options, interrupted);
+    } finally {
+      say('stopping');
+      left = await installation.stop();
+      say(left.length === 0 ? 'nothing is left behind' : `left behind: ${left.join('; ')}`);
+    }
+    return [...violations, ...left.map((one) => `left behind: ${one}`)];
   } finally {
-    say('stopping');
-    left = await installation.stop();
-    say(left.length === 0 ? 'nothing is left behind' : `left behind: ${left.join('; ')}`);
+    await model.close();
   }
-  return [...violations, ...left.map((one) => `left behind: ${one}`)];
+}
+
+function install(directory: string, { seed, inFlight }: Options, model: ScriptedModel): Promise<Installation> {
+  const pauses = createRandom(seed, -2);
+  return startInstallation({
+    directory,
+    slots: inFlight,
+    pauseMs: () => pauses.between(100, 3_000),
+    env: {
+      OPENAI_BASE_URL: `${model.url}/v1`,
+      OPENAI_API_KEY: 'sk-scripted',
+      ANTHROPIC_BASE_URL: model.url,
+      ANTHROPIC_API_KEY: 'sk-ant-scripted',
+      GOOGLE_GENERATIVE_AI_BASE_URL: model.url,
+      GOOGLE_GENERATIVE_AI_API_KEY: 'scripted',
+      GUILDHALL_MODEL: 'openai-compatible/scripted',
+    },
+  });
+}
+
+/** Scripts and the built-in agent by turns. */
+function workOf(seed: number, number: number): Work {
+  return number % 2 === 0 ? modelWork(seed, number) : scriptWork(seed, number);
 }
 
 async function rounds(installation: Installation, options: Options, interrupted: AbortSignal): Promise<string[]> {
@@ -104,7 +128,7 @@ async function rounds(installation: Installation, options: Options, interrupted:
       client: installation.client,
       projects,
       inFlight: options.inFlight,
-      work: (number) => scriptWork(options.seed, number),
+      work: (number) => workOf(options.seed, number),
       signal,
     });
     const killing = runRounds(installation, load, {

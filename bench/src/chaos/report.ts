@@ -1,4 +1,5 @@
 import { count, type Check } from './check.ts';
+import type { Conversations } from './check-models.ts';
 import type { Repeats } from './check-sessions.ts';
 import type { Spread } from './recovery.ts';
 import type { Round } from './rounds.ts';
@@ -56,5 +57,16 @@ export function factsOfSteps({ steps, effects, results }: Repeats): Fact[] {
       figure: String(effects),
     },
     { what: 'steps of scripts whose result was shown again', figure: String(results) },
+  ];
+}
+
+export function factsOfConversations({ results, lost, restored, feedback }: Conversations): Fact[] {
+  return [
+    {
+      what: `tool calls of the built-in agent whose end was lost, of ${results.toLocaleString('en')}`,
+      figure: String(lost),
+    },
+    { what: 'times its model was told that files may be older than its results', figure: String(restored) },
+    { what: 'times the check sent it back for what was missing', figure: String(feedback) },
   ];
 }

@@ -21,6 +21,7 @@ interface Held extends Hit {
 /** A session that lost three workers in a row is given up by rule: a third time is not made by chance here. */
 const sparedLosses = 2;
 const spareWithinMs = 30_000;
+const preferBusy = 0.8;
 
 export interface Victim {
   worker: Member | undefined;
@@ -46,7 +47,10 @@ export async function chooseVictim(
     const holder = fair.find((worker) => heldBy(held, worker).some(({ session }) => session === wanted.session));
     const isLate = performance.now() > deadline;
     if (fair.length > 0 || isLate) {
-      const worker = wanted.worker && fair.length > 0 ? (holder ?? random.pick(fair)) : undefined;
+      const busy = fair.filter((worker) => heldBy(held, worker).length > 0);
+      // Mostly one that works: right after a kill the other one has all the sessions.
+      const from = busy.length > 0 && random.chance(preferBusy) ? busy : fair;
+      const worker = wanted.worker && fair.length > 0 ? (holder ?? random.pick(from)) : undefined;
       return { worker, hits: worker === undefined ? [] : heldBy(held, worker).map(hitOf) };
     }
     await delay(100, undefined, { signal });

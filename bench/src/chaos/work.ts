@@ -1,8 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { components } from '@guildhall/client';
 import { createRandom, type Random } from './random.ts';
-
-export const runtimes = ['script', 'builtin'] as const;
-export type WorkRuntime = (typeof runtimes)[number];
 
 /** Something to say to a session once `afterResults` of its commands or tools were seen to end. */
 export interface PlannedMessage {
@@ -15,7 +13,7 @@ export interface PlannedMessage {
 export interface Work {
   /** From 1; sessions of the same seed and number do the same. */
   number: number;
-  runtime: WorkRuntime;
+  runtime: 'script' | 'builtin';
   agent: components['schemas']['CreateAgentRequest'];
   prompt: string;
   verifyCommand: string;
@@ -36,7 +34,12 @@ export const projectFiles: ReadonlyMap<string, string> = new Map([
   ['README.md', '# Chaos\n\nWhat sessions leave here is known in advance.\n'],
   ['check.sh', 'sleep 0.7\ntest -f work/done\n'],
 ]);
-export const verifyCommand = 'sh check.sh';
+/** Passes when everything is there as it was planned. */
+export function verifyCommandOf(files: ReadonlyMap<string, string>): string {
+  const steps = [...files].filter(([path]) => path.startsWith('work/step-')).map(([, content]) => content);
+  const hash = createHash('sha256').update(steps.join('')).digest('hex');
+  return `sh check.sh && cat work/step-*.txt | sha256sum | grep -q ${hash}`;
+}
 
 /** A session of the runtime `script`: shell steps of a few seconds, each of which leaves a file of known content. */
 export function scriptWork(seed: number, number: number): Work {
@@ -56,7 +59,7 @@ export function scriptWork(seed: number, number: number): Work {
       runtime_config: { steps: [...steps, last], summary: `Did the ${count} steps of work ${number}.` },
     },
     prompt: `Do work ${number}: its ${count} steps.`,
-    verifyCommand,
+    verifyCommand: verifyCommandOf(files),
     messages: messagesOf(number, count, random),
     files,
     steps: [...names, 'done'],
@@ -90,7 +93,7 @@ export function contentOf(number: number, step: string, random: Random): string 
 }
 
 /** Some sessions are told something while they work, some of them twice; in the order of their moments. */
-function messagesOf(number: number, steps: number, random: Random): PlannedMessage[] {
+export function messagesOf(number: number, steps: number, random: Random): PlannedMessage[] {
   const count = random.chance(0.3) ? random.integer(1, 2) : 0;
   const moments = Array.from({ length: count }, () => random.integer(1, steps)).sort((a, b) => a - b);
   return moments.map((afterResults, index) => ({

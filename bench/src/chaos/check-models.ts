@@ -1,0 +1,112 @@
+import type { Aftermath, Check } from './check.ts';
+import type { Delivered } from './check-delivery.ts';
+import type { Followed } from './session.ts';
+import { effectsPath } from './work.ts';
+
+/** What came out of the built-in agent's conversations. */
+export interface Conversations {
+  checks: Check[];
+  /** Results of tools that clients were shown. */
+  results: number;
+  /** Of these, calls that were under way when their worker died. */
+  lost: number;
+  /** How often a model was told that the work tree is older than what it remembers. */
+  restored: number;
+  /** How often a check failed and the agent went on with that. */
+  feedback: number;
+}
+
+interface Entry {
+  type: string;
+  text: string;
+}
+
+/**
+ * A result of a tool was shown once and its call not run twice; what a person said stands in the agent's conversation
+ * once.
+ */
+export async function checkConversations(
+  { installation, sessions, logs }: Aftermath,
+  delivered: readonly Delivered[],
+): Promise<Conversations> {
+  const builtin = sessions.filter(({ work }) => work.runtime === 'builtin');
+  const { rows } = await installation.postgres.db.pool.query<{ session_id: string; type: string; text: string }>(
+    `select session_id, data ->> 'type' as type, coalesce(data ->> 'text', data ->> 'output', '') as text
+     from session_records order by session_id, position`,
+  );
+  const twice: string[] = [];
+  const said: string[] = [];
+  let results = 0;
+  let feedback = 0;
+  for (const session of builtin) {
+    const log = logs.get(session.id) ?? [];
+    const shown = log.flatMap((event) => (event.kind === 'tool_result' ? [event.data.call_id] : []));
+    results += shown.length;
+    feedback += log.filter(
+      ({ kind, data }) => kind === 'phase' && 'name' in data && data.name === 'verify' && data.status === 'failed',
+    ).length;
+    if (new Set(shown).size !== shown.length) twice.push(`${session.id}: a result was shown twice`);
+    twice.push(...ranTwice(session, delivered));
+    said.push(
+      ...misheard(
+        session,
+        rows.filter((row) => row.session_id === session.id),
+      ),
+    );
+  }
+  const told = (text: string): number => rows.filter((row) => row.text.includes(text)).length;
+  return {
+    checks: [
+      {
+        what: 'completed tool calls shown or run twice',
+        figure: `${twice.length} of ${results.toLocaleString('en')}`,
+        violations: twice,
+      },
+      {
+        what: 'messages not exactly once before the model',
+        figure: `${said.length} of ${builtin.length} sessions`,
+        violations: said,
+      },
+    ],
+    results,
+    lost: rows.filter(({ type, text }) => type === 'tool' && text.includes('lost the machine while this ran')).length,
+    restored: told('The machine was lost'),
+    feedback,
+  };
+}
+
+/** Steps in the shell note themselves, and the platform never repeats one by itself. */
+function ranTwice(session: Followed, delivered: readonly Delivered[]): string[] {
+  const log = delivered.find((one) => one.session === session)?.texts.get(effectsPath) ?? '';
+  const lines = log.split('\n').filter(Boolean);
+  return new Set(lines).size === lines.length ? [] : [`${session.id}: its steps were ${lines.join(' ')}`];
+}
+
+function misheard({ id, acknowledged }: Followed, entries: readonly Entry[]): string[] {
+  const heard = entries.filter(({ type }) => ['turn', 'user', 'note'].includes(type));
+  return acknowledged.flatMap(({ content }) => {
+    const times = heard.reduce((sum, { text }) => sum + text.split(content).length - 1, 0);
+    return times === 1 ? [] : [`${id}: "${content}" came before the model ${times} times`];
+  });
+}
+
+/** What a session used is the sum of what its log says of each call. */
+export function checkUsage({ logs }: Aftermath, delivered: readonly Delivered[]): Check {
+  let calls = 0;
+  const violations = delivered.flatMap(({ record }) => {
+    const used = (logs.get(record.id) ?? []).flatMap((event) => (event.kind === 'usage' ? [event.data] : []));
+    calls += used.length;
+    const off = (['input_tokens', 'output_tokens', 'cached_input_tokens', 'cost_usd'] as const).filter((field) => {
+      const sum = used.reduce((total, data) => total + data[field], 0);
+      return Math.abs(sum - record.usage[field]) > 1e-9 * Math.max(1, sum);
+    });
+    return off.map(
+      (field) => `${record.id}: ${field} is ${record.usage[field]}, not the sum of its ${used.length} calls`,
+    );
+  });
+  return {
+    what: 'usage that is not the sum of its calls',
+    figure: `${violations.length} of ${calls.toLocaleString('en')} calls`,
+    violations,
+  };
+}

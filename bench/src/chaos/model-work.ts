@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { script, type Step } from '@guildhall/scripted-model';
+import { createRandom, type Random } from './random.ts';
+import { contentOf, effectsPath, messagesOf, stepPath, verifyCommandOf, type Work } from './work.ts';
+
+/** Models of three wire formats; one scripted server plays them all. */
+const models = ['openai-compatible/scripted', 'anthropic/claude-sonnet-5', 'google/gemini-3.8-flash'] as const;
+/** How often the agent is asked to look again; a session's check sends it back twice at most. */
+const repairs = 6;
+
+/** A session of the built-in agent: the model that plays the script in the prompt runs, writes, edits and reads. */
+export function modelWork(seed: number, number: number): Work {
+  const random = createRandom(seed, number);
+  const count = random.integer(6, 12);
+  const names = Array.from({ length: count }, (_, index) => String(index + 1).padStart(2, '0'));
+  const files = new Map(names.map((name) => [stepPath(name), contentOf(number, name, random)]));
+  const written = names.flatMap((name) => stepsFor(name, files.get(stepPath(name)) ?? '', random));
+  files.set('work/done', 'done\n');
+  const repair = { run: repairScript(files), delay: 200 };
+  const steps: Step[] = [
+    ...written,
+    { run: 'echo done > work/done' },
+    { say: 'All steps are done.', token_delay: 20 },
+    // What a model does that is told that something is missing. Without a reason it is never asked for.
+    ...Array.from({ length: repairs }, () => [
+      repair,
+      { say: 'Looked at it again, and made what was missing.' },
+    ]).flat(),
+  ];
+  return {
+    number,
+    runtime: 'builtin',
+    agent: { name: `chaos ${number}`, runtime: 'builtin', model: random.pick(models) },
+    prompt: `Do work ${number}.\n\n${script(steps, { id: `work-${number}` })}`,
+    verifyCommand: verifyCommandOf(files),
+    messages: messagesOf(number, count, random),
+    files,
+    steps: names,
+  };
+}
+
+/** One file by whichever tool chance picks. What runs in the shell notes itself as well. */
+function stepsFor(name: string, content: string, random: Random): Step[] {
+  const path = stepPath(name);
+  const model = {
+    delay: random.integer(200, 2_500),
+    ...(random.chance(0.3) ? { text: wordsOf(random.integer(10, 40)), token_delay: random.integer(10, 60) } : {}),
+    ...(random.chance(0.05) ? { fault: { status: 503 } } : random.chance(0.05) ? { fault: { cut: 2 } } : {}),
+  };
+  switch (random.pick(['run', 'run', 'write', 'edit'] as const)) {
+    case 'run':
+      return [{ run: shellStep(name, content, random), ...model }];
+    case 'write':
+      return [{ write: { path, content }, ...model }, ...(random.chance(0.5) ? [{ read: path }] : [])];
+    case 'edit':
+      return [
+        { write: { path, content: `to be replaced in step ${name}\n` }, ...model },
+        { edit: { path, old: `to be replaced in step ${name}\n`, new: content }, delay: random.integer(100, 1_000) },
+      ];
+  }
+}
+
+function shellStep(name: string, content: string, random: Random): string {
+  const [before, after] = [random.between(0.1, 2), random.between(0.1, 2)].map((seconds) => seconds.toFixed(2));
+  return [
+    'mkdir -p work',
+    `sleep ${before}`,
+    `echo "${name}" >> ${effectsPath}`,
+    `printf '%s' '${content}' > ${stepPath(name)}`,
+    `sleep ${after}`,
+  ].join('\n');
+}
+
+function repairScript(files: ReadonlyMap<string, string>): string {
+  const lines = [...files].map(([path, content]) => {
+    const hash = createHash('sha256').update(content).digest('hex');
+    return `echo '${hash}  ${path}' | sha256sum -c --status 2>/dev/null || printf '%s' '${content}' > ${path}`;
+  });
+  return ['mkdir -p work', ...lines].join('\n');
+}
+
+function wordsOf(count: number): string {
+  return Array.from({ length: count }, (_, index) => `word${index + 1}`).join(' ');
+}
