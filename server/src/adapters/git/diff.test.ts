@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { parsePatch } from 'diff';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { diffBetween, patchBetween } from './diff.ts';
+import { diffAndPatch, diffBetween } from './diff.ts';
 import { createGitFixture } from './git-fixture.ts';
 import { git } from './native.ts';
 import type { GitFixture } from './git-fixture.ts';
@@ -92,8 +93,10 @@ test('every kind of change has its status, counts and patch', async () => {
 
 test('the patch, given to git apply, turns the base into exactly the head', async () => {
   const { work, base, head } = await everyChange('apply');
+  const { diff, patch } = diffAndPatch(`${work}/.git`, base, head);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of patchBetween(`${work}/.git`, base, head)) chunks.push(chunk);
+  for await (const chunk of patch) chunks.push(chunk);
+  expect(await diff).toEqual(await diffBetween(`${work}/.git`, base, head));
   await fixture.client(work, 'checkout', '-q', base);
   await git(['apply', '--index', '-'], { cwd: work, input: Buffer.concat(chunks) });
   expect(await fixture.client(work, 'write-tree')).toBe(await fixture.client(work, 'rev-parse', `${head}^{tree}`));
@@ -129,21 +132,63 @@ test('a file beyond the cap keeps its counts and loses its patch, and so do all 
 test('sections are told apart however the stream is cut', async () => {
   const { work, base, head } = await everyChange('cut');
   const { createPatchSplitter } = await import('./patch-splitter.ts');
-  const { stdout } = await git(['diff-tree', '-r', '-M', '-p', base, head], { gitDir: `${work}/.git` });
+  const { stdout } = await git(['diff-tree', '-r', '-M', '-p', '--full-index', base, head], { gitDir: `${work}/.git` });
   const whole = await diffBetween(`${work}/.git`, base, head);
   for (const size of [1, 2, 11, 12, 13, 100]) {
     const splitter = createPatchSplitter({
-      sectionsPerFile: whole.files.map((file) => (file.path === 'becomes-link' ? 2 : 1)),
+      files: whole.files.map(({ path, binary }) => ({ sections: path === 'becomes-link' ? 2 : 1, binary })),
       maxFileBytes: 1e6,
       maxTotalBytes: 1e6,
     });
     const bytes = Buffer.from(stdout);
     for (let at = 0; at < bytes.length; at += size) splitter.push(bytes.subarray(at, at + size));
-    const patches = splitter.end();
-    expect(patches.filter((_, index) => whole.files[index]?.binary === false)).toEqual(
-      whole.files.filter((file) => !file.binary).map((file) => file.patch),
-    );
+    expect(splitter.end()).toEqual(whole.files.map((file) => file.patch));
   }
+});
+
+test('a listing is read however its stream is cut', async () => {
+  const { work, base, head } = await everyChange('pieces');
+  const { ChangeReader } = await import('./change-reader.ts');
+  const args = ['-r', '-M', '-z', '--raw', '--numstat', '-p', base, head];
+  const { stdout } = await git(['diff-tree', ...args], { gitDir: `${work}/.git` });
+  const bytes = Buffer.from(stdout);
+  const read = (size: number) => {
+    const reader = new ChangeReader();
+    const patch: Buffer[] = [];
+    for (let at = 0; at < bytes.length; at += size) patch.push(reader.push(bytes.subarray(at, at + size)));
+    return { changes: reader.changes, patch: Buffer.concat(patch).toString() };
+  };
+  const whole = read(bytes.length);
+  expect(whole.changes).toHaveLength(12);
+  expect(whole.patch.startsWith('diff --git ')).toBe(true);
+  for (const size of [1, 2, 7, 100]) expect(read(size)).toEqual(whole);
+});
+
+test('large binaries leave the patches of the other files in the diff, and are whole in the patch', async () => {
+  const work = await fixture.work('binaries', { keep: 'x\n' });
+  const base = await fixture.client(work, 'rev-parse', 'HEAD');
+  const head = await fixture.commit(work, { 'a.bin': randomBytes(50_000), 'z.txt': 'z\n' });
+  const { diff, patch } = diffAndPatch(`${work}/.git`, base, head, { maxPatchBytes: 10_000 });
+  let sizeBytes = 0;
+  for await (const chunk of patch) sizeBytes += chunk.length;
+  expect(sizeBytes).toBeGreaterThan(50_000);
+  const { files } = await diff;
+  expect(files.map((file) => [file.path, file.binary, file.patch === ''])).toEqual([
+    ['a.bin', true, true],
+    ['z.txt', false, false],
+  ]);
+});
+
+test('a diff whose patch is not read to its end is none', async () => {
+  const work = await fixture.work('unread', { a: 'a\n' });
+  const head = await fixture.client(work, 'rev-parse', 'HEAD');
+  const { diff, patch } = diffAndPatch(`${work}/.git`, '', head);
+  await patch.next();
+  await patch.return(undefined);
+  await expect(diff).rejects.toThrow('not read to its end');
+  const missing = diffAndPatch(`${work}/.git`, head, 'f'.repeat(40));
+  await expect(missing.patch.next()).rejects.toMatchObject({ code: 'not_found' });
+  await expect(missing.diff).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('an aborted diff ends with the signal’s reason', async () => {

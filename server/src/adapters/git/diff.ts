@@ -1,8 +1,9 @@
 import { AppError, ProviderError } from '../../lib/errors.ts';
 import { resolveRef } from './bare.ts';
+import { ChangeReader } from './change-reader.ts';
 import { emptyTree, isObjectId } from './names.ts';
-import { gitBytes, GitError, gitFailure, spawnGit } from './native.ts';
-import { createPatchSplitter } from './patch-splitter.ts';
+import { GitError, gitFailure, spawnGit } from './native.ts';
+import { createPatchSplitter, type PatchSplitter } from './patch-splitter.ts';
 
 /** The diff of the contract (section 4, "session diff, patch"). */
 export interface Diff {
@@ -34,19 +35,75 @@ export interface DiffOptions {
   maxPatchBytes?: number;
 }
 
-const flags = ['-r', '-M', '--no-color', '--no-ext-diff', '--no-textconv', '--no-relative', '--ignore-submodules=none'];
+const format = ['-r', '-M', '-z', '--raw', '--numstat', '-p', '--full-index'];
+const flags = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-relative', '--ignore-submodules=none'];
 
 /**
  * The changes from commit `base` to commit `head`, renames detected. Either may be '' for the empty tree.
  * AppError `not_found` when a commit is missing; ProviderError when git fails.
  */
 export async function diffBetween(path: string, base: string, head: string, options: DiffOptions = {}): Promise<Diff> {
+  const reading = readDiff(path, base, head, { ...options, isWholePatch: false });
+  for (;;) {
+    const step = await reading.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * The same changes from one run of git, and as one patch that `git apply` takes: binaries included, blob ids in full,
+ * bytes as git writes them. `diff` settles when the patch was read to its end, and rejects when it was not.
+ */
+export function diffAndPatch(
+  path: string,
+  base: string,
+  head: string,
+  options: DiffOptions = {},
+): { diff: Promise<Diff>; patch: AsyncGenerator<Uint8Array> } {
+  const { promise: diff, resolve, reject } = Promise.withResolvers<Diff>();
+  // Whoever reads the patch hears of it in any case.
+  diff.catch(() => undefined);
+  async function* read(): AsyncGenerator<Uint8Array> {
+    try {
+      resolve(yield* readDiff(path, base, head, { ...options, isWholePatch: true }));
+    } catch (error) {
+      reject(error);
+      throw error;
+    } finally {
+      reject(new Error('The patch was not read to its end.'));
+    }
+  }
+  return { diff, patch: read() };
+}
+
+/** Yields the patch and returns the diff. Without the whole patch, it ends where no more of it would be kept. */
+async function* readDiff(
+  path: string,
+  base: string,
+  head: string,
+  options: DiffOptions & { isWholePatch: boolean },
+): AsyncGenerator<Uint8Array, Diff> {
+  const { isWholePatch, maxFilePatchBytes: maxFileBytes = 1024 ** 2, maxPatchBytes = 16 * 1024 ** 2 } = options;
   const [from, to] = await Promise.all([requireTree(path, base), requireTree(path, head)]);
-  const changes = await readChanges(path, from, to, options);
-  const patches = changes.length === 0 ? [] : await readPatches(path, from, to, changes, options);
-  const files = changes.map(({ file }, index) =>
-    Object.assign(file, { patch: file.binary ? '' : (patches[index] ?? '') }),
-  );
+  const args = ['diff-tree', ...format, ...(isWholePatch ? ['--binary'] : []), ...flags, from, to];
+  const reader = new ChangeReader();
+  let splitter: PatchSplitter | undefined;
+  let isFull = false;
+  for await (const chunk of run(args, path, options)) {
+    const patch = reader.push(chunk);
+    if (patch.length === 0) continue;
+    splitter ??= createPatchSplitter({ files: reader.changes, maxFileBytes, maxTotalBytes: maxPatchBytes });
+    isFull = splitter.push(patch) === 'full';
+    if (isFull && !isWholePatch) break;
+    yield patch;
+  }
+  const patches = splitter?.end() ?? [];
+  const sections = reader.changes.reduce((sum, change) => sum + change.sections, 0);
+  if ((!isFull || isWholePatch) && (splitter?.sections() ?? 0) !== sections)
+    throw new ProviderError('git wrote another number of patches than of changed files', { retryable: false });
+  const files = reader.changes.map(({ path: name, old_path, status, binary, additions, deletions }, index) => {
+    return { path: name, old_path, status, binary, additions, deletions, patch: patches[index] ?? '' };
+  });
   return {
     base_commit: base === '' ? '' : from,
     head_commit: head === '' ? '' : to,
@@ -56,93 +113,12 @@ export async function diffBetween(path: string, base: string, head: string, opti
   };
 }
 
-/** The same changes as one patch that `git apply` takes: binaries included, blob ids in full. Bytes as git writes them. */
-export async function* patchBetween(
-  path: string,
-  base: string,
-  head: string,
-  options: Pick<DiffOptions, 'signal' | 'timeoutMs'> = {},
-): AsyncGenerator<Uint8Array> {
-  const [from, to] = await Promise.all([requireTree(path, base), requireTree(path, head)]);
-  yield* run(['diff-tree', '-p', '--binary', '--full-index', ...flags, from, to], path, options);
-}
-
-interface Change {
-  file: Omit<DiffFile, 'patch'>;
-  /** How many `diff --git` sections the patch has for it: a change of type (file to link) is a deletion and an addition. */
-  sections: number;
-}
-
-async function readChanges(path: string, from: string, to: string, options: DiffOptions): Promise<Change[]> {
-  const { stdout } = await gitBytes(['diff-tree', '--raw', '--numstat', '-z', ...flags, from, to], {
-    gitDir: path,
-    timeoutMs: options.timeoutMs ?? 60_000,
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  }).catch((error: unknown) => Promise.reject(missingOr(error)));
-  const fields = Buffer.from(stdout).toString('utf8').split('\0');
-  const changes: Change[] = [];
-  let index = 0;
-  const next = (): string => fields[index++] ?? '';
-  while (fields[index]?.startsWith(':') === true) {
-    const letter = next().split(' ')[4]?.charAt(0) ?? '';
-    const first = next();
-    const renamed = letter === 'R';
-    changes.push({
-      file: {
-        path: renamed ? next() : first,
-        old_path: renamed ? first : '',
-        status: statusOf(letter),
-        binary: false,
-        additions: 0,
-        deletions: 0,
-      },
-      sections: letter === 'T' ? 2 : 1,
-    });
-  }
-  for (const { file } of changes) {
-    const [added = '', deleted = ''] = next().split('\t');
-    if (file.status === 'renamed') index += 2;
-    file.binary = added === '-';
-    file.additions = Number(added) || 0;
-    file.deletions = Number(deleted) || 0;
-  }
-  return changes;
-}
-
-function statusOf(letter: string): DiffFile['status'] {
-  if (letter === 'A') return 'added';
-  if (letter === 'D') return 'deleted';
-  return letter === 'R' ? 'renamed' : 'modified';
-}
-
-async function readPatches(
-  path: string,
-  from: string,
-  to: string,
-  changes: readonly Change[],
-  options: DiffOptions,
-): Promise<string[]> {
-  const splitter = createPatchSplitter({
-    sectionsPerFile: changes.map((change) => change.sections),
-    maxFileBytes: options.maxFilePatchBytes ?? 1024 * 1024,
-    maxTotalBytes: options.maxPatchBytes ?? 16 * 1024 * 1024,
-  });
-  for await (const chunk of run(['diff-tree', '-p', ...flags, from, to], path, options)) {
-    if (splitter.push(chunk) === 'full') return splitter.end();
-  }
-  const patches = splitter.end();
-  if (splitter.sections() !== changes.reduce((sum, change) => sum + change.sections, 0)) {
-    throw new ProviderError('git wrote another number of patches than of changed files', { retryable: false });
-  }
-  return patches;
-}
-
 /** Streams a git command's standard output. Leaving the loop early stops git; its failure is thrown at the end. */
 async function* run(
   args: string[],
   path: string,
   options: Pick<DiffOptions, 'signal' | 'timeoutMs'>,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Buffer> {
   options.signal?.throwIfAborted();
   const stop = new AbortController();
   const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);

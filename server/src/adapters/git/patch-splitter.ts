@@ -1,18 +1,27 @@
+export interface PatchSplitter {
+  /** `full` once no more will be kept. */
+  push(chunk: Uint8Array): 'more' | 'full';
+  /** The patch of each file; '' for a binary one and beyond the caps. */
+  end(): string[];
+  /** How many `diff --git` sections came. */
+  sections(): number;
+}
+
 /**
  * Splits a patch that arrives in pieces into one text per file, in the order of git's raw listing. Only a line that
  * begins with `diff --git ` starts a section: lines of content always begin with a space, `+`, `-` or `\`, and git
  * quotes line breaks in names. What is too large is dropped while it streams, so memory stays bounded.
  */
 export function createPatchSplitter(options: {
-  /** How many sections each file has. */
-  sectionsPerFile: readonly number[];
+  /** How many sections each file has, and whether they hold bytes that nobody can read. */
+  files: readonly { sections: number; binary: boolean }[];
   maxFileBytes: number;
   maxTotalBytes: number;
-}): { push(chunk: Uint8Array): 'more' | 'full'; end(): string[]; sections(): number } {
+}): PatchSplitter {
   const marker = Buffer.from('\ndiff --git ');
-  const fileOfSection = options.sectionsPerFile.flatMap((count, file) => Array.from({ length: count }, () => file));
-  const parts: Buffer[][] = options.sectionsPerFile.map(() => []);
-  const sizes = options.sectionsPerFile.map(() => 0);
+  const fileOfSection = options.files.flatMap(({ sections }, file) => Array.from({ length: sections }, () => file));
+  const parts: Buffer[][] = options.files.map(() => []);
+  const sizes = options.files.map(({ binary }) => (binary ? Number.POSITIVE_INFINITY : 0));
   let pending: Buffer = Buffer.alloc(0);
   let section = 0;
   let total = 0;

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { commitInfo } from '../../adapters/git/bare.ts';
 import { checkpointRef, receiveBundle } from '../../adapters/git/checkpoints.ts';
-import { diffBetween, patchBetween, type Diff } from '../../adapters/git/diff.ts';
+import { diffAndPatch, diffBetween, type Diff } from '../../adapters/git/diff.ts';
 import { parseSnapshot, snapshotScript } from '../../adapters/git/sandbox-scripts.ts';
 import { recordCheckpoint } from '../../features/sessions/run-service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
@@ -194,15 +194,16 @@ export class Checkpoints {
     this.#number += 1;
     const blob = `checkpoints/${run.orgId}/${run.id}/${run.fence}-${this.#number}-${index}`;
     const signal = control.lost;
+    const made = diffAndPatch(path, baseCommit, commit, { signal });
     const putDiff = async (): Promise<Diff> => {
-      const diff = await diffBetween(path, baseCommit, commit, { signal });
+      const diff = await made.diff;
       await ctx.blobs.put(`${blob}.diff`, Buffer.from(JSON.stringify(diff)), { signal });
       return diff;
     };
     const [diff] = await Promise.all([
       putDiff(),
       ctx.blobs.put(blob, bundle, { signal }),
-      ctx.blobs.put(`${blob}.patch`, Readable.from(patchBetween(path, baseCommit, commit, { signal })), { signal }),
+      ctx.blobs.put(`${blob}.patch`, Readable.from(made.patch, { objectMode: false }), { signal }),
       memory === undefined ? undefined : this.#putMemory(blob, memory),
     ]);
     await this.#attempt.events.flush();
