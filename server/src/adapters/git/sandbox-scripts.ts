@@ -70,7 +70,7 @@ private_git() {
 }
 # Borrowing is a path in a file: unlike a clone it asks no other git process, which would refuse a mirror of another owner.
 borrow() {
-  mkdir -p "$1/objects/info"
+  if [ ! -d "$1/objects/info" ]; then mkdir -p "$1/objects/info"; fi
   if [ -n "$mirror" ]; then printf '%s/objects\\n' "$mirror" > "$1/objects/info/alternates"; fi
 }
 open_private() {
@@ -80,7 +80,7 @@ open_private() {
     git init -q --bare --template= "$dir"
   fi
   borrow "$dir"
-  rm -f "$dir"/*.lock
+  for lock in "$dir"/*.lock; do if [ -e "$lock" ]; then rm -f "$lock"; fi; done
   if [ ! -f "$dir/index" ]; then
     if [ -n "$base" ]; then private_git read-tree "$base"; else private_git read-tree --empty; fi
   fi
@@ -147,7 +147,7 @@ ${snapshotSteps}`;
 }
 
 const snapshotSteps = `cd "$ws"
-mkdir -p "\${dir%/*}"
+if [ ! -d "\${dir%/*}" ]; then mkdir -p "\${dir%/*}"; fi
 exec 9>"$dir.flock"
 if command -v flock >/dev/null; then flock -w 120 9; fi
 list="$dir.changed"
@@ -191,9 +191,12 @@ take() {
   fi
   tree=$(private_git write-tree)
   parent_tree=
-  if [ -n "$parent" ] && ! parent_tree=$(private_git rev-parse -q --verify "$parent^{tree}"); then
-    parent=$base
-    if [ -n "$parent" ]; then parent_tree=$(private_git rev-parse --verify "$parent^{tree}"); fi
+  # The base is the mirror's, so it is there; only its tree may have to be asked for.
+  if [ -n "$parent" ] && { [ -z "$last" ] || [ "$parent" != "$base" ]; }; then
+    if ! parent_tree=$(private_git rev-parse -q --verify "$parent^{tree}"); then
+      parent=$base
+      if [ -n "$parent" ]; then parent_tree=$(private_git rev-parse --verify "$parent^{tree}"); fi
+    fi
   fi
   before=\${last:-\${parent_tree:-${emptyTree}}}
   commit=$parent changed=0
@@ -201,8 +204,9 @@ take() {
     changed=1
     commit=$(printf '%s' "$message" | private_git commit-tree \${parent:+-p "$parent"} "$tree")
     private_git update-ref refs/guildhall/checkpoint "$commit"
-    private_git bundle create -q "$bundle.part" refs/guildhall/checkpoint \${base:+"^$base"}
-    mv -f "$bundle.part" "$bundle"
+    # Git writes it beside its place and moves it there.
+    if [ -e "$bundle.lock" ]; then rm -f "$bundle.lock"; fi
+    private_git bundle create -q "$bundle" refs/guildhall/checkpoint \${base:+"^$base"}
   fi
   skipped=
   if [ "\${#left[@]}" -gt 0 ]; then skipped=$(printf '%s\\0' "\${left[@]#./}" | base64 | tr -d '\\n'); fi
