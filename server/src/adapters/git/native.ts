@@ -177,11 +177,18 @@ function redact(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** What a person needs of git's standard error: its last lines, without progress. */
+/** What a person needs of git's standard error: its last lines, without progress, and in the host's words if it has any. */
 function lastLines(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('hint:'));
-  return lines.slice(-4).join('; ').slice(0, 1_000);
+  const isTold = lines.some((line) => line.startsWith('remote: '));
+  // It names an address of the worker's own, and the status that the host has explained.
+  const telling = isTold ? lines.filter((line) => !line.startsWith('fatal: unable to access ')) : lines;
+  return telling
+    .slice(-4)
+    .map((line) => line.replace(/^remote:\s+/, ''))
+    .join('; ')
+    .slice(0, 1_000);
 }
