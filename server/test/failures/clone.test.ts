@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startProxy, told, type HttpProxy } from '../support/failures.ts';
+import { createRuntimeFixture, type RuntimeFixture } from '../support/sessions.ts';
+import type { WorkerContext } from '../../src/runtime/context.ts';
+
+// Real sandboxes and real git, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+let fixture: RuntimeFixture;
+let host: HttpProxy;
+
+beforeAll(async () => {
+  fixture = await createRuntimeFixture();
+  host = await startProxy(fixture.api.url);
+  await fixture.startWorker({ slots: 4, change: overProxy });
+});
+
+afterAll(async () => {
+  await fixture.close();
+  await host.close();
+});
+
+function overProxy(ctx: WorkerContext): WorkerContext {
+  return {
+    ...ctx,
+    cloneCredentials: async (run, repository) => {
+      const credentials = await ctx.cloneCredentials(run, repository);
+      return { ...credentials, remoteUrl: credentials.remoteUrl.replace(fixture.api.url, host.url) };
+    },
+  };
+}
+
+const organization = '/v3/organizations/default';
+const agent = { steps: [{ run: 'echo 42 > answer' }], summary: '' };
+const files = { answer: '41\n' };
+
+describe('a repository', () => {
+  test('that is unknown is refused at once, by its name', async () => {
+    const body = { prompt: 'Fix it.', repositories: [{ repo: 'acme/unknown' }] };
+    const { status, json } = await fixture.api.call('POST', `${organization}/sessions`, { body });
+    expect([status, json['error']]).toEqual([404, 'repository_not_found']);
+    expect(json['message']).toBe('No repository "acme/unknown" exists here.');
+    const { json: list } = await fixture.api.call('GET', `${organization}/sessions`);
+    expect(list['items']).toEqual([]);
+  });
+
+  test('whose ref does not exist ends the session, which says which ref', async () => {
+    const { repo } = await fixture.repository(files);
+    const session = await fixture.run({ repositories: [{ repo, ref: 'release/9' }], agent });
+    expect(session).toMatchObject({ status: 'failed', status_detail: 'clone_failed' });
+    expect(told(await fixture.events(session.id)).slice(-2)).toEqual([
+      `error clone_failed: The repository ${repo} has no "release/9".`,
+      'failed clone_failed',
+    ]);
+  });
+
+  test('that was deleted before a worker came ends the session', async () => {
+    const { id, repo } = await fixture.repository(files);
+    const worker = await fixture.pauseWorkers();
+    const session = await fixture.create({ repositories: [{ repo }], agent });
+    await fixture.api.call('DELETE', `${organization}/repositories/${id}`);
+    await worker.resume();
+    expect(await fixture.reaches(session.id, 'failed')).toMatchObject({ status_detail: 'clone_failed' });
+    expect(told(await fixture.events(session.id))).toEqual([
+      'queued',
+      'provisioning',
+      `error clone_failed: The repository ${repo} was deleted.`,
+      'failed clone_failed',
+    ]);
+    await fixture.stopWorkers();
+    await fixture.startWorker({ slots: 4, change: overProxy });
+  });
+});
+
+describe('a git host', () => {
+  test('that is down for a moment delays the session, and no more', async () => {
+    const repository = await fixture.repository(files);
+    const before = host.refusedCalls();
+    host.down = true;
+    const { id } = await fixture.create({ repository, agent });
+    await fixture.until(async () => (host.refusedCalls() > before ? true : undefined), 'a call that was refused');
+    host.down = false;
+    const session = await fixture.reaches(id, 'completed', 'failed');
+    expect(session).toMatchObject({ status: 'completed', status_detail: 'finished', attempt_no: 1 });
+    const clone = await fixture.clone(repository, session.repositories[0]?.branch ?? '');
+    expect(await readFile(join(clone, 'answer'), 'utf8')).toBe('42\n');
+  });
+
+  test('that stays down ends the session, which says what the host answered', async () => {
+    const repository = await fixture.repository(files);
+    host.down = true;
+    const session = await fixture.run({ repository, agent });
+    host.down = false;
+    expect(session).toMatchObject({ status: 'failed', status_detail: 'clone_failed' });
+    expect(told(await fixture.events(session.id))).toEqual([
+      'queued',
+      'provisioning',
+      `error clone_failed: The repository ${repository.repo} could not be cloned: git clone failed: The git host answered 503 for local/${repository.repo}.`,
+      'failed clone_failed',
+    ]);
+  });
+});

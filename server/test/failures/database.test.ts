@@ -1,0 +1,122 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startEmbedded, type EmbeddedDatabase } from '../../src/db/embedded/start.ts';
+import { createLog } from '../../src/lib/log.ts';
+import { printedBy, told } from '../support/failures.ts';
+import { createRuntimeFixture, type RuntimeFixture, type TestEvent, type TestSession } from '../support/sessions.ts';
+
+// Real sandboxes and real git, on machines that may be busy.
+vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+
+let directory: string;
+let database: EmbeddedDatabase;
+let fixture: RuntimeFixture;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'guildhall-postgres-'));
+  // Not the run's own server: this one writes through to the disk, and is killed.
+  database = await startEmbedded({ dataDir: directory, log: createLog('silent') });
+  fixture = await createRuntimeFixture({ DATABASE_URL: database.connectionString });
+  await fixture.startWorker({ slots: 4 });
+});
+
+afterAll(async () => {
+  await fixture.close();
+  await database.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const steps = [
+  { run: 'echo one >> answer; echo first step' },
+  { run: 'for i in $(seq 1 40); do echo "line $i"; echo $i >> lines; sleep 0.1; done; echo 42 >> answer' },
+];
+
+describe('a PostgreSQL that is killed under load', () => {
+  let sessions: TestSession[];
+  const before = new Map<string, TestEvent[]>();
+  const acknowledged: string[] = [];
+  let kills = 0;
+
+  /** Makes agents one after the other until it is told to stop, and notes those that were confirmed. */
+  async function write(signal: AbortSignal): Promise<void> {
+    for (let number = 0; !signal.aborted; number += 1) {
+      const body = { name: `load ${number}`, runtime: 'script', runtime_config: { steps, summary: '' } };
+      const { status, json } = await fixture.api.call('POST', '/agents', { body });
+      if (status === 201) acknowledged.push(String(json['id']));
+    }
+  }
+
+  async function kill(): Promise<void> {
+    const pid = database.pid();
+    process.kill(pid, 'SIGKILL');
+    await fixture.until(
+      async () => (database.pid() !== pid && (await answers()) ? true : undefined),
+      'the database answers again',
+    );
+    kills += 1;
+  }
+
+  async function answers(): Promise<boolean> {
+    return fixture.api.ctx.db.pool.query('select 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  beforeAll(async () => {
+    const loading = new AbortController();
+    sessions = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const repository = await fixture.repository({ answer: '41\n' });
+        return fixture.create({ repository, agent: { steps, summary: '' }, verify_command: 'grep -q 42 answer' });
+      }),
+    );
+    const load = Promise.all([write(loading.signal), write(loading.signal)]);
+    for (const { id } of sessions) await fixture.event(id, ({ data }) => String(data['text']).includes('line 5\n'));
+    for (const { id } of sessions) before.set(id, await fixture.events(id));
+    await kill();
+    loading.abort();
+    await load;
+    sessions = await Promise.all(sessions.map(({ id }) => fixture.reaches(id, 'completed', 'failed')));
+  });
+
+  test('costs no session its end', async () => {
+    expect(kills).toBe(1);
+    for (const session of sessions) {
+      const lines = told(await fixture.events(session.id));
+      expect(session).toMatchObject({ status: 'completed', status_detail: 'finished', verification: 'fixed' });
+      expect(lines.at(-1)).toBe('completed finished');
+      // The outage is longer than a worker may go without its leases.
+      expect(lines.filter((line) => line.startsWith('warning') || line.startsWith('error'))).toEqual([
+        expect.stringContaining(
+          'warning worker_lost: The worker that ran this session was lost; another one took over.',
+        ),
+      ]);
+    }
+  });
+
+  test('costs nothing that was confirmed: no event, no checkpoint, no write of a person', async () => {
+    expect(acknowledged.length).toBeGreaterThan(10);
+    for (const id of acknowledged) expect((await fixture.api.call('GET', `/agents/${id}`)).status).toBe(200);
+    for (const { id } of sessions) {
+      const events = await fixture.events(id);
+      const seen = before.get(id) ?? [];
+      expect(seen.some(({ kind }) => kind === 'checkpoint')).toBe(true);
+      expect(events.slice(0, seen.length)).toEqual(seen);
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+      expect(printedBy(events).match(/first step/g)).toHaveLength(1);
+    }
+  });
+
+  test('leaves one change request of each session, with its work', async () => {
+    for (const { change_requests: requests, repositories } of sessions) {
+      expect(requests).toHaveLength(1);
+      const repo = repositories[0]?.repo ?? '';
+      const cloneUrl = `${fixture.api.url}/git/default/${repo}.git`;
+      const clone = await fixture.clone({ id: '', repo, cloneUrl }, repositories[0]?.branch ?? '');
+      expect(await readFile(join(clone, 'answer'), 'utf8')).toMatch(/^41\none\n(42\n)+$/);
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import { script, startScriptedModel, type ScriptedModel, type Step } from '@guildhall/scripted-model';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { told } from '../support/failures.ts';
+import { createRuntimeFixture, type RuntimeFixture, type TestEvent, type TestSession } from '../support/sessions.ts';
+
+// Real sandboxes and real git, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+let fixture: RuntimeFixture;
+let model: ScriptedModel;
+
+beforeAll(async () => {
+  fixture = await createRuntimeFixture();
+  model = await startScriptedModel();
+  await fixture.startWorker({ slots: 3, modelUrl: model.url, modelIdleTimeoutMs: 1_000 });
+});
+
+afterAll(async () => {
+  await fixture.close();
+  await model.close();
+});
+
+type Fault = Exclude<NonNullable<Step['fault']>, unknown[]>;
+
+async function runs(fault: Fault): Promise<{ session: TestSession; events: TestEvent[] }> {
+  const repository = await fixture.repository({ answer: '41\n' });
+  const prompt = script([{ run: 'echo 42 > answer' }, { run: 'cat answer', fault }, { say: 'It is 42 now.' }]);
+  const session = await fixture.run({ repository, prompt, verify_command: 'grep -q 42 answer' });
+  return { session, events: await fixture.events(session.id) };
+}
+
+const faults: [name: string, fault: Fault, words: string][] = [
+  ['answers 429', { status: 429 }, 'answered 429 (rate limited)'],
+  ['answers 500', { status: 500 }, 'answered 500 (internal error)'],
+  ['answers nonsense', { nonsense: true }, 'gave an answer that makes no sense'],
+  ['answers nothing', { empty: true }, 'gave an empty answer'],
+  ['cuts its answer', { cut: 2 }, 'cut its answer in the middle'],
+  ['never answers', { hang: true }, 'answered 504 (gateway timeout)'],
+];
+
+describe('a model that', () => {
+  test.concurrent.each(faults)('%s once is asked again, and the session goes on', async (_name, fault, words) => {
+    const { session, events } = await runs(fault);
+    expect(session).toMatchObject({ status: 'completed', status_detail: 'finished', verification: 'fixed' });
+    const warnings = told(events).filter((line) => line.startsWith('warning'));
+    expect(warnings).toEqual([expect.stringContaining(`warning model_retry: The model ${words}. Trying again in `)]);
+  });
+
+  test.concurrent.each(faults)(
+    '%s always ends the session, which names it and says so',
+    async (_name, fault, words) => {
+      const { session, events } = await runs({ ...fault, times: 100 });
+      expect(session).toMatchObject({ status: 'failed', status_detail: 'model_error', error: { code: 'model_error' } });
+      const [error, status] = told(events).slice(-2);
+      expect(error).toMatch(/ It was tried 6 times\.$/);
+      expect(error).toContain(`error model_error: The model openai-compatible/scripted ${words}`);
+      expect(status).toBe('failed model_error');
+    },
+  );
+});
