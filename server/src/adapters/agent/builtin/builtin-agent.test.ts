@@ -49,6 +49,7 @@ describe('a turn', () => {
       ['edit', 'Edit greet.txt'],
       ['shell', 'cat greet.txt'],
     ]);
+    expect(seat.of('tool_call').map(({ readOnly }) => readOnly)).toEqual([false, false, false]);
     expect(seat.of('tool_result').map(({ ok }) => ok)).toEqual([true, true, true]);
     expect(seat.of('tool_result').map(({ callId }) => callId)).toEqual(
       seat.of('tool_call').map(({ callId }) => callId),
@@ -189,6 +190,7 @@ describe('modes', () => {
     ]);
     expect(await runTurn(seat, text)).toMatchObject({ stopReason: 'end_turn' });
     expect(seat.of('tool_result').map(({ ok }) => ok)).toEqual([true, true, false]);
+    expect(seat.of('tool_call').every(({ readOnly }) => readOnly)).toBe(true);
     expect(seat.of('plan')).toEqual([{ kind: 'plan', entries: [{ content: 'Look', status: 'pending' }] }]);
     expect(seat.of('command')).toEqual([]);
     expect(seat.states).toEqual([]);

@@ -20,7 +20,9 @@ export function callEvent(call: ToolCall, tools: ReadonlyMap<string, Tool>): Age
 /** The record and the events of a call that has come to an end. */
 export function finishCall(call: ToolCall, outcome: ToolOutcome): FinishedCall {
   const { toolCallId: callId, toolName: name } = call;
-  const { ok, output, events = [], artifactId, changes = false } = outcome;
+  const { ok, events = [], artifactId, changes = false } = outcome;
+  // Neither PostgreSQL nor every provider takes it.
+  const output = outcome.output.replaceAll('\0', '\uFFFD');
   return {
     entry: { type: 'tool', callId, name, ok, output, ...(changes ? { changes } : {}) },
     events: [

@@ -25,6 +25,7 @@ export const checkTool = defineTool({
       ),
     ),
   }),
+  readOnly: ({ files = [] }) => files.length === 0,
   title: ({ command }) => `Check: ${beginningOf(oneLine(command), 100)}`,
   run: ({ command, files = [] }, context) =>
     withFiles(context, async () => {

@@ -14,6 +14,8 @@ export interface Tool {
   description: string;
   input: TSchema;
   kind: ToolKind;
+  /** Whether a call with this input cannot change any file. */
+  readOnly(input: unknown): boolean;
   /** A few words for a person who reads along; `input` is whatever the model sent. */
   title(input: unknown): string;
   /** Never throws for what the model did wrong. Rejects with the signal's reason, or when the sandbox is lost. */
@@ -46,6 +48,8 @@ export interface ToolDefinition<Input extends TSchema> {
   description: string;
   input: Input;
   kind: ToolKind;
+  /** By default whatever is no `change`. */
+  readOnly?(input: Static<Input>): boolean;
   title(input: Static<Input>): string;
   run(input: Static<Input>, context: ToolContext): Promise<ToolOutcome>;
 }
@@ -58,6 +62,12 @@ export function defineTool<Input extends TSchema>(definition: ToolDefinition<Inp
     description,
     input: schema,
     kind,
+    readOnly(input) {
+      const value = withoutNulls(input);
+      // A call that is not valid does nothing.
+      if (!Value.Check(schema, value)) return true;
+      return definition.readOnly?.(value) ?? kind !== 'change';
+    },
     title(input) {
       const value = withoutNulls(input);
       return Value.Check(schema, value) ? definition.title(value) : name;
