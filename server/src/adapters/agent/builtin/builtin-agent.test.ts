@@ -234,4 +234,14 @@ describe('what the model does wrong', () => {
     expect(result).toEqual({ stopReason: 'end_turn', summary: 'one two three four five six seven.' });
     expect(seat.records.map(({ type }) => type)).toEqual(['turn', 'assistant', 'note', 'assistant']);
   });
+
+  test('answers that the output limit cuts again and again end the turn', async () => {
+    const seat = await stage.seat(await stage.sandbox(), { settings: { maxTokens: 2 } });
+    const steps = Array.from({ length: 20 }, () => ({ say: 'one two three' }));
+    const result = await runTurn(seat, script(steps));
+    expect(result.error).toEqual({
+      code: 'agent_error',
+      message: 'The output limit cut 10 answers of the model in a row.',
+    });
+  });
 });

@@ -112,6 +112,19 @@ test('a message that was taken by a worker that died before it was on record is 
   expect(notes).toEqual(['Your person also said:\nAnd mind the gap.']);
 });
 
+test('an answer that was interrupted for another worker is gone on with', async () => {
+  const sandbox = await stage.sandbox();
+  const text = script([{ tokens: 1_000, token_delay: 20 }], { say: 'And so on.' });
+  const first = await stage.seat(sandbox);
+  const turn = runTurn(first, text);
+  await first.seen((event) => event.kind === 'message' && event.delta.includes('w2'));
+  await first.agent.close();
+  expect(await turn).toMatchObject({ stopReason: 'canceled' });
+  const seat = await stage.seat(sandbox, { records: upTo(first, 99) });
+  expect(await runTurn(seat, text)).toEqual({ stopReason: 'end_turn', summary: 'And so on.' });
+  expect(seat.records.map(({ type }) => type)).toEqual(['turn', 'assistant', 'note', 'assistant']);
+});
+
 test('nothing happens after a step that could not be put on record', async () => {
   const sandbox = await stage.sandbox();
   const lost = new Error('the lease is lost');

@@ -3,6 +3,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { Type } from 'typebox';
 import { beginningOf, oneLine } from '../bounds.ts';
 import type { AgentExecResult } from '../../port.ts';
+import { interruptible } from './files.ts';
 import { OutputCollector } from './output.ts';
 import { defineTool, type ToolContext, type ToolOutcome } from './tool.ts';
 
@@ -126,14 +127,14 @@ async function execute(
 async function keepAll(
   commandId: string,
   output: OutputCollector,
-  { sandbox, keepOutput }: ToolContext,
+  { sandbox, keepOutput, signal }: ToolContext,
 ): Promise<{ artifactId?: string; file?: string }> {
   const { all } = output;
   const file = `${sandbox.home}/.guildhall/output-${commandId.slice(0, 8)}.txt`;
   // A full disk or a blob store that is away costs the rest of the output, and not the turn.
   const [artifact, written] = await Promise.allSettled([
-    keepOutput(commandId),
-    all === undefined ? Promise.reject(new Error('too long')) : sandbox.writeFile(file, all),
+    interruptible(signal, keepOutput(commandId)),
+    all === undefined ? Promise.reject(new Error('too long')) : interruptible(signal, sandbox.writeFile(file, all)),
   ]);
   return {
     ...(artifact.status === 'fulfilled' ? { artifactId: artifact.value } : {}),
