@@ -127,9 +127,11 @@ async function begin(attempt: Attempt, { turn, isNew }: { turn: number; isNew: b
   if (isNew) attempt.control.nextTurn();
   const text = messages.map(({ content }) => content).join('\n\n');
   if (text !== '') return text;
-  // A turn that nobody's words began: the agent was told that its work did not pass.
+  if (turn === 1) return session.prompt;
+  // A turn that nobody's words began: the agent was told that its work did not pass. While its next work is checked there
+  // is no evidence, and nothing to tell it again.
   const [evidence] = phaseNamed(attempt.phases, 'verify')?.evidence ?? [];
-  return turn === 1 || evidence === undefined ? session.prompt : feedbackText(evidence);
+  return evidence === undefined ? '' : feedbackText(evidence);
 }
 
 /** Settles the session's model before anything is made for it. */

@@ -62,6 +62,24 @@ describe('a session of the built-in agent', () => {
     expect(request?.body).toContain('It is 42 now.');
   });
 
+  test('is told nothing again when its worker goes while the second try is checked', async () => {
+    const first = await startWorker();
+    const repository = await fixture.repository({ answer: '41\n' });
+    const prompt = script([
+      { write: { path: 'answer', content: '43\n' } },
+      { say: 'I think it is 43.' },
+      { write: { path: 'answer', content: '42\n' } },
+      { say: 'It is 42.' },
+    ]);
+    const check = 'grep -q 42 answer && sleep 3; grep -q 42 answer';
+    const { id } = await fixture.create({ repository, prompt, verify_command: check });
+    await fixture.event(id, (event) => event.phase === 'verify' && event.turn === 2 && started(check)(event));
+    await first.drain(20_000);
+    await startWorker();
+    expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed', attempt_no: 2 });
+    expect((await fixture.events(id)).filter(({ kind }) => kind === 'usage')).toHaveLength(4);
+  });
+
   test('goes on when its check fails, with what the check printed', async () => {
     await startWorker();
     const repository = await fixture.repository({ answer: '41\n' });
