@@ -57,6 +57,14 @@ describe('sockets', () => {
     await expect(stat(directory)).rejects.toThrow('ENOENT');
   });
 
+  test('those that a killed worker left go when the next one stops, also when it opened none', async () => {
+    const directory = join(scratch.path, 'doors');
+    await mkdir(directory);
+    await writeFile(join(directory, 'left.sock'), '');
+    await (await gatewayIn(directory)).close();
+    await expect(stat(directory)).rejects.toThrow('ENOENT');
+  });
+
   test('a directory whose sockets could not be named whole is refused', async () => {
     const directory = join(scratch.path, 'x'.repeat(90));
     const gateway = await gatewayIn(directory);

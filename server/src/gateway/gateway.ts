@@ -112,7 +112,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       await host.close();
       registries.close();
       upstream.close();
-      // It lies outside of the data directory, where nobody would look for it; what holds anything else stays.
+      // It lies outside of the data directory, where nobody would look for it.
+      await removeSockets(options.directory).catch(() => undefined);
       await rmdir(options.directory).catch(() => undefined);
     },
   };
@@ -121,6 +122,11 @@ export function createGateway(options: GatewayOptions): Gateway {
 async function prepareDirectory(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await chmod(directory, 0o700);
+  await removeSockets(directory);
+}
+
+/** Those that a killed worker left: nothing listens on them. */
+async function removeSockets(directory: string): Promise<void> {
   for (const name of await readdir(directory)) if (name.endsWith('.sock')) await removeSocket(join(directory, name));
 }
 
