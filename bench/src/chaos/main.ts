@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
+import { count } from './check.ts';
 import { judge } from './judge.ts';
 import { startInstallation, type Installation } from './installation.ts';
 import { startLoad, type Load } from './load.ts';
@@ -32,6 +33,7 @@ const { values } = parseArgs({
 /** Between two rounds. */
 const pauseMs = { least: 2_500, most: 9_000 };
 const projectCount = 4;
+const mostShown = 50;
 const settleWithinMs = 5 * 60_000;
 
 if (values.help) process.stdout.write(`${usage}\n`);
@@ -60,19 +62,23 @@ async function chaos(): Promise<number> {
   try {
     violations = await attack(directory, options, interrupted);
   } catch (error) {
-    violations = [
-      `The run broke off: ${interrupted.aborted ? 'interrupted' : error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    ];
+    violations = interrupted.aborted ? [] : [`the run broke off: ${reasonOf(error)}`];
   }
-  for (const violation of violations.slice(0, 50)) say(`✗ ${violation}`);
+  for (const violation of violations.slice(0, mostShown)) say(`✗ ${violation}`);
   if (violations.length > 0) writeFileSync(join(directory, 'violations.txt'), `${violations.join('\n')}\n`);
-  const keeps = values.keep || (violations.length > 0 && !interrupted.aborted);
-  if (keeps) say(`the evidence is in ${directory}`);
+  if (values.keep || violations.length > 0) say(`the evidence is in ${directory}`);
   else rmSync(directory, { recursive: true, force: true });
-  say(
-    `seed ${options.seed}: ${violations.length === 0 ? 'everything acknowledged was kept' : `${violations.length} violations`}`,
-  );
-  return violations.length === 0 ? 0 : 1;
+  say(`seed ${options.seed}: ${outcomeOf(violations, interrupted)}`);
+  return violations.length > 0 || interrupted.aborted ? 1 : 0;
+}
+
+function outcomeOf(violations: readonly string[], interrupted: AbortSignal): string {
+  if (violations.length > 0) return count(violations.length, 'violation');
+  return interrupted.aborted ? 'interrupted' : 'everything acknowledged was kept';
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** The whole run; answers what was violated. */
@@ -166,7 +172,7 @@ function lineOf({ number, killed, hits }: Round, all: number, load: Load): strin
   const phases = [...new Set(hits.map(({ phase }) => phase))].map(
     (phase) => `${hits.filter((hit) => hit.phase === phase).length} ${phase}`,
   );
-  const met = hits.length === 0 ? '' : ` with ${hits.length} sessions (${phases.join(', ')})`;
+  const met = hits.length === 0 ? '' : ` with ${count(hits.length, 'session')} (${phases.join(', ')})`;
   const ended = load.sessions.filter(({ status }) => status !== '').length;
   return `round ${String(number).padStart(String(all).length)}/${all}  killed ${killed.join(' and ')}${met}; ${load.running()} in flight, ${ended} ended, ${load.shown()} events shown`;
 }
