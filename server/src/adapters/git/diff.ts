@@ -128,14 +128,14 @@ async function* run(
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
   try {
     for await (const chunk of child.stdout) yield Buffer.from(chunk);
-    const result = await child;
+    const result = await child.ended;
     options.signal?.throwIfAborted();
     if (result.exitCode === undefined) throw new ProviderError('git diff took too long', { retryable: true });
     if (result.exitCode !== 0)
       throw missingOr(gitFailure('diff', result.exitCode, Buffer.concat(errors).toString('utf8')));
   } finally {
     stop.abort();
-    await child;
+    await child.ended;
   }
 }
 

@@ -1,8 +1,8 @@
 import type { WriteStream } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Readable } from 'node:stream';
-import { execa } from 'execa';
-import { ProviderError } from '../../lib/errors.ts';
+import { messageOf, ProviderError } from '../../lib/errors.ts';
 import { guardGroup } from './process-group.ts';
 
 /** One `name=value` of git configuration, handed over in the environment: never in arguments, which any user can list. */
@@ -66,60 +66,129 @@ export async function gitBytes(
   options: GitOptions = {},
 ): Promise<{ exitCode: number; stdout: Uint8Array; stderr: string }> {
   options.signal?.throwIfAborted();
-  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
-  const child = execa('git', gitArguments(args, options), {
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    ...(options.input === undefined ? { input: '' } : { input: options.input }),
-    stdio: ['pipe', 'pipe', 'pipe', ...(options.inherit === undefined ? [] : [options.inherit])],
-    env: gitEnvironment(options),
-    extendEnv: false,
-    encoding: 'buffer',
-    stripFinalNewline: false,
-    reject: false,
-    maxBuffer: options.maxBuffer ?? defaultMaxBuffer,
-    detached: true,
-  });
-  const guard = guardGroup(child.pid, { timeoutMs, signal: options.signal });
-  const result = await child;
+  const { timeoutMs = defaultTimeoutMs, maxBuffer = defaultMaxBuffer, input, signal, secrets = [] } = options;
+  const child = start(args, options);
+  const guard = guardGroup(child.pid, { timeoutMs, signal });
+  let isTooMuch = false;
+  const onTooMuch = (): void => {
+    isTooMuch = true;
+    guard.stop();
+  };
+  const stdout = gather(child.stdout, maxBuffer, onTooMuch);
+  const stderrBytes = gather(child.stderr, maxBuffer, onTooMuch);
+  const [problem, ended] = await Promise.all([feed(child, input, guard.stop), child.ended]);
   guard.release();
-  options.signal?.throwIfAborted();
-  const stderr = redact(Buffer.from(result.stderr).toString('utf8'), options.secrets ?? []);
-  const exitCode = result.exitCode ?? -1;
+  signal?.throwIfAborted();
+  const stderr = redact(Buffer.concat(stderrBytes).toString('utf8'), secrets);
+  const exitCode = ended.exitCode ?? -1;
   const name = args[0] ?? '';
   if (guard.stoppedBy() === 'timeout')
     throw failure(`git ${name} took longer than ${timeoutMs} ms`, true, exitCode, stderr);
-  if (result.isMaxBuffer) throw failure(`git ${name} wrote more than it may`, false, exitCode, stderr);
-  if (exitCode < 0) {
-    throw failure(
-      `git ${name} was stopped: ${lastLines(stderr) || (result.originalMessage ?? '')}`,
-      true,
-      exitCode,
-      stderr,
-    );
+  if (isTooMuch) throw failure(`git ${name} wrote more than it may`, false, exitCode, stderr);
+  if (exitCode < 0 || problem !== '') {
+    const why = lastLines(stderr) || problem || ended.problem;
+    throw failure(`git ${name} was stopped: ${why}`, true, exitCode, stderr);
   }
   if (!(options.okExitCodes ?? [0]).includes(exitCode)) throw gitFailure(name, exitCode, stderr);
-  return { exitCode, stdout: Buffer.from(result.stdout), stderr };
+  return { exitCode, stdout: Buffer.concat(stdout), stderr };
+}
+
+/** A git process with pipes on its three streams. */
+export interface GitProcess {
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** When it is gone and its streams are read; never rejects. Without an exit code it was killed, or did not start. */
+  readonly ended: Promise<{ exitCode: number | undefined; problem: string }>;
 }
 
 /**
- * Starts git with pipes on its three streams; the caller consumes standard output and error and awaits the result,
- * which never rejects. An aborted signal, or the end of its time, kills it with all it started.
+ * Starts git; the caller consumes standard output and error and awaits its end. An aborted signal, or the end of its
+ * time, kills it with all it started.
  */
-export function spawnGit(args: readonly string[], options: Omit<GitOptions, 'input' | 'maxBuffer' | 'okExitCodes'>) {
-  const child = execa('git', gitArguments(args, options), {
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: gitEnvironment(options),
-    extendEnv: false,
-    encoding: 'buffer',
-    buffer: false,
-    reject: false,
-    detached: true,
-  });
+export function spawnGit(
+  args: readonly string[],
+  options: Omit<GitOptions, 'input' | 'maxBuffer' | 'okExitCodes'>,
+): GitProcess {
+  const child = start(args, options);
   const guard = guardGroup(child.pid, options);
-  child.once('close', () => guard.release());
-  child.once('error', () => guard.release());
+  void child.ended.then(guard.release);
   return child;
+}
+
+function start(args: readonly string[], options: GitOptions): GitProcess {
+  const { promise: ended, resolve } = Promise.withResolvers<{ exitCode: number | undefined; problem: string }>();
+  try {
+    const child = spawn('git', gitArguments(args, options), {
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      stdio: ['pipe', 'pipe', 'pipe', ...(options.inherit === undefined ? [] : [options.inherit])],
+      env: gitEnvironment(options),
+      detached: true,
+    });
+    child.once('error', (error) => resolve({ exitCode: undefined, problem: error.message }));
+    child.once('close', (code, signal) => resolve({ exitCode: code ?? undefined, problem: signal ?? '' }));
+    const { pid, stdin, stdout, stderr } = child;
+    // Without file descriptors to spare there are none, whatever the types say.
+    if (!stdin || !stdout || !stderr) throw new Error('too many files are open');
+    // A git that ends before it has read its input says why by its exit code.
+    stdin.on('error', () => undefined);
+    return { pid, stdin, stdout, stderr, ended };
+  } catch (error) {
+    throw failure(`git could not be started: ${messageOf(error)}`, true, -1, '');
+  }
+}
+
+/** Hands the input over; answers what went wrong with it, '' when nothing did. */
+async function feed({ stdin, ended }: GitProcess, input: GitOptions['input'], stop: () => void): Promise<string> {
+  if (!(input instanceof Readable)) {
+    stdin.end(input ?? '');
+    return '';
+  }
+  let isOver = false;
+  const leave = async (): Promise<void> => {
+    await ended;
+    isOver = true;
+    input.destroy();
+  };
+  void leave();
+  try {
+    for await (const chunk of input) {
+      if (!stdin.writable) break;
+      if (!stdin.write(chunk)) await drained(stdin);
+    }
+    return '';
+  } catch (error) {
+    if (isOver) return '';
+    stop();
+    return messageOf(error);
+  } finally {
+    stdin.end();
+  }
+}
+
+/** Resolves when the stream takes more, or never will. */
+export async function drained(stream: Writable): Promise<void> {
+  if (stream.destroyed || !stream.writableNeedDrain) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      for (const event of ['drain', 'close', 'error']) stream.off(event, done);
+      resolve();
+    };
+    for (const event of ['drain', 'close', 'error']) stream.on(event, done);
+  });
+}
+
+/** Keeps what a stream brings, up to `maxBytes`. */
+function gather(stream: Readable, maxBytes: number, onTooMuch: () => void): Buffer[] {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxBytes) onTooMuch();
+    else chunks.push(chunk);
+  });
+  return chunks;
 }
 
 /** The error for a git command that ended with `exitCode`. */

@@ -2,7 +2,8 @@ const graceMs = 3_000;
 
 export interface GroupGuard {
   /** Why the group was stopped, while it was. */
-  stoppedBy(): 'timeout' | 'signal' | undefined;
+  stoppedBy(): 'timeout' | 'signal' | 'caller' | undefined;
+  stop(): void;
   /** Ends the watch; call it when the process is gone. */
   release(): void;
 }
@@ -12,9 +13,9 @@ export interface GroupGuard {
  * killed, and they hold its pipes open. SIGTERM lets git remove its temporary files, SIGKILL follows after 3 s.
  */
 export function guardGroup(pid: number | undefined, options: { timeoutMs?: number; signal?: AbortSignal }): GroupGuard {
-  let reason: 'timeout' | 'signal' | undefined;
+  let reason: ReturnType<GroupGuard['stoppedBy']>;
   let forced: NodeJS.Timeout | undefined;
-  const stop = (by: 'timeout' | 'signal'): void => {
+  const stop = (by: 'timeout' | 'signal' | 'caller'): void => {
     if (reason !== undefined) return;
     reason = by;
     killGroup(pid, 'SIGTERM');
@@ -26,6 +27,7 @@ export function guardGroup(pid: number | undefined, options: { timeoutMs?: numbe
   else options.signal?.addEventListener('abort', onAbort, { once: true });
   return {
     stoppedBy: () => reason,
+    stop: () => stop('caller'),
     release() {
       clearTimeout(timer);
       clearTimeout(forced);

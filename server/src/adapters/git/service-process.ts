@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
-import { spawnGit } from './native.ts';
+import { drained, spawnGit } from './native.ts';
 import type { GitConfig } from './native.ts';
 
 export interface ServiceRun {
@@ -57,7 +57,7 @@ export async function runService(run: ServiceRun): Promise<ServiceEnd> {
     const [bodyError, , result] = await Promise.all([
       feed(run.body, child.stdin, touch),
       forward(child.stdout, run, touch, stop.signal),
-      child,
+      child.ended,
     ]);
     const stderr = errors.join('').slice(0, maxStderrLength);
     return { outcome: stop.signal.aborted ? 'aborted' : 'exited', exitCode: result.exitCode ?? -1, stderr, bodyError };
@@ -98,16 +98,4 @@ async function forward(stdout: Readable, run: ServiceRun, touch: () => void, sig
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-}
-
-/** Resolves when the stream takes more, or never will. */
-async function drained(stream: Writable): Promise<void> {
-  if (stream.destroyed || !stream.writableNeedDrain) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      for (const event of ['drain', 'close', 'error']) stream.off(event, done);
-      resolve();
-    };
-    for (const event of ['drain', 'close', 'error']) stream.on(event, done);
-  });
 }

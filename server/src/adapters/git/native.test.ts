@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createGitFixture, type GitFixture } from './git-fixture.ts';
+import { git, gitBytes, GitError } from './native.ts';
+
+let fixture: GitFixture;
+let gitDir: string;
+beforeAll(async () => {
+  fixture = await createGitFixture();
+  gitDir = `${await fixture.work('native', { a: 'a\n' })}/.git`;
+});
+afterAll(() => fixture.dispose());
+
+const hashInput = ['hash-object', '--stdin'];
+
+test('input larger than a pipe arrives whole, from memory and from a stream', async () => {
+  const bytes = randomBytes(3_000_000);
+  const fromMemory = await git(hashInput, { input: bytes });
+  const pieces = Array.from({ length: 30 }, (_, index) => bytes.subarray(index * 100_000, (index + 1) * 100_000));
+  const fromStream = await git(hashInput, { input: Readable.from(pieces) });
+  expect(fromStream.stdout).toBe(fromMemory.stdout);
+});
+
+test('input that breaks off ends git, and the failure says why', async () => {
+  const input = Readable.from(
+    (async function* () {
+      yield Buffer.from('begun');
+      await Promise.reject(new Error('the disk is gone'));
+    })(),
+  );
+  const failure: unknown = await git(hashInput, { input }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(GitError);
+  expect(failure).toMatchObject({ retryable: true, message: expect.stringContaining('the disk is gone') });
+});
+
+test('git that reads none of its input answers all the same, and lets go of it', async () => {
+  const endless = Readable.from(
+    (function* () {
+      for (;;) yield Buffer.alloc(65_536);
+    })(),
+  );
+  const { stdout } = await git(['rev-parse', 'HEAD'], { gitDir, input: endless });
+  expect(stdout).toMatch(/^[0-9a-f]{40}\n$/);
+  expect(endless.destroyed).toBe(true);
+  const silent = new Readable({ read: () => undefined });
+  await git(['rev-parse', 'HEAD'], { gitDir, input: silent });
+  expect(silent.destroyed).toBe(true);
+});
+
+test('output beyond its bound stops git', async () => {
+  const { stdout: id } = await git([...hashInput, '-w'], { gitDir, input: Buffer.alloc(5_000_000, 'x') });
+  const read = (maxBuffer: number) => gitBytes(['cat-file', 'blob', id.trim()], { gitDir, maxBuffer });
+  expect((await read(5_000_000)).stdout).toHaveLength(5_000_000);
+  await expect(read(4_999_999)).rejects.toMatchObject({ message: 'git cat-file wrote more than it may' });
+});
+
+test('git that cannot be started is a failure that may pass', async () => {
+  const failure: unknown = await git(['version'], { cwd: '/nonexistent' }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(GitError);
+  expect(failure).toMatchObject({ retryable: true, exitCode: -1 });
+  await expect(git(['rev-parse', 'a\0b'], { gitDir })).rejects.toBeInstanceOf(GitError);
+});
