@@ -42,9 +42,7 @@ export async function checkConversations(
     const log = logs.get(session.id) ?? [];
     const shown = log.flatMap((event) => (event.kind === 'tool_result' ? [event.data.call_id] : []));
     results += shown.length;
-    feedback += log.filter(
-      ({ kind, data }) => kind === 'phase' && 'name' in data && data.name === 'verify' && data.status === 'failed',
-    ).length;
+    feedback += log.filter((event) => event.kind === 'phase' && isFailedCheck(event.data)).length;
     if (new Set(shown).size !== shown.length) twice.push(`${session.id}: a result was shown twice`);
     twice.push(...ranTwice(session, delivered));
     said.push(
@@ -73,6 +71,10 @@ export async function checkConversations(
     restored: told('The machine was lost'),
     feedback,
   };
+}
+
+function isFailedCheck({ name, status }: { name: string; status: string }): boolean {
+  return name === 'verify' && status === 'failed';
 }
 
 /** Steps in the shell note themselves, and the platform never repeats one by itself. */

@@ -89,7 +89,7 @@ export async function followToEnd(client: Client, session: Followed, options: Fo
 }
 
 /** Whether an event tells that a command or a tool of the agent ended. */
-export function isResult(event: SessionEvent): boolean {
+function isResult(event: SessionEvent): boolean {
   if (event.phase !== 'implement') return false;
   return event.kind === 'tool_result' || (event.kind === 'command' && event.data.exit_code !== null);
 }

@@ -20,8 +20,9 @@ interface Held extends Hit {
 
 /** A session that lost three workers in a row is given up by rule: a third time is not made by chance here. */
 const sparedLosses = 2;
-const spareWithinMs = 30_000;
-const preferBusy = 0.8;
+const spareWithinMs = 120_000;
+const preferBusy = 0.85;
+const busyWithinMs = 15_000;
 
 export interface Victim {
   worker: Member | undefined;
@@ -29,8 +30,9 @@ export interface Victim {
 }
 
 /**
- * Chooses the worker to kill, the holder of `session` rather than another, and answers whom that meets. Waits while every
- * choice would cost a session its third worker in a row; with `all`, while any session would.
+ * Chooses the worker to kill, the holder of `session` rather than another, and answers whom that meets. Mostly one that
+ * works: right after a kill the other one has all the sessions. Waits while every choice would cost a session its third
+ * worker in a row; with `all`, while any session would.
  */
 export async function chooseVictim(
   { workers, postgres }: Installation,
@@ -38,21 +40,22 @@ export async function chooseVictim(
   wanted: { worker: boolean; session: string | undefined; all: boolean },
   signal: AbortSignal,
 ): Promise<Victim> {
-  const deadline = performance.now() + spareWithinMs;
+  const startedAt = performance.now();
+  const wantsBusy = wanted.worker && random.chance(preferBusy);
   for (;;) {
     const held = await readHeld(postgres.db);
     const alive = workers.filter((worker) => worker.pid() !== undefined);
     const isSpared = (worker: Member): boolean => heldBy(held, worker).some(({ losses }) => losses >= sparedLosses);
     const fair = wanted.all && alive.some(isSpared) ? [] : alive.filter((worker) => !isSpared(worker));
-    const holder = fair.find((worker) => heldBy(held, worker).some(({ session }) => session === wanted.session));
-    const isLate = performance.now() > deadline;
-    if (fair.length > 0 || isLate) {
-      const busy = fair.filter((worker) => heldBy(held, worker).length > 0);
-      // Mostly one that works: right after a kill the other one has all the sessions.
-      const from = busy.length > 0 && random.chance(preferBusy) ? busy : fair;
-      const worker = wanted.worker && fair.length > 0 ? (holder ?? random.pick(from)) : undefined;
+    const busy = fair.filter((worker) => heldBy(held, worker).length > 0);
+    const waitedMs = performance.now() - startedAt;
+    if (busy.length > 0 || (fair.length > 0 && (!wantsBusy || waitedMs > busyWithinMs))) {
+      const holder = busy.find((worker) => heldBy(held, worker).some(({ session }) => session === wanted.session));
+      const worker = wanted.worker ? (holder ?? random.pick(wantsBusy && busy.length > 0 ? busy : fair)) : undefined;
       return { worker, hits: worker === undefined ? [] : heldBy(held, worker).map(hitOf) };
     }
+    if (waitedMs > spareWithinMs)
+      throw new Error(`For ${spareWithinMs / 1_000} s there were sessions that lost two workers and made no progress.`);
     await delay(100, undefined, { signal });
   }
 }
