@@ -29,6 +29,8 @@ interface Held {
 type Kept = (wanted: Wanted | undefined) => void;
 
 const heartbeatMs = 3_000;
+/** When a lease is asked for again whose row a transaction held. */
+const soonMs = 250;
 const pollMs = 2_000;
 const sweepMs = 30_000;
 /** How long a session keeps its sandbox after a turn, so that the next message is answered at once. */
@@ -236,10 +238,12 @@ class Worker implements SessionWorker {
       this.#sayHello(),
     ]);
     const kept = new Map(renewed.map((row) => [row.id, row]));
+    let missed = false;
     for (const one of held) {
       const { run, control } = one;
       const row = kept.get(run.id);
-      one.renewedAt = startedAt;
+      if (row?.renewed === false) missed = true;
+      else one.renewedAt = startedAt;
       if (row === undefined) {
         if (this.#held.get(run.id)?.run === run)
           control.loseLease(new Error('The session was canceled, or another worker took it.'));
@@ -251,6 +255,7 @@ class Worker implements SessionWorker {
       } else if (row.suspend_requested) control.stopTurn('suspend', startedAt);
       else if (row.interrupt_requested) control.stopTurn('interrupt', startedAt);
     }
+    if (missed) setTimeout(() => this.#beat(), soonMs).unref();
   }
 
   /** Without the database nobody can tell whether a lease still holds, so the run ends before another one begins. */

@@ -96,6 +96,7 @@ describe('a run', () => {
       interrupt_requested: false,
       suspend_requested: false,
       max_minutes: null,
+      renewed: true,
     };
     expect(await heartbeat(api.ctx, [run])).toEqual([nothing]);
     await api.call('POST', `${path}/interrupt`);
@@ -104,6 +105,24 @@ describe('a run', () => {
     await api.call('PATCH', path, { body: { budget: { max_minutes: 1.5 } } });
     const asked = { ...nothing, interrupt_requested: true, suspend_requested: true, max_minutes: 1.5 };
     expect(await heartbeat(api.ctx, [run])).toEqual([asked]);
+  });
+
+  test('that holds its row in a transaction keeps no heartbeat waiting, and no worker that looks for work', async () => {
+    const [held, other] = [(await sessionIn(api, 'running')).run, (await sessionIn(api, 'running')).run];
+    if (held === undefined || other === undefined) throw new Error('nothing runs');
+    await api.ctx.db.pool.query(`update sessions set lease_until = now() - interval '1 s' where id = $1`, [held.id]);
+    await api.ctx.db.transaction(async (trx) => {
+      await trx.updateTable('sessions').set({ losses: 0 }).where('id', '=', held.id).execute();
+      expect(await claim(api.ctx, held.id, 'worker-2')).toBeUndefined();
+      const beats = await heartbeat(api.ctx, [held, other]);
+      expect(new Map(beats.map(({ id, renewed }) => [id, renewed]))).toEqual(
+        new Map([
+          [held.id, false],
+          [other.id, true],
+        ]),
+      );
+    });
+    expect(await claim(api.ctx, held.id, 'worker-2')).toMatchObject({ fence: held.fence + 1 });
   });
 
   test.each([

@@ -17,7 +17,7 @@ export interface Claim {
 
 /**
  * Takes a session for a worker with the next fencing token: one that waits for a worker, or whose worker let its lease
- * run out. Undefined when it needs none or another worker holds it.
+ * run out. Undefined when it needs none, another worker holds it, or a transaction does: nobody waits for those.
  */
 export async function claimSession(db: Database, id: string, owner: string): Promise<Claim | undefined> {
   const rows = await named<Claim>(
@@ -26,8 +26,10 @@ export async function claimSession(db: Database, id: string, owner: string): Pro
     `update sessions set fence = fence + 1, attempt_no = attempt_no + 1, lease_owner = $2,
        lease_until = now() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(started_at, now()),
        losses = case when lease_until is null then losses else losses + 1 end, updated_at = now()
-     where id = $1 and ((status = 'queued' and lease_until is null)
-                     or (status in ('queued', 'provisioning', 'running') and lease_until < now()))
+     where id = (select id from sessions
+                 where id = $1 and ((status = 'queued' and lease_until is null)
+                                 or (status in ('queued', 'provisioning', 'running') and lease_until < now()))
+                 for update skip locked)
      returning id, org_id, fence, losses`,
     [id, owner],
   );
@@ -54,6 +56,8 @@ interface Renewed {
   interrupt_requested: boolean;
   suspend_requested: boolean;
   max_minutes: number | null;
+  /** False while a transaction holds the session's row: one that is held up must not cost other sessions their leases. */
+  renewed: boolean;
 }
 
 /** Renews leases; answers those that still hold, with what people asked of them meanwhile. */
@@ -61,11 +65,19 @@ export async function renewLeases(db: Database, held: { id: string; fence: numbe
   const rows = await named<Renewed>(
     db,
     'session_renew',
-    `update sessions s set lease_until = now() + make_interval(secs => ${leaseSeconds})
-     from unnest($1::text[], $2::bigint[]) as held (id, fence)
-     where s.id = held.id and s.fence = held.fence and s.lease_owner <> ''
-     returning s.id, s.fence, s.status, s.interrupt_requested, s.suspend_requested,
-       (s.budget ->> 'max_minutes')::float8 as max_minutes`,
+    `with held as (
+       select s.id from sessions s join unnest($1::text[], $2::bigint[]) as asked (id, fence) using (id, fence)
+       where s.lease_owner <> ''
+     ), free as (
+       select id from sessions s where id in (select id from held) for update skip locked
+     ), renewed as (
+       update sessions s set lease_until = now() + make_interval(secs => ${leaseSeconds})
+       from free join unnest($1::text[], $2::bigint[]) as asked (id, fence) using (id)
+       where s.id = free.id and s.fence = asked.fence and s.lease_owner <> '' returning s.id
+     )
+     select s.id, s.fence, s.status, s.interrupt_requested, s.suspend_requested,
+       (s.budget ->> 'max_minutes')::float8 as max_minutes, s.id in (select id from renewed) as renewed
+     from sessions s where s.id in (select id from held)`,
     [held.map(({ id }) => id), held.map(({ fence }) => fence)],
   );
   return rows;
