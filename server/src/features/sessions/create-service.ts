@@ -99,7 +99,10 @@ function rowOf(
 /** The first line of the prompt, cut at a word. */
 function titleOf(prompt: string): string {
   const line = prompt.trim().split('\n', 1)[0] ?? '';
-  return line.length <= 80 ? line : `${line.slice(0, 79).replace(/\s+\S*$/, '')}…`;
+  if (line.length <= 80) return line;
+  // What is cut inside a character is none.
+  const beginning = line.slice(0, 79).replace(/[\uD800-\uDBFF]$/, '');
+  return `${beginning.replace(/\s+\S*$/, '')}…`;
 }
 
 async function resolveRepositories(

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { script, startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { printedBy, told } from '../support/failures.ts';
+import { createRuntimeFixture, type RuntimeFixture } from '../support/sessions.ts';
+
+// Real sandboxes and real git, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+let fixture: RuntimeFixture;
+let model: ScriptedModel;
+
+beforeAll(async () => {
+  fixture = await createRuntimeFixture();
+  model = await startScriptedModel();
+  await fixture.startWorker({ modelUrl: model.url });
+});
+
+afterAll(async () => {
+  await fixture.close();
+  await model.close();
+});
+
+const sessions = '/v3/organizations/default/sessions';
+/** As long as a prompt may be, in characters of four bytes each. */
+const longest = '😀'.repeat(100_000);
+
+describe('a prompt', () => {
+  test.each([
+    ['empty', '', 'prompt_required', 'body.prompt must NOT have fewer than 1 characters.'],
+    ['blank', ' \n\t ', 'prompt_required', 'body.prompt says what to do; it must not be blank.'],
+    [
+      'a character too long',
+      `${longest}x`,
+      'invalid_request',
+      'body.prompt must NOT have more than 100000 characters.',
+    ],
+  ])('that is %s is refused, which says what is wrong, and there is no session', async (_name, prompt, code, words) => {
+    const { status, json } = await fixture.api.call('POST', sessions, { body: { prompt } });
+    expect([status, json['error']]).toEqual([400, code]);
+    expect(json['message']).toContain(words);
+    expect((await fixture.api.call('GET', sessions)).json['items']).toEqual([]);
+  });
+
+  test('of the greatest length reaches a script whole, and names the session by its beginning', async () => {
+    const agent = { steps: [{ run: 'sha256sum < $GUILDHALL_PROMPT_FILE; echo 42 > answer' }], summary: '' };
+    const repository = await fixture.repository({ answer: '41\n' });
+    const session = await fixture.run({ repository, prompt: longest, agent, deliver: 'draft' });
+    expect(session).toMatchObject({ status: 'completed', status_detail: 'finished', error: null });
+    const events = await fixture.events(session.id);
+    expect(printedBy(events)).toContain(createHash('sha256').update(longest).digest('hex'));
+    expect(told(events).at(-1)).toBe('completed finished');
+    const [request] = await fixture.changeRequests(repository);
+    expect(request?.title).toMatch(/^(😀)+…$/u);
+  });
+
+  test('of the greatest length reaches a model whole', async () => {
+    const block = script([{ say: 'I have read all of it.' }]);
+    const prompt = `${'é'.repeat(100_000 - block.length - 1)}\n${block}`;
+    const session = await fixture.run({ prompt });
+    expect(session).toMatchObject({ status: 'completed', status_detail: 'finished', error: null });
+    expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('é'.repeat(100_000 - block.length - 1));
+  });
+});
