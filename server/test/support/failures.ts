@@ -40,7 +40,7 @@ export interface HttpProxy {
   refusedCalls(): number;
   /**
    * Holds the next call whose `METHOD path` matches: as a request that the server has not seen, or as an answer that its
-   * client has not. Resolves when there is one.
+   * client has not. Resolves when there is one; rejects when none comes.
    */
   hold(matches: RegExp, what: 'request' | 'answer'): Promise<Held>;
   close(): Promise<void>;
@@ -51,6 +51,8 @@ interface Trap {
   what: 'request' | 'answer';
   caught(held: Held): void;
 }
+
+const patienceMs = 60_000;
 
 export async function startProxy(target: string): Promise<HttpProxy> {
   const traps: Trap[] = [];
@@ -71,26 +73,32 @@ export async function startProxy(target: string): Promise<HttpProxy> {
     const [trap] = index < 0 ? [] : traps.splice(index, 1);
     const gate = Promise.withResolvers<void>();
     const said = Promise.withResolvers<string>();
+    said.promise.catch(() => undefined);
     const held: Held = {
       release: () => {
         gate.resolve();
         return said.promise;
       },
     };
-    // The body is read whole, so that a client which dies meanwhile does not take it back.
-    const body = await readAll(request);
-    if (trap?.what === 'request') {
-      trap.caught(held);
-      await gate.promise;
+    try {
+      // The body is read whole, so that a client which dies meanwhile does not take it back.
+      const body = await readAll(request);
+      if (trap?.what === 'request') {
+        trap.caught(held);
+        await gate.promise;
+      }
+      const answer = await ask(target, request, body);
+      const text = await readAll(answer);
+      if (trap?.what === 'answer') {
+        trap.caught(held);
+        await gate.promise;
+      }
+      said.resolve(text.toString('utf8'));
+      response.writeHead(answer.statusCode ?? 502, answer.headers).end(text);
+    } catch (error) {
+      said.reject(error);
+      throw error;
     }
-    const answer = await ask(target, request, body);
-    const text = await readAll(answer);
-    if (trap?.what === 'answer') {
-      trap.caught(held);
-      await gate.promise;
-    }
-    said.resolve(text.toString('utf8'));
-    response.writeHead(answer.statusCode ?? 502, answer.headers).end(text);
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -100,7 +108,15 @@ export async function startProxy(target: string): Promise<HttpProxy> {
     url: `http://127.0.0.1:${port}`,
     down: false,
     refusedCalls: () => refused,
-    hold: (matches, what) => new Promise((caught) => traps.push({ matches, what, caught })),
+    hold: (matches, what) =>
+      new Promise((resolve, reject) => {
+        const late = setTimeout(() => reject(new Error(`no call of ${matches.source} came`)), patienceMs);
+        const caught = (held: Held): void => {
+          clearTimeout(late);
+          resolve(held);
+        };
+        traps.push({ matches, what, caught });
+      }),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -16,6 +16,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { WorkerContext } from '../context.ts';
 import type { RunControl } from './control.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
+import { Patience } from './patience.ts';
 import { beginPhase, endPhase, phaseNamed } from './state.ts';
 
 type Loaded = Awaited<ReturnType<typeof loadRun>>;
@@ -43,6 +44,12 @@ export class Attempt {
   /** What has to be given back at the end, whatever happens. */
   readonly #cleanUps: (() => Promise<void>)[] = [];
   readonly #sandboxes = new Set<Sandbox>();
+  #closed = false;
+  readonly #storage = new Patience((problem) => {
+    this.warn('storage_unavailable', `${problem} What there is to keep waits, and is tried again.`);
+  });
+  /** Attempts in a row, before this one, that came to nothing; none any more once this one has come to something. */
+  losses: number;
   phases: Phase[];
   repositories: StoredRepository[];
   turn: number;
@@ -56,12 +63,16 @@ export class Attempt {
     this.checkpoints = loaded.checkpoints;
     this.turnEnded = loaded.turnEnded;
     this.waiting = loaded.waiting;
+    this.losses = run.losses;
     this.phases = loaded.session.phases;
     this.repositories = loaded.session.repositories;
     this.turn = loaded.session.turn;
     this.directory = join(ctx.workDirectory, 'runs', `${run.id}.${run.fence}`);
     this.events = createEventWriter({
-      append: (events, more) => append(ctx, run, events, more),
+      append: async (events, more) => {
+        await append(ctx, run, events, more);
+        if ((more?.records ?? []).length > 0) this.losses = 0;
+      },
       mask: (text) => text,
       onFailure: (error) => control.loseLease(error instanceof Error ? error : new Error(messageOf(error))),
     });
@@ -102,10 +113,17 @@ export class Attempt {
     this.events.write({ kind: 'warning', data: { code, message } });
   }
 
-  /** Keeps bytes as an artifact; answers its id. */
-  async keepArtifact(name: string, content: Parameters<WorkerContext['blobs']['put']>[1]): Promise<string> {
+  /** Does something with the blob store, and again while that cannot be reached, for a while. */
+  async withBlobs<T>(run: (blobs: WorkerContext['blobs']) => Promise<T>): Promise<T> {
+    return this.#storage.with(() => run(this.ctx.blobs), this.control.lost);
+  }
+
+  /** Keeps bytes as an artifact; answers its id. `content` is asked for again when the store could not take it. */
+  async keepArtifact(name: string, content: () => Parameters<WorkerContext['blobs']['put']>[1]): Promise<string> {
     const blob = `artifacts/${this.run.orgId}/${this.run.id}/${randomUUID()}`;
-    const { sizeBytes, sha256 } = await this.ctx.blobs.put(blob, content, { signal: this.control.lost });
+    const { sizeBytes, sha256 } = await this.withBlobs((blobs) =>
+      blobs.put(blob, content(), { signal: this.control.lost }),
+    );
     await this.events.flush();
     const contentType = 'text/plain; charset=utf-8';
     return recordArtifact(this.ctx, this.run, { name, contentType, sizeBytes, sha256, blob });
@@ -144,8 +162,14 @@ export class Attempt {
     void sandbox.destroy().finally(() => this.#sandboxes.delete(sandbox));
   }
 
+  /** Whether everything was given back, or begins to be. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /** Gives everything back; never rejects. */
   async close(): Promise<void> {
+    this.#closed = true;
     const cleanUps = this.#cleanUps.splice(0).reverse();
     const sandboxes = [...this.#sandboxes];
     const results = await Promise.allSettled([

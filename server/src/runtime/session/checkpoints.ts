@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { BlobStore } from '../../adapters/blobs/port.ts';
 import { commitInfo } from '../../adapters/git/bare.ts';
 import { checkpointRef, receiveBundle } from '../../adapters/git/checkpoints.ts';
 import { diffAndPatch, diffBetween, type Diff } from '../../adapters/git/diff.ts';
@@ -10,6 +11,7 @@ import type { AgentMemory } from './memory.ts';
 import { commitMessage } from './report.ts';
 import { bundleOf, type Restored } from './restore.ts';
 import { pathsIn, runScript, type Room } from './sandboxes.ts';
+import { phaseNamed } from './state.ts';
 import type { Checkout, Workplace } from './workplace.ts';
 
 /** How long changes of the work tree may go without a checkpoint: at most this and what one takes. */
@@ -27,15 +29,18 @@ export interface Work {
   parent: { commit: string; tree: string };
   /** Against the base, of the newest recorded checkpoint. */
   diff: Diff;
+  /** An earlier run pushed it and was lost before the delivery was over. */
+  isHalfDelivered: boolean;
 }
 
 /** Whether there may be something to deliver; {@link isChanged} knows when it is on record. */
-export function mayHaveChanged({ commit, parent }: Work): boolean {
-  return commit !== parent.commit;
+export function mayHaveChanged({ commit, parent, isHalfDelivered }: Work): boolean {
+  return isHalfDelivered || commit !== parent.commit;
 }
 
 /** Whether there is something to deliver. */
-export function isChanged({ checkout, commit, tree, parent, diff }: Work): boolean {
+export function isChanged({ checkout, commit, tree, parent, diff, isHalfDelivered }: Work): boolean {
+  if (isHalfDelivered) return true;
   if (commit === parent.commit || tree === parent.tree) return false;
   return parent.commit !== checkout.baseCommit || diff.files.length > 0;
 }
@@ -159,7 +164,11 @@ export class Checkpoints {
     });
     // Also after the turn was stopped: what was done until then is kept.
     const signal = this.#attempt.control.lost;
-    const printed = await runScript(this.#room, script, { problem: 'The work could not be saved', signal });
+    const printed = await runScript(this.#room, script, {
+      problem: 'The work could not be saved',
+      failure: { detail: 'agent_error', code: 'work_not_saved' },
+      signal,
+    });
     const snapshot = parseSnapshot(printed);
     if (snapshot === undefined) throw new ProviderError('git in the sandbox gave no known answer', { retryable: true });
     this.#warnOf(snapshot.skipped);
@@ -194,28 +203,26 @@ export class Checkpoints {
     this.#number += 1;
     const blob = `checkpoints/${run.orgId}/${run.id}/${run.fence}-${this.#number}-${index}`;
     const signal = control.lost;
-    const made = diffAndPatch(path, baseCommit, commit, { signal });
-    const putDiff = async (): Promise<Diff> => {
-      const diff = await made.diff;
-      await ctx.blobs.put(`${blob}.diff`, Buffer.from(JSON.stringify(diff)), { signal });
-      return diff;
-    };
     const [diff] = await Promise.all([
-      putDiff(),
-      ctx.blobs.put(blob, bundle, { signal }),
-      ctx.blobs.put(`${blob}.patch`, Readable.from(made.patch, { objectMode: false }), { signal }),
+      this.#attempt.withBlobs((blobs) =>
+        putDiff(blobs, blob, diffAndPatch(path, baseCommit, commit, { signal }), signal),
+      ),
+      this.#attempt.withBlobs((blobs) => blobs.put(blob, bundle, { signal })),
       memory === undefined ? undefined : this.#putMemory(blob, memory),
     ]);
     await this.#attempt.events.flush();
     await recordCheckpoint(ctx, run, { repo, commit, baseCommit, turn, blob, sizeBytes: bundle.length });
+    this.#attempt.losses = 0;
     work.diff = diff;
     this.#newest = blob;
     this.#failed.delete(work);
   }
 
   async #putMemory(blob: string, memory: AgentMemory): Promise<void> {
-    const { ctx, control } = this.#attempt;
-    await ctx.blobs.put(`${blob}.state`, Buffer.from(JSON.stringify(memory)), { signal: control.lost });
+    const { control } = this.#attempt;
+    await this.#attempt.withBlobs((blobs) =>
+      blobs.put(`${blob}.state`, Buffer.from(JSON.stringify(memory)), { signal: control.lost }),
+    );
   }
 
   #warnOf(paths: readonly string[]): void {
@@ -230,12 +237,33 @@ export class Checkpoints {
   }
 }
 
+/** Stores a diff and its patch, which are read together. */
+async function putDiff(
+  blobs: BlobStore,
+  blob: string,
+  { diff, patch }: ReturnType<typeof diffAndPatch>,
+  signal: AbortSignal,
+): Promise<Diff> {
+  const patched = blobs.put(`${blob}.patch`, Readable.from(patch, { objectMode: false }), { signal });
+  const put = async (): Promise<Diff> => {
+    const made = await diff;
+    await blobs.put(`${blob}.diff`, Buffer.from(JSON.stringify(made)), { signal });
+    return made;
+  };
+  const written = put();
+  // A patch that could not be stored is why there is no diff.
+  written.catch(() => undefined);
+  await patched;
+  return written;
+}
+
 /** What each repository's work is when an attempt begins: the base, or what was restored. */
 export async function worksOf(
   attempt: Attempt,
   workplace: Workplace,
   restored: ReadonlyMap<number, Restored>,
 ): Promise<Work[]> {
+  const wasDelivering = phaseNamed(attempt.phases, 'deliver')?.status === 'running';
   return Promise.all(
     workplace.checkouts.map(async (checkout) => {
       const { baseCommit, checkpointsPath, index } = checkout;
@@ -254,6 +282,7 @@ export async function worksOf(
           commit === baseCommit
             ? { base_commit: baseCommit, head_commit: commit, additions: 0, deletions: 0, files: [] }
             : await diffBetween(checkpointsPath, baseCommit, commit),
+        isHalfDelivered: wasDelivering && parentTree !== undefined && commit === delivered,
       };
     }),
   );

@@ -53,8 +53,9 @@ export class CommandLog {
 
   /** Keeps the whole output as an artifact and answers its id. */
   async keep(name: string): Promise<string> {
-    const content = this.#file === undefined ? Buffer.concat(this.#kept) : createReadStream(this.#path);
-    return this.#attempt.keepArtifact(name, content);
+    return this.#attempt.keepArtifact(name, () =>
+      this.#file === undefined ? Buffer.concat(this.#kept) : createReadStream(this.#path),
+    );
   }
 
   async close(): Promise<void> {

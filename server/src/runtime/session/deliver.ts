@@ -35,6 +35,7 @@ export async function deliver(attempt: Attempt, workplace: Workplace, input: Del
     await pushWork(attempt, workplace, work);
     if (opens) done.push(await openChangeRequest(attempt, work, input));
     else done.push(`pushed ${work.checkout.branch}`);
+    work.isHalfDelivered = false;
   }
   const why = input.verified.outcome === 'failed' ? ' No change request: the check fails.' : '';
   attempt.endPhase('deliver', { status: 'passed', summary: `${sentence(done.join(', '))}.${why}` });
@@ -45,6 +46,8 @@ async function pushWork(attempt: Attempt, { door }: Workplace, work: Work): Prom
   const { provider, repo, branch, index } = checkout;
   const stored = attempt.repositories[index];
   if (stored === undefined) throw new Error(`The session has no repository ${index}.`);
+  // What is on record as pushed was pushed, also by a run that was lost afterwards.
+  if (stored.delivered_commit === commit) return;
   door.setPush({ provider, repo }, { branch, commit });
   try {
     await push({

@@ -32,7 +32,7 @@ async function fetchCheckpoint(attempt: Attempt, checkout: Checkout): Promise<Re
   const row = attempt.checkpoints.find(({ repo }) => repo === checkout.repo);
   if (row === undefined) return undefined;
   if (row.size_bytes === 0) return { commit: row.commit };
-  const bundle = await attempt.ctx.blobs.getBuffer(row.blob, { maxBytes: maxBundleBytes });
+  const bundle = await attempt.withBlobs((blobs) => blobs.getBuffer(row.blob, { maxBytes: maxBundleBytes }));
   if (bundle === undefined) {
     attempt.warn(
       'checkpoint_missing',
@@ -48,10 +48,12 @@ async function fetchCheckpoint(attempt: Attempt, checkout: Checkout): Promise<Re
 }
 
 /** The newest row of all repositories carries what the agent remembered then. */
-async function fetchMemory({ ctx, checkpoints }: Attempt): Promise<AgentMemory | undefined> {
-  const newest = [...checkpoints].sort((a, b) => (a.id < b.id ? 1 : -1));
+async function fetchMemory(attempt: Attempt): Promise<AgentMemory | undefined> {
+  const newest = [...attempt.checkpoints].sort((a, b) => (a.id < b.id ? 1 : -1));
   for (const { blob } of newest) {
-    const memory = parseMemory(await ctx.blobs.getBuffer(`${blob}.state`, { maxBytes: maxMemoryBytes }));
+    const memory = parseMemory(
+      await attempt.withBlobs((blobs) => blobs.getBuffer(`${blob}.state`, { maxBytes: maxMemoryBytes })),
+    );
     if (memory !== undefined) return memory;
   }
   return undefined;

@@ -179,7 +179,7 @@ async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): 
     endPhases(attempt, `The turn was stopped: ${stopped.replaceAll('_', ' ')}.`);
     return { ...status, sandboxSeconds: attempt.seconds };
   }
-  if (error instanceof ProviderError && error.retryable) {
+  if (error instanceof ProviderError && error.retryable && attempt.losses + 1 < maxLosses) {
     // An outage around us: another attempt may find it over.
     attempt.warn('attempt_failed', `${error.message} The session is tried again.`);
     await attempt.events.flush();
@@ -203,6 +203,10 @@ async function keepWork(workspace: Turn['workspace']): Promise<void> {
 
 function failureOf({ ctx, run }: Attempt, error: unknown): RunFailed {
   if (error instanceof RunFailed) return error;
+  if (error instanceof ProviderError && error.retryable) {
+    const message = `${error.message} ${maxLosses} attempts in a row came to nothing.`;
+    return new RunFailed('agent_error', message, { code: 'upstream_error' });
+  }
   ctx.log.error({ session: run.id, err: error }, 'a run failed unexpectedly');
   const message =
     error instanceof ProviderError ? error.message : `An internal error ended the session: ${messageOf(error)}`;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Sandbox, SandboxLimits } from '../../adapters/sandbox/port.ts';
+import type { StatusDetail } from '../../features/sessions/schemas.ts';
 import { cloneScript } from '../../adapters/git/sandbox-scripts.ts';
 import { gitPath } from '../../gateway/git-route.ts';
 import { ProviderError } from '../../lib/errors.ts';
@@ -30,7 +31,8 @@ export async function openRoom(attempt: Attempt, workplace: Workplace, purpose: 
     return await open(attempt, workplace, purpose);
   } catch (error) {
     attempt.signal.throwIfAborted();
-    if (!(error instanceof ProviderError)) throw error;
+    // Nobody waits for a room that was begun ahead of its use when all is over.
+    if (!(error instanceof ProviderError) || attempt.isClosed) throw error;
     if (!error.retryable) throw lost(error);
     attempt.warn('sandbox_retried', error.message);
   }
@@ -57,6 +59,7 @@ async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose): P
     gatewaySocket: door.socketPath,
     readOnly: checkouts.flatMap((checkout) => readableBy(purpose, checkout)),
     ...(layer === undefined ? {} : { layer }),
+    onNotice: (text) => attempt.warn('processes_ended', text),
     signal: attempt.signal,
   });
   attempt.ownSandbox(sandbox);
@@ -99,15 +102,18 @@ export async function checkOut(
   await runScript(room, script, { problem: `The workspace of ${repo} could not be made`, signal: attempt.signal });
 }
 
-/** Runs a script of the platform's own; its failure is the session's. */
+/** Runs a script of the platform's own; its failure is the session's, by default as one that could not be cloned. */
 export async function runScript(
   { sandbox }: Room,
   script: string,
-  options: { problem: string; signal: AbortSignal },
+  options: { problem: string; signal: AbortSignal; failure?: { detail: StatusDetail; code: string } },
 ): Promise<string> {
-  const { problem, signal } = options;
+  const { problem, signal, failure } = options;
   const result = await sandbox.exec({ command: script, timeoutMs: gitTimeoutMs, signal });
   if (result.exitCode === 0) return result.stdout.toString('utf8');
-  const why = tailText(result.stderr).trim() || `exit code ${result.exitCode}`;
-  throw new RunFailed('clone_failed', `${problem}: ${why}`);
+  const said = tailText(result.stderr).trim();
+  const why = /No space left on device|Disk quota exceeded/.test(said)
+    ? "the sandbox's disk is full."
+    : said || `exit code ${result.exitCode}`;
+  throw new RunFailed(failure?.detail ?? 'clone_failed', `${problem}: ${why}`, failure ?? {});
 }

@@ -1,0 +1,205 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { script, startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { claim } from '../../src/features/sessions/run-service.ts';
+import {
+  lockTable,
+  printedBy,
+  startProxy,
+  startWorkerProcess,
+  told,
+  type HttpProxy,
+  type WorkerProcess,
+} from '../support/failures.ts';
+import {
+  createRuntimeFixture,
+  type RuntimeFixture,
+  type TestRepository,
+  type TestSession,
+} from '../support/sessions.ts';
+
+// Real sandboxes and real git, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 240_000 });
+
+/** What a worker is doing when it is stopped for longer than its lease. */
+const doings = ['works', 'calls a model', 'pushes', 'opens a change request'] as const;
+type Doing = (typeof doings)[number];
+
+interface Contested {
+  repository: TestRepository;
+  id: string;
+  session: TestSession;
+}
+
+let fixture: RuntimeFixture;
+let host: HttpProxy;
+let model: ScriptedModel;
+/** On the first worker's way to the model. */
+let slow: HttpProxy;
+let first: WorkerProcess;
+let second: WorkerProcess;
+let stoppedAt = 0;
+/** What the host said to the push that the stopped worker had begun. */
+let answered = '';
+const contested = new Map<Doing, Contested>();
+
+const gate = 'echo waits; until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do sleep 0.3; done';
+const grep = 'grep -q 42 answer';
+const fix = 'echo 42 >> answer';
+const check = `grep -q 42 answer && { ${gate}; }; grep -q 42 answer`;
+const patient = `if [ -e begun ]; then echo again; echo 42 >> answer; exit; fi
+echo one >> answer; touch begun; for i in $(seq 1 300); do echo "old $i"; echo $i >> old; sleep 0.2; done`;
+
+const prompt = script([{ run: 'echo one >> answer; echo first step' }, { run: fix }, { say: 'It is 42 now.' }]);
+
+beforeAll(async () => {
+  fixture = await createRuntimeFixture();
+  const { api } = fixture;
+  host = await startProxy(api.url);
+  model = await startScriptedModel();
+  slow = await startProxy(model.url);
+  const environment = (modelUrl: string) => ({
+    GUILDHALL_SLOTS: '4',
+    OPENAI_BASE_URL: `${modelUrl}/v1`,
+    GUILDHALL_MODEL: 'openai-compatible/scripted',
+  });
+  first = await startWorkerProcess(api, host.url, environment(slow.url));
+  const working = await begin('works', agentOf(patient), grep);
+  const pushing = await begin('pushes', agentOf(fix), grep);
+  const opening = await begin('opens a change request', agentOf(fix), check);
+  const answers = [slow.hold(/^POST/, 'answer'), slow.hold(/^POST/, 'answer')];
+  await begin('calls a model', { prompt }, grep);
+  await (await answers[0])?.release();
+  const held = host.hold(new RegExp(`^POST /git-run/${pushing.repository.repo}\\.git/git-receive-pack`), 'request');
+  const [push, answer] = await Promise.all([
+    held,
+    answers[1],
+    fixture.event(working.id, ({ kind }) => kind === 'checkpoint'),
+    fixture.event(opening.id, ({ phase, data }) => phase === 'verify' && String(data['text']).includes('waits')),
+  ]);
+  const lock = await lockTable(api.connectionString, 'change_requests');
+  const clone = await fixture.clone(opening.repository, 'main');
+  await fixture.git(clone, 'push', '-q', 'origin', 'HEAD:refs/heads/go');
+  await fixture.event(opening.id, ({ kind }) => kind === 'branch_pushed');
+  second = await startWorkerProcess(api, api.url, environment(model.url));
+  first.process.kill('SIGSTOP');
+  stoppedAt = Date.now();
+  // Its transaction goes on as far as the database can take it, and then waits for a client that does not come.
+  await lock.release();
+  for (const one of contested.values()) {
+    await fixture.event(one.id, ({ attempt_no }) => attempt_no === 2);
+  }
+  first.process.kill('SIGCONT');
+  answered = await push.release();
+  await answer?.release();
+  for (const one of contested.values()) one.session = await fixture.reaches(one.id, 'completed', 'failed');
+  await fixture.until(async () => ((await busy()) === 0 ? true : undefined), 'both workers are free');
+});
+
+afterAll(async () => {
+  await Promise.all([first.close(), second.close()]);
+  await fixture.close();
+  await Promise.all([host.close(), slow.close(), model.close()]);
+});
+
+function agentOf(run: string) {
+  return { agent: { steps: [{ run }], summary: '' } };
+}
+
+/** How often the model was asked for this step of its script. */
+function modelCalls(index: number): number {
+  return model.requests.filter(({ step }) => step?.index === index).length;
+}
+
+async function begin(doing: Doing, work: object, verify_command: string): Promise<Contested> {
+  const repository = await fixture.repository({ answer: '41\n' });
+  const session = await fixture.create({ repository, ...work, verify_command });
+  const one = { repository, id: session.id, session };
+  contested.set(doing, one);
+  return one;
+}
+
+async function busy(): Promise<number> {
+  const { rows } = await fixture.api.ctx.db.pool.query<{ busy: number }>('select sum(busy)::int as busy from workers');
+  return rows[0]?.busy ?? 0;
+}
+
+function of(doing: Doing): Contested {
+  const one = contested.get(doing);
+  if (one === undefined) throw new Error(`no worker was stopped while it ${doing}`);
+  return one;
+}
+
+describe.each(doings)('a worker stopped while it %s', (doing) => {
+  test('is replaced within 15 s, and the session ends as if it had never come back', async () => {
+    const { session, id } = of(doing);
+    const events = await fixture.events(id);
+    expect(session).toMatchObject({ status: 'completed', status_detail: 'finished', verification: 'fixed' });
+    expect(session).toMatchObject({ attempt_no: 2, error: null });
+    const again = events.find(({ attempt_no }) => attempt_no === 2);
+    expect(Date.parse(again?.created_at ?? '') - stoppedAt).toBeLessThan(15_000);
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  });
+
+  test('leads to one change request, with the work of the session alone', async () => {
+    const { repository, session, id } = of(doing);
+    const requests = await fixture.changeRequests(repository);
+    expect(requests).toHaveLength(1);
+    expect((await fixture.events(id)).filter(({ kind }) => kind === 'change_request')).toHaveLength(1);
+    const clone = await fixture.clone(repository, session.repositories[0]?.branch ?? '');
+    expect(await fixture.git(clone, 'rev-list', '--count', 'HEAD', '^origin/main')).toBe('1');
+    expect(await fixture.git(clone, 'rev-parse', 'HEAD')).toBe(requests[0]?.head_sha);
+    const isTwoSteps = doing === 'works' || doing === 'calls a model';
+    expect(await readFile(join(clone, 'answer'), 'utf8')).toBe(isTwoSteps ? '41\none\n42\n' : '41\n42\n');
+  });
+});
+
+test('what a worker that came back still says of its work is not in the log', async () => {
+  const events = await fixture.events(of('works').id);
+  const from = events.findIndex(({ attempt_no }) => attempt_no === 2);
+  expect(printedBy(events.slice(0, from))).toContain('old 1');
+  expect(printedBy(events.slice(from))).toBe('again\n');
+});
+
+test('a worker that came back makes nothing of the answer it had waited for, and asks its model no more', async () => {
+  const events = await fixture.events(of('calls a model').id);
+  expect(printedBy(events).match(/first step/g)).toHaveLength(1);
+  expect(events.filter(({ kind }) => kind === 'tool_result')).toHaveLength(2);
+  expect([0, 1, 2].map(modelCalls)).toEqual([1, 2, 1]);
+});
+
+test('a push that a worker began before it was stopped is refused when it arrives', () => {
+  expect(answered).toContain('another run took the session over');
+});
+
+describe('a session that three workers in a row were lost with', () => {
+  const agent = { steps: [{ run: 'echo 42 > answer' }], summary: '' };
+
+  /** A worker that takes the session and is never heard of again. */
+  async function loseWorker(id: string): Promise<void> {
+    expect(await claim(fixture.api.ctx, id, 'lost')).toBeDefined();
+    await fixture.api.ctx.db.pool.query(`update sessions set lease_until = now() - interval '1 s' where id = $1`, [id]);
+  }
+
+  test('ends and says so, and one that two were lost with goes on', async () => {
+    await Promise.all([first.close(), second.close()]);
+    const repository = await fixture.repository({ answer: '41\n' });
+    const [twice, thrice] = [await fixture.create({ repository, agent }), await fixture.create({ repository, agent })];
+    for (const { id } of [twice, twice, thrice, thrice, thrice]) await loseWorker(id);
+    await fixture.startWorker();
+    expect(await fixture.reaches(twice.id, 'completed', 'failed')).toMatchObject({
+      status: 'completed',
+      attempt_no: 3,
+    });
+    expect(await fixture.reaches(thrice.id, 'completed', 'failed')).toMatchObject({
+      status: 'failed',
+      status_detail: 'sandbox_lost',
+      sandbox_state: 'missing',
+    });
+    expect(told(await fixture.events(thrice.id)).slice(-2)).toEqual([
+      'error sandbox_lost: 3 workers in a row were lost with this session.',
+      'failed sandbox_lost',
+    ]);
+  });
+});
