@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { BlobStore } from '../../src/adapters/blobs/port.ts';
+import type { Sandbox } from '../../src/adapters/sandbox/port.ts';
 import { ProviderError } from '../../src/lib/errors.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
-import { lockTable, told } from '../support/failures.ts';
+import { lockTable, printedBy, told } from '../support/failures.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent, type TestSession } from '../support/sessions.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
@@ -13,10 +14,14 @@ vi.setConfig({ testTimeout: 90_000 });
 let fixture: RuntimeFixture;
 /** Sessions whose blobs cannot be stored at the moment. */
 const down = new Set<string>();
+const sandboxes: Sandbox[] = [];
 
 beforeAll(async () => {
   fixture = await createRuntimeFixture();
-  await fixture.startWorker({ slots: 4, change: (ctx) => ({ ...ctx, blobs: failing(ctx.blobs) }) });
+  await fixture.startWorker({
+    slots: 5,
+    change: (ctx) => ({ ...ctx, blobs: failing(ctx.blobs), sandbox: watched(ctx.sandbox) }),
+  });
 });
 
 afterAll(async () => {
@@ -35,12 +40,37 @@ function failing(store: WorkerContext['blobs']): BlobStore {
   };
 }
 
+/** The driver as it is, whose sandboxes the tests can reach from outside of their session. */
+function watched(driver: WorkerContext['sandbox']): WorkerContext['sandbox'] {
+  return {
+    ...driver,
+    create: async (options) => {
+      const sandbox = await driver.create(options);
+      sandboxes.push(sandbox);
+      return sandbox;
+    },
+  };
+}
+
 const verify_command = 'grep -q 42 answer';
 const printed = (text: string) => (event: TestEvent) =>
   event.kind === 'output' && String(event.data['text']).includes(text);
 
-describe('a blob store that cannot be reached', () => {
-  test('for a moment goes unnoticed but for a warning', async () => {
+const replaced =
+  /^warning sandbox_replaced: The sandbox ended: crashed, .+\. The work goes on in a new sandbox from the last checkpoint\.$/;
+
+/** Waits until the agent has printed "here" so many times, and kills its newest sandbox. */
+async function kill(id: string, times: number): Promise<void> {
+  await fixture.until(
+    async () => (printedBy(await fixture.events(id)).split('here').length > times ? true : undefined),
+    `${times} times here`,
+  );
+  const sandbox = sandboxes.findLast((one) => one.id.includes(id) && one.id.includes('-agent-'));
+  await expect(sandbox?.exec({ command: 'kill -9 $PPID; sleep 60', timeoutMs: 20_000 })).rejects.toThrow('gone');
+}
+
+describe('an outage that is over soon', () => {
+  test.concurrent('of the blob store goes unnoticed but for a warning', async () => {
     const repository = await fixture.repository({ answer: '41\n' });
     const steps = [{ run: 'echo one >> answer' }, { run: 'echo here; sleep 1; echo 42 >> answer' }];
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
@@ -63,7 +93,32 @@ describe('a blob store that cannot be reached', () => {
     expect(await readFile(join(clone, 'answer'), 'utf8')).toBe('41\none\n42\n');
   });
 
-  test.concurrent('for good ends the session, which says why and claims no checkpoint that is not there', async () => {
+  test.concurrent('of a sandbox that is killed costs what was done since the last checkpoint, and the session goes on', async () => {
+    const repository = await fixture.repository({ answer: '41\n' });
+    const go = 'until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do sleep 0.3; done';
+    const steps = [{ run: 'echo one >> answer' }, { run: `echo here; ${go}; echo 42 >> answer` }];
+    const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
+    await kill(id, 1);
+    const clone = await fixture.clone(repository, 'main');
+    await fixture.git(clone, 'push', '-q', 'origin', 'HEAD:refs/heads/go');
+    const session = await fixture.reaches(id, 'completed', 'failed');
+    expect(session).toMatchObject({ status: 'completed', status_detail: 'finished', attempt_no: 1 });
+    expect(told(await fixture.events(id))).toEqual([
+      'queued',
+      'provisioning',
+      'running working',
+      expect.stringMatching(replaced),
+      'running verifying',
+      'running delivering',
+      'completed finished',
+    ]);
+    const work = await fixture.clone(repository, session.repositories[0]?.branch ?? '');
+    expect(await readFile(join(work, 'answer'), 'utf8')).toBe('41\none\n42\n');
+  });
+});
+
+describe('an outage that lasts', () => {
+  test.concurrent('of the blob store ends the session, which says why and claims no checkpoint that is not there', async () => {
     const repository = await fixture.repository({ answer: '41\n' });
     const steps = [{ run: 'echo one >> answer' }, { run: 'echo here; sleep 1; echo 42 >> answer' }];
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
@@ -87,10 +142,26 @@ describe('a blob store that cannot be reached', () => {
     for (const { blob } of rows) expect(await fixture.api.ctx.blobs.head(blob)).toBeDefined();
     expect(session.repositories).toHaveLength(1);
   });
-});
 
-describe('a write that is held up in the database', () => {
-  test.concurrent('costs no other session its worker, and its own session no change request', async () => {
+  test.concurrent('of a sandbox that is killed again ends the session, which says how', async () => {
+    const repository = await fixture.repository({ answer: '41\n' });
+    const steps = [{ run: 'echo here; sleep 300' }];
+    const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
+    await kill(id, 1);
+    await kill(id, 2);
+    expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({
+      status: 'failed',
+      status_detail: 'sandbox_lost',
+      sandbox_state: 'missing',
+    });
+    expect(told(await fixture.events(id)).slice(-3)).toEqual([
+      expect.stringMatching(replaced),
+      expect.stringMatching(/^error sandbox_lost: The sandbox ended: crashed, .+\.$/),
+      'failed sandbox_lost',
+    ]);
+  });
+
+  test.concurrent('of a write that is held up costs no other session its worker, and its own no change request', async () => {
     const repository = await fixture.repository({ answer: '41\n' });
     const another = await fixture.repository({ answer: '41\n' });
     const steps = (run: string) => ({ steps: [{ run }], summary: '' });

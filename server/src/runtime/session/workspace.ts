@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent, AgentModel, AgentRunner, AgentSandbox, AgentState } from '../../adapters/agent/port.ts';
 import { noteSandbox } from '../../features/sessions/run-service.ts';
 import { recordsOf } from '../../features/sessions/takeover-service.ts';
@@ -103,12 +104,17 @@ git --git-dir='${gitDir}' --work-tree=. -c core.quotePath=false -c core.fsmonito
   await runScript(room, script, { problem: 'The files of the setup could not be listed', signal: attempt.signal });
 }
 
+const endKnownMs = 2_000;
+
 /** Puts the workspace into a new sandbox, as the last checkpoint has it. Once an attempt; then the session fails. */
 export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cause: ProviderError): Promise<void> {
   const { workplace, checkpoints, room } = workspace;
-  const ended = await Promise.race([room.sandbox.ended, Promise.resolve(undefined)]);
+  // What was waiting in it fails a moment before it is known why it ended.
+  const ended = await Promise.race([room.sandbox.ended, delay(endKnownMs, undefined, { ref: false })]);
   const why =
-    ended === undefined ? cause.message : `The sandbox ended: ${ended.reason.replaceAll('_', ' ')}, ${ended.detail}.`;
+    ended === undefined
+      ? cause.message.replace(/[^.]$/, '$&.')
+      : `The sandbox ended: ${ended.reason.replaceAll('_', ' ')}, ${ended.detail}.`;
   if (workspace.replaced) throw new RunFailed('sandbox_lost', why, { sandboxState: 'missing' });
   workspace.replaced = true;
   attempt.warn('sandbox_replaced', `${why} The work goes on in a new sandbox from the last checkpoint.`);
