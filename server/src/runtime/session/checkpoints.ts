@@ -72,10 +72,16 @@ export class Checkpoints {
   readonly #failed = new Map<Work, Taken>();
   readonly #skipped = new Set<string>();
 
-  constructor(attempt: Attempt, room: Room, works: readonly Work[]) {
+  constructor(attempt: Attempt, room: Room, works: readonly Work[], memory: AgentMemory | undefined) {
     this.#attempt = attempt;
     this.#room = room;
     this.works = works;
+    this.#memory = memory;
+  }
+
+  /** What the agent remembered at the newest work that was taken, or what was restored with it; never ahead of the work. */
+  get memory(): AgentMemory | undefined {
+    return this.#memory;
   }
 
   /** The workspace is in another sandbox from now on. */
@@ -130,7 +136,6 @@ export class Checkpoints {
   async #take(memory: AgentMemory | undefined): Promise<void> {
     // At most one is out of the sandbox and not on record.
     await this.#recording;
-    this.#memory = memory ?? this.#memory;
     const taken: Taken[] = [];
     for (const work of this.works) {
       const bundle = await this.#snapshot(work);
@@ -140,6 +145,7 @@ export class Checkpoints {
     if (taken.length === 0 && memory !== undefined && this.#newest === '' && first !== undefined) {
       taken.push(this.#taken(first, await bundleOf(this.#attempt, first.checkout, first.commit)));
     }
+    this.#memory = memory ?? this.#memory;
     this.#recording = this.#recordAll(taken, memory);
   }
 
@@ -187,10 +193,14 @@ export class Checkpoints {
   async #recordAll(taken: readonly Taken[], memory: AgentMemory | undefined): Promise<void> {
     try {
       for (const one of taken) {
+        this.#failed.delete(one.work);
         this.#failed.set(one.work, one);
-        await this.#record(one);
       }
-      if (taken.length === 0 && memory !== undefined) await this.#putMemory(this.#newest, memory);
+      const last = [...this.#failed.values()].at(-1);
+      // It belongs to the newest work, on record or not yet; of several only the last may tell that all of it is there.
+      if (memory !== undefined && last !== undefined) last.memory = memory;
+      else if (memory !== undefined) await this.#putMemory(this.#newest, memory);
+      for (const one of this.#failed.values()) await this.#record(one);
     } catch (error) {
       const { ctx, run } = this.#attempt;
       ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'a checkpoint could not be recorded');

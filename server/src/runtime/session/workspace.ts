@@ -26,7 +26,6 @@ export interface Workspace {
   readonly checkpoints: Checkpoints;
   readonly log: AgentLog;
   room: Room;
-  memory: AgentMemory | undefined;
   agent: Agent | undefined;
   /** Whether its sandbox was replaced already, which an attempt may do once. */
   replaced: boolean;
@@ -54,7 +53,7 @@ export async function openWorkspace(attempt: Attempt): Promise<Workspace> {
     fetchCheckpoints(attempt, workplace),
   ]);
   const works = await worksOf(attempt, workplace, restored);
-  const checkpoints = new Checkpoints(attempt, room, works);
+  const checkpoints = new Checkpoints(attempt, room, works, memory);
   await fill(attempt, workplace, room, checkpoints);
   const check = memory?.check ?? declaredCheck(attempt.agent.runtime, attempt.agent.runtime_config);
   return {
@@ -63,7 +62,6 @@ export async function openWorkspace(attempt: Attempt): Promise<Workspace> {
     room,
     checkpoints,
     log: new AgentLog(attempt, check),
-    memory,
     agent: undefined,
     replaced: false,
   };
@@ -129,7 +127,8 @@ export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cau
 export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: AgentRunner): Promise<Agent> {
   if (workspace.agent !== undefined) return workspace.agent;
   const { ctx, run, session, agent, signal } = attempt;
-  const { log, checkpoints, memory } = workspace;
+  const { log, checkpoints } = workspace;
+  const { memory } = checkpoints;
   const model = agent.runtime === 'builtin' ? modelOf(attempt, workspace.workplace) : undefined;
   const records = model === undefined ? [] : await recordsOf(ctx, run);
   const seated = await start();
@@ -175,8 +174,7 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
 /** What a checkpoint is to keep of the agent. */
 function remember(attempt: Attempt, workspace: Workspace, state: AgentState): AgentMemory {
   const { check } = workspace.log;
-  workspace.memory = { turn: attempt.turn, state, ...(check === undefined ? {} : { check }) };
-  return workspace.memory;
+  return { turn: attempt.turn, state, ...(check === undefined ? {} : { check }) };
 }
 
 /** The model that the session names, or its agent; `''` is the installation's default. */
