@@ -226,7 +226,11 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
     const row = await lockRun(trx, run.id, run.fence);
     if (row === undefined) throw new LeaseLost(run.id);
     if (goesOn && row.has_queued) {
-      await updateRun(trx, run.id, run.fence, { turn_ended: true });
+      // The next turn may change nothing, and then this one's proof still holds.
+      await updateRun(trx, run.id, run.fence, {
+        turn_ended: true,
+        ...(verification === undefined ? {} : { verification }),
+      });
       return 'goes_on';
     }
     await updateRun(trx, run.id, run.fence, {
