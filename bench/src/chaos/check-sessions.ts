@@ -100,11 +100,14 @@ export function checkSteps({ logs }: Aftermath, delivered: readonly Delivered[])
       violations.push(`${session.id}: the steps were ${lines.join(' ')} instead of ${expected.join(' ')}`);
     steps += expected.length;
     effects += lines.length - new Set(lines).size;
-    results += shownAgain(logs.get(session.id) ?? []);
+    const repeated = repeatsOf(session, logs.get(session.id) ?? []);
+    results += repeated.results;
+    if (repeated.longest > mostRepeated)
+      violations.push(`${session.id}: ${repeated.longest} finished steps in a row were done again`);
   }
   const figure = `${violations.length} of ${count(scripts.length, 'script')}`;
   return {
-    check: { what: 'scripts with a step left out or out of order', figure, violations },
+    check: { what: 'scripts with a step left out, or finished ones begun anew', figure, violations },
     steps,
     effects,
     results,
@@ -113,12 +116,24 @@ export function checkSteps({ logs }: Aftermath, delivered: readonly Delivered[])
 
 type Log = NonNullable<ReturnType<Aftermath['logs']['get']>>;
 
-/** Successful ends of the same command in the same turn, beyond the first. */
-function shownAgain(log: Log): number {
-  const ends = log.flatMap((event) =>
+/** The work of the newest step may be on its way into a checkpoint, that of the one before it when the database was down. */
+const mostRepeated = 3;
+
+/** How many finished steps were done again, and how far a script went back at most. */
+function repeatsOf({ work }: Followed, log: Log): { results: number; longest: number } {
+  const done = log.flatMap((event) =>
     event.kind === 'command' && event.phase === 'implement' && event.data.exit_code === 0
-      ? [`${event.turn} ${event.data.command}`]
+      ? [{ turn: event.turn, step: work.steps.findIndex((name) => event.data.command.includes(`$turn.${name}"`)) }]
       : [],
   );
-  return ends.length - new Set(ends).size;
+  const newest = new Map<number, number>();
+  let results = 0;
+  let longest = 0;
+  for (const { turn, step } of done) {
+    const before = newest.get(turn) ?? -1;
+    if (step <= before) results += 1;
+    longest = Math.max(longest, before - step + 1);
+    newest.set(turn, Math.max(before, step));
+  }
+  return { results, longest };
 }
