@@ -56,7 +56,7 @@ function exits(events: Awaited<ReturnType<typeof runs>>['events'], phase = 'impl
     .map(({ data }) => data['exit_code']);
 }
 
-describe('a command', () => {
+describe.concurrent('a command', () => {
   test('that prints 100 MB is shown up to 256 KiB, kept whole, and the session goes on', async () => {
     const { session, events } = await runs('head -c 100000000 /dev/zero | tr "\\0" y');
     expect(session).toMatchObject(done);
