@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Conversation, sharedNow, type SeenTurn } from './agents-conversation.ts';
 import { spreadOf, type Spread } from './agents-figures.ts';
 import { countCpu, type CpuUse, type Installation } from './agents-installation.ts';
@@ -83,31 +84,38 @@ async function rateOf(
 ): Promise<Rate> {
   const from = sharedNow() + warmMs;
   const until = from + seconds * 1_000;
-  let counted: (() => CpuUse) | undefined;
-  let cpu: CpuUse | undefined;
-  const timers = [
-    setTimeout(() => (counted = countCpu(installation)), warmMs),
-    setTimeout(() => (cpu = counted?.()), warmMs + seconds * 1_000),
-  ];
   const turnsMs: number[] = [];
   let number = 0;
+  const ending = new AbortController();
   try {
-    await Promise.all(
-      conversations.map(async (conversation) => {
+    const [cpu] = await Promise.all([
+      cpuOfWindow(installation, seconds, ending.signal),
+      ...conversations.map(async (conversation) => {
         while (sharedNow() < until) {
           number += 1;
           const { sentAt, completedAt } = await takeTurn(conversation, number);
           if (completedAt > from && completedAt <= until) turnsMs.push(completedAt - sentAt);
         }
       }),
-    );
+    ]);
+    return rateFrom(conversations.length, seconds, turnsMs, cpu);
   } finally {
-    for (const timer of timers) clearTimeout(timer);
+    ending.abort();
   }
-  if (cpu === undefined) throw new Error('The time was over before it was counted.');
+}
+
+/** What is used while turns are counted. */
+async function cpuOfWindow(installation: Installation, seconds: number, signal: AbortSignal): Promise<CpuUse> {
+  await delay(warmMs, undefined, { signal });
+  const used = countCpu(installation);
+  await delay(seconds * 1_000, undefined, { signal });
+  return used();
+}
+
+function rateFrom(sessions: number, seconds: number, turnsMs: readonly number[], cpu: CpuUse): Rate {
   const turns = turnsMs.length;
   return {
-    sessions: conversations.length,
+    sessions,
     perMinute: (turns / seconds) * 60,
     turnMs: spreadOf(turnsMs),
     cpuMs: {
