@@ -152,15 +152,18 @@ class Worker implements SessionWorker {
     const held = this.#held.get(run.id);
     if (held?.run !== run || this.#draining || held.control.lost.aborted) return undefined;
     const { promise, resolve } = Promise.withResolvers<Wanted | undefined>();
+    const wasFull = this.#free < 1;
     held.kept = resolve;
+    // The one that was kept for longest comes first.
+    this.#held.delete(run.id);
+    this.#held.set(run.id, held);
     const giveUp = (): void => resolve(undefined);
     const timer = setTimeout(giveUp, keptMs);
     held.control.lost.addEventListener('abort', giveUp);
     const kept = [...this.#held.values()].flatMap((other) => other.kept ?? []);
     if (kept.length > this.#slots) kept[0]?.(undefined);
-    // A slot is free. A message may have come before anybody listened.
-    this.#jobs?.wake();
-    void this.#poll();
+    if (wasFull) this.#takeMore();
+    // A message may have come before anybody listened.
     void this.#look(held);
     try {
       return await promise;
@@ -192,7 +195,12 @@ class Worker implements SessionWorker {
   async #work(run: ClaimedRun, control: RunControl): Promise<void> {
     await runSession(this.#ctx, run, control);
     this.#held.delete(run.id);
-    // A slot is free, and perhaps this very session waits again.
+    // Perhaps this very session waits again.
+    this.#takeMore();
+  }
+
+  /** A slot is free. */
+  #takeMore(): void {
     this.#jobs?.wake();
     void this.#poll();
   }

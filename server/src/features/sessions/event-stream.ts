@@ -60,10 +60,17 @@ async function tail(
       seq = events.at(-1)?.seq ?? seq;
       if (events.length === batch) continue;
     }
-    const state = await readStreamState(ctx.db, orgId, sessionId);
-    if (state === undefined || (state.status === 'canceled' && state.last_seq <= seq)) return;
+    // Only a session that was canceled or deleted ends its streams, and both ring; the state is read for nothing else.
+    if (events.length === 0 || events.some(tellsOfCancellation)) {
+      const state = await readStreamState(ctx.db, orgId, sessionId);
+      if (state === undefined || (state.status === 'canceled' && state.last_seq <= seq)) return;
+    }
     if (!(await bell.heard(heartbeatMs))) await stream.write(': heartbeat\n\n');
   }
+}
+
+function tellsOfCancellation({ kind, json }: { kind: string; json: string }): boolean {
+  return kind === 'status' && json.includes('"canceled"');
 }
 
 function statusFrame(ctx: Pick<Context, 'clock'>, sessionId: string, state: StreamState): string {
