@@ -134,8 +134,9 @@ export class Attempt {
     return (performance.now() - this.#countedFrom) / 1_000;
   }
 
-  /** Goes on with what came while the last turn ended. */
-  goOn(): void {
+  /** Goes on with what came while the last turn ended; `session` as it is now, when its budget may be another one. */
+  goOn(session: SessionRow = this.session): void {
+    this.session = session;
     this.turnEnded = true;
     this.waiting = true;
   }

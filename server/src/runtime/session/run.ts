@@ -1,5 +1,5 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
-import { giveUpKept } from '../../features/sessions/kept-service.ts';
+import { giveUpKept, wakeKept } from '../../features/sessions/kept-service.ts';
 import {
   finish,
   LeaseLost,
@@ -63,24 +63,20 @@ async function takeOver(attempt: Attempt): Promise<void> {
 async function work(attempt: Attempt): Promise<void> {
   const { ctx, run, control } = attempt;
   const turn: Turn = { workspace: undefined };
-  const minutes = setInterval(() => watchMinutes(attempt), 1_000);
-  try {
-    for (;;) {
-      const end = await endOfTurn(attempt, turn);
-      await attempt.events.flush();
-      if (end === undefined) return await release(ctx, run);
-      const finished = await finish(ctx, run, end, { keep: mayStay(attempt, turn) });
-      if (finished === 'given_back') return;
-      if (finished === 'goes_on') {
-        attempt.goOn();
-        continue;
-      }
-      const wanted = await control.stay();
-      if (wanted === undefined) return await giveUpKept(ctx, run);
-      attempt.wake(wanted);
+  for (;;) {
+    const minutes = setInterval(() => watchMinutes(attempt), 1_000);
+    const end = await endOfTurn(attempt, turn).finally(() => clearInterval(minutes));
+    await attempt.events.flush();
+    if (end === undefined) return release(ctx, run);
+    const finished = await finish(ctx, run, end, { keep: mayStay(attempt, turn) });
+    if (finished === 'given_back') return;
+    if (finished === 'goes_on') {
+      attempt.goOn((await wakeKept(ctx, run))?.session);
+      continue;
     }
-  } finally {
-    clearInterval(minutes);
+    const wanted = await control.stay();
+    if (wanted === undefined) return giveUpKept(ctx, run);
+    attempt.wake(wanted);
   }
 }
 
