@@ -1,26 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { script, startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
+import { script } from '@guildhall/scripted-model';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { printedBy, told } from '../support/failures.ts';
-import { createRuntimeFixture, type RuntimeFixture, type TestEvent, type TestRepository } from '../support/sessions.ts';
+import { createModelFixture, type ModelFixture } from '../support/model-sessions.ts';
+import type { TestEvent, TestRepository } from '../support/sessions.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-let fixture: RuntimeFixture;
-let model: ScriptedModel;
+let fixture: ModelFixture;
 
 beforeAll(async () => {
-  fixture = await createRuntimeFixture();
-  model = await startScriptedModel();
-  await fixture.startWorker({ modelUrl: model.url });
+  fixture = await createModelFixture();
+  await fixture.startWorker();
 });
 
-afterAll(async () => {
-  await fixture.close();
-  await model.close();
-});
+afterAll(() => fixture.close());
 
 /** What a file of a repository may ask an agent for; the step obeys it to the letter and says how each order went. */
 function orders(own: TestRepository, other: TestRepository, api: string): string {
@@ -128,7 +124,7 @@ test('a model that obeys such a file is refused like anybody, hears so, and its 
     `warning gateway_refused: This session may not push to local/${own.repo}.`,
     'warning gateway_refused: 192.0.2.7:80 is not reachable: this sandbox has no network.',
   ]);
-  const heard = JSON.stringify(model.requests.at(-1)?.body);
+  const heard = JSON.stringify(fixture.model.requests.at(-1)?.body);
   expect(heard).toContain('This session may not push to');
   expect(heard).toContain('192.0.2.7:80 is not reachable');
   const main = await fixture.clone(own, 'main');

@@ -1,24 +1,20 @@
-import { script, startScriptedModel, type ScriptedModel, type Step } from '@guildhall/scripted-model';
+import { script, type Step } from '@guildhall/scripted-model';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { told } from '../support/failures.ts';
-import { createRuntimeFixture, type RuntimeFixture, type TestEvent, type TestSession } from '../support/sessions.ts';
+import { createModelFixture, type ModelFixture } from '../support/model-sessions.ts';
+import type { TestEvent, TestSession } from '../support/sessions.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-let fixture: RuntimeFixture;
-let model: ScriptedModel;
+let fixture: ModelFixture;
 
 beforeAll(async () => {
-  fixture = await createRuntimeFixture();
-  model = await startScriptedModel();
-  await fixture.startWorker({ slots: 3, modelUrl: model.url, modelIdleTimeoutMs: 1_000 });
+  fixture = await createModelFixture();
+  await fixture.startWorker({ slots: 3, modelIdleTimeoutMs: 1_000 });
 });
 
-afterAll(async () => {
-  await fixture.close();
-  await model.close();
-});
+afterAll(() => fixture.close());
 
 type Fault = Exclude<NonNullable<Step['fault']>, unknown[]>;
 

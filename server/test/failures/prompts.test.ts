@@ -1,25 +1,20 @@
 import { createHash } from 'node:crypto';
-import { script, startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
+import { script } from '@guildhall/scripted-model';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { printedBy, told } from '../support/failures.ts';
-import { createRuntimeFixture, type RuntimeFixture } from '../support/sessions.ts';
+import { createModelFixture, type ModelFixture } from '../support/model-sessions.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-let fixture: RuntimeFixture;
-let model: ScriptedModel;
+let fixture: ModelFixture;
 
 beforeAll(async () => {
-  fixture = await createRuntimeFixture();
-  model = await startScriptedModel();
-  await fixture.startWorker({ modelUrl: model.url });
+  fixture = await createModelFixture();
+  await fixture.startWorker();
 });
 
-afterAll(async () => {
-  await fixture.close();
-  await model.close();
-});
+afterAll(() => fixture.close());
 
 const sessions = '/v3/organizations/default/sessions';
 /** As long as a prompt may be, in characters of four bytes each. */
@@ -59,6 +54,6 @@ describe('a prompt', () => {
     const prompt = `${'é'.repeat(100_000 - block.length - 1)}\n${block}`;
     const session = await fixture.run({ prompt });
     expect(session).toMatchObject({ status: 'completed', status_detail: 'finished', error: null });
-    expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('é'.repeat(100_000 - block.length - 1));
+    expect(JSON.stringify(fixture.model.requests.at(-1)?.body)).toContain('é'.repeat(100_000 - block.length - 1));
   });
 });

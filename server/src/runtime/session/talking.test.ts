@@ -1,32 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { script, startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
+import { script } from '@guildhall/scripted-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../../../test/support/sessions.ts';
+import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
+import type { TestEvent } from '../../../test/support/sessions.ts';
 import type { TestWorkerOptions } from '../../../test/support/worker.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
 
-let fixture: RuntimeFixture;
-let model: ScriptedModel;
+let fixture: ModelFixture;
 
 beforeAll(async () => {
-  fixture = await createRuntimeFixture();
-  model = await startScriptedModel();
+  fixture = await createModelFixture();
 });
 
 afterEach(async () => {
   await fixture.stopWorkers();
 });
 
-afterAll(async () => {
-  await fixture.close();
-  await model.close();
-});
+afterAll(() => fixture.close());
 
 const path = (id: string, rest = '') => `/v3/organizations/default/sessions/${id}${rest}`;
-const startWorker = (options: TestWorkerOptions = {}) => fixture.startWorker({ modelUrl: model.url, ...options });
+const startWorker = (options?: TestWorkerOptions) => fixture.startWorker(options);
 const act = (id: string, action: string) => fixture.api.call('POST', path(id, `/${action}`), { body: {} });
 const say = (id: string, content: string) => fixture.api.call('POST', path(id, '/messages'), { body: { content } });
 const started = (command: string) => (event: TestEvent) =>
@@ -92,7 +88,7 @@ describe('a session of the built-in agent', () => {
     const verify_command = 'echo "it is $(cat answer)"; grep -q 42 answer';
     const session = await fixture.run({ repository, prompt, verify_command });
     expect(session).toMatchObject({ status: 'completed', verification: 'fixed' });
-    const asked = JSON.stringify(model.requests.at(-1)?.body);
+    const asked = JSON.stringify(fixture.model.requests.at(-1)?.body);
     expect(asked).toContain('it is 43');
     expect(await fixture.changeRequests(repository)).toHaveLength(1);
   });
@@ -114,7 +110,7 @@ describe('a session of the built-in agent', () => {
       ...[1, 2, 3].flatMap((n) => ['call', `Steer ${n}`]),
       'call',
     ]);
-    const last = JSON.stringify(model.requests.at(-1)?.body);
+    const last = JSON.stringify(fixture.model.requests.at(-1)?.body);
     for (const n of [1, 2, 3]) expect(last).toContain(`Steer ${n}`);
   });
 
@@ -142,7 +138,7 @@ describe('a session of the built-in agent', () => {
     await say(id, 'Blue, please.');
     await fixture.reaches(id, 'completed');
     expect(await said(id, 2)).toBe('Then it is done.');
-    expect(JSON.stringify(model.requests.at(-1)?.body)).toContain('Blue, please.');
+    expect(JSON.stringify(fixture.model.requests.at(-1)?.body)).toContain('Blue, please.');
   });
 
   test.each(['ask', 'plan'])(
@@ -154,7 +150,7 @@ describe('a session of the built-in agent', () => {
       const session = await fixture.run({ repository, prompt, mode, verify_command: 'false' });
       expect(session).toMatchObject({ status: 'completed', verification: '', change_requests: [] });
       expect(session.phases.map(({ name, status }) => `${name} ${status}`)).toEqual(['implement passed']);
-      const { tools } = model.requests.at(-1)?.body ?? {};
+      const { tools } = fixture.model.requests.at(-1)?.body ?? {};
       const offered = JSON.stringify(tools);
       expect(offered).toContain('read');
       for (const name of ['shell', 'write', 'edit']) expect(offered).not.toContain(`"name":"${name}"`);
