@@ -136,7 +136,15 @@ describe('another organization', () => {
 
 /** Everything an organization has, but for what each of its own requests touches. */
 async function stateOf({ orgId }: Inventory): Promise<string> {
-  const tables = ['agents', 'service_users', 'repositories', 'change_requests', 'change_request_comments', 'sessions'];
+  const tables = [
+    'members',
+    'agents',
+    'service_users',
+    'repositories',
+    'change_requests',
+    'change_request_comments',
+    'sessions',
+  ];
   const more = ['session_messages', 'session_events', 'git_connections', 'audit_entries'];
   const rows = await Promise.all(
     [...tables, ...more].map((table) =>

@@ -7,6 +7,7 @@ import { organizationCollectionRoutes, organizationRoutes } from './organization
 import { changeRequestRoutes } from './repositories/change-request-routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { gitRoutes } from './git/routes.ts';
+import { roleRoutes } from './roles/routes.ts';
 import { selfRoutes } from './self/routes.ts';
 import { serviceUserKeyRoutes } from './service-users/key-routes.ts';
 import { serviceUserRoutes } from './service-users/routes.ts';
@@ -20,6 +21,7 @@ import { sessionRoutes } from './sessions/routes.ts';
 export function features(ctx: Context): Feature[] {
   const account = { tag: 'Account', description: 'Who a key belongs to, and the keys of a person.' };
   const organizations = { tag: 'Organizations', description: 'The tenants: everything else lies below one of them.' };
+  const roles = { tag: 'Roles', description: 'What each member may do in the product.' };
   const serviceUsers = { tag: 'Service Users', description: 'Machines that hold keys of their own.' };
   const connections = { tag: 'Git Connections', description: 'The git hosts that an organization is connected to.' };
   const repositories = { tag: 'Repositories', description: 'What sessions work on, and the changes they propose.' };
@@ -32,6 +34,7 @@ export function features(ctx: Context): Feature[] {
     { ...account, mount: 'v3', routes: selfRoutes(ctx) },
     { ...organizations, mount: 'v3', routes: organizationCollectionRoutes(ctx) },
     { ...organizations, mount: 'organization', routes: organizationRoutes(ctx) },
+    { ...roles, mount: 'organization', routes: roleRoutes(ctx) },
     { ...serviceUsers, mount: 'organization', routes: [...serviceUserRoutes(ctx), ...serviceUserKeyRoutes(ctx)] },
     { ...connections, mount: 'organization', routes: gitConnectionRoutes(ctx) },
     { ...repositories, mount: 'organization', routes: [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)] },

@@ -26,6 +26,10 @@ export type Scope = (typeof scopes)[number];
 export const permissions = ['admin', 'member', 'viewer'] as const;
 export type Permission = (typeof permissions)[number];
 
+/** What a member may do in the product itself, beside their permission. */
+export const roles = ['pro', 'regular'] as const;
+export type Role = (typeof roles)[number];
+
 export function isScope(value: string): value is Scope {
   return scopes.some((scope) => scope === value);
 }

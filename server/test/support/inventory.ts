@@ -3,6 +3,7 @@ import { recordArtifact } from '../../src/features/sessions/run-service.ts';
 import { openChangeRequest } from '../../src/features/repositories/open-change-request.ts';
 import type { TestApi } from './api.ts';
 import { createGitUser, withKey } from './git.ts';
+import { join } from './members.ts';
 import { checkpoint, start } from './session-states.ts';
 
 /** An organization that has one of everything; each field is the id of one. */
@@ -14,6 +15,7 @@ export interface Inventory {
   repositories: string;
   sessions: string;
   agents: string;
+  userId: string;
   keyId: string;
   personalKeyId: string;
   messageId: string;
@@ -59,6 +61,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     repositories: String(repository['id']),
     sessions: sessionId,
     agents: String(agent['id']),
+    userId: await join(api, orgId, 'member'),
     keyId: String(userKey['id']),
     personalKeyId: String(personalKey['id']),
     messageId: String(message['id']),
@@ -115,7 +118,7 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   if (name === 'orgId') return inventory.orgId;
   if (name === 'agent_id') return inventory.agents;
   if (name === 'keyId') return path.startsWith('/v3/self') ? inventory.personalKeyId : inventory.keyId;
-  if (name === 'messageId' || name === 'artifactId' || name === 'number') return inventory[name];
+  if (name === 'userId' || name === 'messageId' || name === 'artifactId' || name === 'number') return inventory[name];
   const group = /\/([a-z-]+)\/\{id\}/.exec(path)?.[1];
   if (group === 'service-users' || group === 'git-connections' || group === 'repositories' || group === 'sessions')
     return inventory[group];

@@ -1,0 +1,44 @@
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Id, List, ListQuery } from '../../http/schema.ts';
+import { RoleAssignment, SetRoleAssignment } from './schemas.ts';
+import { getRoleAssignment, listRoleAssignments, setRoleAssignment } from './service.ts';
+
+export function roleRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/roles',
+      id: 'listRoleAssignments',
+      summary: "List the members' roles",
+      scope: 'org:read',
+      query: ListQuery({}),
+      status: 200,
+      answer: List(RoleAssignment),
+      handle: ({ caller, query }) => listRoleAssignments(ctx, caller, query),
+    }),
+    route({
+      method: 'PUT',
+      path: '/roles',
+      id: 'setRoleAssignment',
+      summary: 'Assign a role to a member',
+      description: 'The member is named by `user_id` or by `email`, never by both. Repeating it is harmless.',
+      scope: 'org:write',
+      body: SetRoleAssignment,
+      status: 200,
+      answer: RoleAssignment,
+      handle: ({ caller, body }) => setRoleAssignment(ctx, caller, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/roles/:userId',
+      id: 'getRoleAssignment',
+      summary: "Get a member's role",
+      scope: 'org:read',
+      params: { userId: Id },
+      status: 200,
+      answer: RoleAssignment,
+      handle: ({ caller, params }) => getRoleAssignment(ctx, caller, params.userId),
+    }),
+  ];
+}

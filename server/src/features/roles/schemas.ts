@@ -1,0 +1,18 @@
+import { Type, type Static } from 'typebox';
+import { Body, Id, named, NullableTimestamp, OneOf, Text } from '../../http/schema.ts';
+import { roles } from '../../lib/scopes.ts';
+
+const role = OneOf(roles);
+/** `updated_at` is null where no role was ever set. */
+export const RoleAssignment = named(
+  'RoleAssignment',
+  Type.Object({ user_id: Id, role, updated_at: NullableTimestamp }),
+);
+
+const either = 'Exactly one of `user_id` and `email`.';
+export const SetRoleAssignment = Body({
+  user_id: Type.Optional(Text(64, { minLength: 1, description: either })),
+  email: Type.Optional(Text(320, { minLength: 1, description: `${either} Compared without case.` })),
+  role,
+});
+export type SetRoleAssignment = Static<typeof SetRoleAssignment>;

@@ -1,0 +1,49 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import type { SetRoleAssignment } from './schemas.ts';
+import { listRoleRows, readRole, rolesQuery, updateRole } from './store.ts';
+
+type RoleContext = Pick<Context, 'db' | 'clock'>;
+
+/** Every member has a role: one that nobody set is `regular`. */
+export async function listRoleAssignments(ctx: RoleContext, caller: Caller, query: PageQuery) {
+  const rows = rolesQuery(ctx.db.kysely, caller.organization.id);
+  return paginate({
+    list: 'roles',
+    filters: { orgId: caller.organization.id },
+    query,
+    rows: (after, limit) => listRoleRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+}
+
+/** Throws 404 `user_not_found` for anybody who is not a member. */
+export async function getRoleAssignment(ctx: RoleContext, caller: Caller, userId: string) {
+  const row = await readRole(ctx.db.kysely, caller.organization.id, userId);
+  if (row === undefined) throw notFound('user', userId);
+  return row;
+}
+
+/**
+ * Assigns a role to a member, named by id or by e-mail. Throws 400 `invalid_request` for neither and for both, and 404
+ * `user_not_found` for anybody who is not a member.
+ */
+export async function setRoleAssignment(ctx: RoleContext, caller: Caller, input: SetRoleAssignment) {
+  const target = targetOf(input);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const row = await updateRole(trx, caller.organization.id, target, input.role, ctx.clock.now());
+    if (row === undefined) throw notFound('user', 'userId' in target ? target.userId : target.email);
+    audit({ action: 'role.assign', resource: { type: 'user', id: row.user_id }, changes: { role: row.role } });
+    return row;
+  });
+}
+
+function targetOf({ user_id: userId, email }: SetRoleAssignment): { userId: string } | { email: string } {
+  if (userId !== undefined && email === undefined) return { userId };
+  if (email !== undefined && userId === undefined) return { email };
+  throw new AppError('invalid_request', 'Send either body.user_id or body.email, and not both.');
+}

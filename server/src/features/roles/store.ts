@@ -1,0 +1,56 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
+import type { DB } from '../../db/types.ts';
+import type { Role } from '../../lib/scopes.ts';
+
+const shown = ['id', 'user_id', 'role', 'updated_at'] as const;
+
+/** The roles of an organization's members, each under its person's id. */
+export function rolesQuery(db: Kysely<DB>, orgId: string) {
+  return db.selectFrom(
+    db
+      .selectFrom('members')
+      .select(['user_id as id', 'user_id', 'role', 'role_updated_at as updated_at'])
+      .where('org_id', '=', orgId)
+      .as('role_assignments'),
+  );
+}
+
+export async function listRoleRows(query: ReturnType<typeof rolesQuery>, after: string | undefined, limit: number) {
+  return newestFirst(query.select(shown), after, limit).execute();
+}
+
+export async function readRole(db: Kysely<DB>, orgId: string, userId: string) {
+  return rolesQuery(db, orgId).select(shown).where('user_id', '=', userId).executeTakeFirst();
+}
+
+/** Sets a member's role; one that was set before keeps its instant. Undefined when no such person is a member. */
+export async function updateRole(
+  trx: Transaction<DB>,
+  orgId: string,
+  target: { userId: string } | { email: string },
+  role: Role,
+  now: Date,
+) {
+  return trx
+    .updateTable('members')
+    .set({
+      role,
+      role_updated_at: sql<Date>`case when role = ${role} then coalesce(role_updated_at, ${now}) else ${now} end`,
+    })
+    .where('org_id', '=', orgId)
+    .where((eb) =>
+      'userId' in target
+        ? eb('user_id', '=', target.userId)
+        : eb(
+            'user_id',
+            'in',
+            eb
+              .selectFrom('users')
+              .select('id')
+              .where(sql`lower(email)`, '=', sql`lower(${target.email})`),
+          ),
+    )
+    .returning(['user_id', 'role', 'role_updated_at as updated_at'])
+    .executeTakeFirst();
+}
