@@ -22,6 +22,7 @@ let document: Record<string, Record<string, { operationId: string; tags: string[
 const groups: Record<string, { folder: string; read: string; write: string }> = {
   Account: { folder: 'self', read: 'any', write: 'any' },
   Organizations: { folder: 'organizations', read: 'org:read', write: 'org:write' },
+  Members: { folder: 'members', read: 'org:read', write: 'org:write' },
   Roles: { folder: 'roles', read: 'org:read', write: 'org:write' },
   'Service Users': { folder: 'service-users', read: 'org:read', write: 'org:write' },
   'Git Connections': { folder: 'git-connections', read: 'repos:read', write: 'repos:write' },

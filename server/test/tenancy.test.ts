@@ -39,6 +39,7 @@ const bodies: Record<string, object> = {
   commentOnChangeRequest: { body: 'x' },
   createSession: { prompt: 'x' },
   sendSessionMessage: { content: 'x' },
+  updateMember: { permission: 'viewer' },
   updateAgent: { name: 'x' },
 };
 

@@ -3,6 +3,7 @@ import type { Feature } from '../http/route.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { gitConnectionRoutes } from './git-connections/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { memberRoutes } from './members/routes.ts';
 import { organizationCollectionRoutes, organizationRoutes } from './organizations/routes.ts';
 import { changeRequestRoutes } from './repositories/change-request-routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
@@ -21,6 +22,7 @@ import { sessionRoutes } from './sessions/routes.ts';
 export function features(ctx: Context): Feature[] {
   const account = { tag: 'Account', description: 'Who a key belongs to, and the keys of a person.' };
   const organizations = { tag: 'Organizations', description: 'The tenants: everything else lies below one of them.' };
+  const members = { tag: 'Members', description: 'The people of an organization, and what each of them may do in it.' };
   const roles = { tag: 'Roles', description: 'What each member may do in the product.' };
   const serviceUsers = { tag: 'Service Users', description: 'Machines that hold keys of their own.' };
   const connections = { tag: 'Git Connections', description: 'The git hosts that an organization is connected to.' };
@@ -34,6 +36,7 @@ export function features(ctx: Context): Feature[] {
     { ...account, mount: 'v3', routes: selfRoutes(ctx) },
     { ...organizations, mount: 'v3', routes: organizationCollectionRoutes(ctx) },
     { ...organizations, mount: 'organization', routes: organizationRoutes(ctx) },
+    { ...members, mount: 'organization', routes: memberRoutes(ctx) },
     { ...roles, mount: 'organization', routes: roleRoutes(ctx) },
     { ...serviceUsers, mount: 'organization', routes: [...serviceUserRoutes(ctx), ...serviceUserKeyRoutes(ctx)] },
     { ...connections, mount: 'organization', routes: gitConnectionRoutes(ctx) },

@@ -1,0 +1,25 @@
+import { Type, type Static } from 'typebox';
+import { Body, Id, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { permissions, roles } from '../../lib/scopes.ts';
+
+export const Member = named(
+  'Member',
+  Type.Object({
+    user_id: Id,
+    email: Type.String(),
+    name: Type.String(),
+    permission: OneOf(permissions),
+    role: OneOf(roles),
+    source: OneOf(['invite', 'direct', 'sso']),
+    joined_at: Timestamp,
+    last_active_at: NullableTimestamp,
+  }),
+);
+
+export const memberFilters = {
+  search: Type.Optional(Text(200, { description: 'A part of the name or the e-mail, without case.' })),
+  permission: Type.Optional(Text(100, { description: permissions.join(', ') })),
+};
+
+export const UpdateMember = Body({ permission: OneOf(permissions) });
+export type UpdateMember = Static<typeof UpdateMember>;
