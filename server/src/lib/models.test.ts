@@ -13,15 +13,24 @@ describe('the model of a session', () => {
     expect(resolveModel(configured(['anthropic', 'google'], sonnet), '')).toEqual({ ok: sonnet });
   });
 
-  test('is named with its provider, or alone where there is only one', () => {
+  test('is named with its provider, or alone as one of the first that is configured', () => {
     const both = configured(['anthropic', 'openai-compatible']);
     expect(resolveModel(both, 'anthropic/claude-sonnet-5')).toEqual({ ok: sonnet });
     expect(resolveModel(both, 'openai-compatible/qwen/qwen3:30b')).toEqual({
       ok: { provider: 'openai-compatible', name: 'qwen/qwen3:30b' },
     });
-    expect(resolveModel(configured(['anthropic']), 'claude-sonnet-5')).toEqual({ ok: sonnet });
+    expect(resolveModel(both, 'claude-sonnet-5')).toEqual({ ok: sonnet });
     expect(resolveModel(configured(['openai-compatible']), 'qwen/qwen3')).toEqual({
       ok: { provider: 'openai-compatible', name: 'qwen/qwen3' },
+    });
+  });
+
+  test('of openai is at OPENAI_BASE_URL where that is set', () => {
+    expect(resolveModel(configured(['openai-compatible']), 'openai/qwen3')).toEqual({
+      ok: { provider: 'openai-compatible', name: 'qwen3' },
+    });
+    expect(resolveModel(configured(['openai']), 'openai/gpt-6-sol')).toEqual({
+      ok: { provider: 'openai', name: 'gpt-6-sol' },
     });
   });
 
@@ -30,7 +39,6 @@ describe('the model of a session', () => {
     [[], 'anthropic/claude-sonnet-5', 'set ANTHROPIC_API_KEY, OPENAI_API_KEY'],
     [['openai-compatible'], '', 'set GUILDHALL_MODEL to openai-compatible/<name>'],
     [['google'], 'anthropic/claude-sonnet-5', 'anthropic, which is not configured: set ANTHROPIC_API_KEY'],
-    [['google', 'anthropic'], 'gemini-3.8-flash', 'write anthropic/gemini-3.8-flash or google/gemini-3.8-flash'],
     [['google'], 'mistral/large', 'names no known provider'],
     [['google', 'openai-compatible'], 'qwen/qwen3', 'names no known provider'],
     [['google'], 'a b', 'no spaces'],

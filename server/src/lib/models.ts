@@ -54,8 +54,9 @@ type ResolvedModel =
   | { readonly ok?: undefined; readonly problem: string };
 
 /**
- * The model that a session uses which asks for `wanted`: `<provider>/<name>`, a name alone when exactly one provider is
- * configured, or `''` for the default. A problem is a sentence for a person that says what to configure or to write.
+ * The model that a session uses which asks for `wanted`: `<provider>/<name>`, a name alone of the first provider that is
+ * configured, or `''` for the default. `openai` is the server at OPENAI_BASE_URL where that is set. A problem is a
+ * sentence for a person that says what to configure or to write.
  */
 export function resolveModel(config: Pick<ModelConfig, 'endpoints' | 'defaultModel'>, wanted: string): ResolvedModel {
   const configured = modelProviders.filter((provider) => config.endpoints[provider] !== undefined);
@@ -70,15 +71,15 @@ export function resolveModel(config: Pick<ModelConfig, 'endpoints' | 'defaultMod
   const named = parseModelName(wanted);
   if (named !== undefined) {
     if (config.endpoints[named.provider] !== undefined) return { ok: named };
+    if (named.provider === 'openai' && config.endpoints['openai-compatible'] !== undefined)
+      return { ok: { ...named, provider: 'openai-compatible' } };
     const variable = modelVariables[named.provider];
     return { problem: `${wanted} needs the provider ${named.provider}, which is not configured: set ${variable}.` };
   }
   // Only names at an OpenAI-compatible server have slashes of their own; anywhere else it is a provider misspelt.
   if (wanted.includes('/') && (only !== 'openai-compatible' || others.length > 0))
     return { problem: `${wanted} names no known provider: write <provider>/<name> with ${anyOf(modelProviders)}.` };
-  if (others.length === 0) return { ok: { provider: only, name: wanted } };
-  const spellings = configured.map((provider) => `${provider}/${wanted}`);
-  return { problem: `${wanted} does not say whose model it is: write ${anyOf(spellings)}.` };
+  return { ok: { provider: only, name: wanted } };
 }
 
 function anyOf(words: readonly string[]): string {
