@@ -7,6 +7,7 @@ import { runningUrl } from './db/embedded/running.ts';
 import { startEmbedded } from './db/embedded/start.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase, type Database } from './db/pool.ts';
+import { disableIpAccessList } from './features/ip-access-list/service.ts';
 import { issueOperatorKey } from './features/organizations/service.ts';
 import { hostRegistries } from './gateway/registries.ts';
 import { systemClock } from './lib/clock.ts';
@@ -18,6 +19,8 @@ const usage = `The operator's command line.
   npm run admin -- doctor                 what this machine has, and what is missing
   npm run admin -- key --email <e-mail>   issues a new key with every scope for a person
                    [--org <slug>]         of this organization (default: default)
+  npm run admin -- ip-list disable        lets every address in again, where the IP access list locked
+                   --org <slug>           everybody out of this organization; its entries stay
   npm run admin -- migrate                brings the database up to this version
 
   --data <directory> and DATABASE_URL say which installation, as for npm start.
@@ -29,15 +32,20 @@ const log = createLog('warn');
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { data: { type: 'string' }, email: { type: 'string' }, org: { type: 'string', default: 'default' } },
+    options: { data: { type: 'string' }, email: { type: 'string' }, org: { type: 'string' } },
   });
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], process.env);
-  const [command] = positionals;
+  const [command, verb] = positionals;
+  const ctx = (db: Database) => ({ db, clock: systemClock });
   if (command === 'doctor') await doctor(config);
   else if (command === 'migrate') await withDatabase(config, async () => say('The database is up to date.'));
   else if (command === 'key' && values.email !== undefined) {
-    const { email, org } = values;
-    await withDatabase(config, async (db) => say(await issueOperatorKey({ db, clock: systemClock }, email, org)));
+    const { email, org = 'default' } = values;
+    await withDatabase(config, async (db) => say(await issueOperatorKey(ctx(db), email, org)));
+  } else if (command === 'ip-list' && verb === 'disable' && values.org !== undefined) {
+    const { org } = values;
+    await withDatabase(config, async (db) => disableIpAccessList(ctx(db), org));
+    say(`The IP access list of ${org} is disabled.`);
   } else {
     process.stdout.write(usage);
     process.exitCode = command === undefined || command === 'help' ? 0 : 2;

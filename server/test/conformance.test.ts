@@ -106,6 +106,7 @@ test('what the document calls required is, and what it does not is not', async (
   const minimal: Record<string, [string, object]> = {
     CreateSessionRequest: ['/v3/organizations/default/sessions', { prompt: 'x' }],
     CreateServiceUserRequest: ['/v3/organizations/default/service-users', { name: 'x' }],
+    AddIpAccessEntryRequest: ['/v3/organizations/default/ip-access-list/entries', { cidr: '203.0.113.0/24' }],
     CreatePersonalKeyRequest: ['/v3/self/keys', { name: 'x', scopes: ['run'] }],
     CreateOrganizationRequest: ['/v3/organizations', { name: 'x y' }],
     CreateRepositoryRequest: ['/v3/organizations/default/repositories', { provider: 'local', repo: 'least/said' }],

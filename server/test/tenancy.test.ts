@@ -34,6 +34,8 @@ afterAll(() => api.close());
 const bodies: Record<string, object> = {
   createServiceUser: { name: 'x' },
   createServiceUserKey: { name: 'x', scopes: ['run'] },
+  replaceIpAccessList: { enabled: false, entries: [] },
+  addIpAccessEntry: { cidr: '198.51.100.0/24' },
   createGitConnection: { provider: 'local' },
   createRepository: { provider: 'local', repo: 'acme/new' },
   commentOnChangeRequest: { body: 'x' },
@@ -146,7 +148,7 @@ async function stateOf({ orgId }: Inventory): Promise<string> {
     'change_request_comments',
     'sessions',
   ];
-  const more = ['session_messages', 'session_events', 'git_connections', 'audit_entries'];
+  const more = ['session_messages', 'session_events', 'git_connections', 'ip_access_entries', 'audit_entries'];
   const rows = await Promise.all(
     [...tables, ...more].map((table) =>
       api.ctx.db.pool.query(`select row_to_json(t)::text as row from ${table} t where org_id = $1 order by 1`, [orgId]),

@@ -129,6 +129,15 @@ interface IdempotencyKeys {
   created_at: Generated<Timestamp>;
 }
 
+interface IpAccessEntries {
+  id: string;
+  org_id: string;
+  position: number;
+  cidr: string;
+  note: Generated<string>;
+  created_at: Generated<Timestamp>;
+}
+
 interface Members {
   org_id: string;
   user_id: string;
@@ -147,6 +156,8 @@ interface Organizations {
   state: Generated<'active' | 'suspended' | 'deleting'>;
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
+  ip_list_enabled: Generated<boolean>;
+  ip_list_revision: Generated<number>;
 }
 
 interface RateLimits {
@@ -356,6 +367,7 @@ export interface DB {
   change_requests: ChangeRequests;
   git_connections: GitConnections;
   idempotency_keys: IdempotencyKeys;
+  ip_access_entries: IpAccessEntries;
   members: Members;
   organizations: Organizations;
   rate_limits: RateLimits;

@@ -3,6 +3,7 @@ import type { Feature } from '../http/route.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { gitConnectionRoutes } from './git-connections/routes.ts';
 import { healthRoutes } from './health/routes.ts';
+import { ipAccessListRoutes } from './ip-access-list/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { organizationCollectionRoutes, organizationRoutes } from './organizations/routes.ts';
 import { changeRequestRoutes } from './repositories/change-request-routes.ts';
@@ -25,6 +26,7 @@ export function features(ctx: Context): Feature[] {
   const members = { tag: 'Members', description: 'The people of an organization, and what each of them may do in it.' };
   const roles = { tag: 'Roles', description: 'What each member may do in the product.' };
   const serviceUsers = { tag: 'Service Users', description: 'Machines that hold keys of their own.' };
+  const ipAccessList = { tag: 'IP Access List', description: "From where an organization's keys may be used." };
   const connections = { tag: 'Git Connections', description: 'The git hosts that an organization is connected to.' };
   const repositories = { tag: 'Repositories', description: 'What sessions work on, and the changes they propose.' };
   const sessions = {
@@ -39,6 +41,7 @@ export function features(ctx: Context): Feature[] {
     { ...members, mount: 'organization', routes: memberRoutes(ctx) },
     { ...roles, mount: 'organization', routes: roleRoutes(ctx) },
     { ...serviceUsers, mount: 'organization', routes: [...serviceUserRoutes(ctx), ...serviceUserKeyRoutes(ctx)] },
+    { ...ipAccessList, mount: 'organization', routes: ipAccessListRoutes(ctx) },
     { ...connections, mount: 'organization', routes: gitConnectionRoutes(ctx) },
     { ...repositories, mount: 'organization', routes: [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)] },
     {

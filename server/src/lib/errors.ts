@@ -37,6 +37,7 @@ export const errorStatus = {
   session_active: 409,
   session_terminal: 409,
   slug_taken: 409,
+  would_lock_out: 409,
   stream_expired: 410,
   revision_conflict: 412,
   payload_too_large: 413,

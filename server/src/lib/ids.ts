@@ -27,6 +27,7 @@ export const idPrefixes = [
   'mcp',
   'bp',
   'aud',
+  'ipe',
   'inv',
   'agt',
   'app',

@@ -11,6 +11,7 @@ export interface Inventory {
   key: string;
   orgId: string;
   'service-users': string;
+  entries: string;
   'git-connections': string;
   repositories: string;
   sessions: string;
@@ -35,6 +36,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const user = await make(`${org}/service-users`, { name: 'x' });
   const userKey = await make(`${org}/service-users/${String(user['id'])}/keys`, { name: 'x', scopes: ['run'] });
   const personalKey = await make('/v3/self/keys', { name: 'x', scopes: ['run'] });
+  const entry = await make(`${org}/ip-access-list/entries`, { cidr: '192.0.2.0/24' });
   const agent = await make('/agents', { name: 'x' });
   const connections = await api.call('GET', `${org}/git-connections`, { key });
   const repository = await make(`${org}/repositories`, { provider: 'local', repo: 'acme/stock' });
@@ -57,6 +59,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     key,
     orgId,
     'service-users': String(user['id']),
+    entries: String(entry['id']),
     'git-connections': /gc_\w+/.exec(connections.text)?.[0] ?? '',
     repositories: String(repository['id']),
     sessions: sessionId,
@@ -122,5 +125,6 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   const group = /\/([a-z-]+)\/\{id\}/.exec(path)?.[1];
   if (group === 'service-users' || group === 'git-connections' || group === 'repositories' || group === 'sessions')
     return inventory[group];
+  if (group === 'entries') return inventory.entries;
   throw new Error(`The tests do not know what {${name}} of ${path} is: add it to the inventory.`);
 }

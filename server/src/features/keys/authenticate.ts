@@ -4,6 +4,7 @@ import { inRanges } from '../../lib/cidr.ts';
 import { AppError } from '../../lib/errors.ts';
 import { hashKey, isWellFormedKey } from '../../lib/keys.ts';
 import { isScope, scopesOfPermission, type Permission, type Scope } from '../../lib/scopes.ts';
+import { createAddressGuard } from '../ip-access-list/guard.ts';
 import { findKeyByHash, touchKeys, type AuthenticationRow } from './store.ts';
 
 export interface Authenticator {
@@ -17,6 +18,7 @@ const touchAfterMs = 60_000;
 const flushEveryMs = 5_000;
 
 export function createAuthenticator(ctx: Pick<Context, 'db' | 'clock' | 'log'>): Authenticator {
+  const guard = createAddressGuard(ctx);
   let uses = new Map<string, Date>();
   async function flush(): Promise<void> {
     if (uses.size === 0) return;
@@ -33,6 +35,7 @@ export function createAuthenticator(ctx: Pick<Context, 'db' | 'clock' | 'log'>):
       if (row === undefined) throw new AppError('unauthorized', 'This is not a key of this installation.');
       const now = ctx.clock.now();
       check(row, facts, now);
+      if (row.ip_list_enabled) await guard(row.org_id, row.ip_list_revision, facts.ip);
       if (row.last_used_at === null || now.getTime() - row.last_used_at.getTime() > touchAfterMs) uses.set(row.id, now);
       return callerOf(row, facts);
     },

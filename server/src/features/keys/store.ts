@@ -12,6 +12,8 @@ export interface AuthenticationRow {
   org_slug: string;
   org_name: string;
   org_state: string;
+  ip_list_enabled: boolean;
+  ip_list_revision: number;
   principal_type: PrincipalType;
   principal_id: string;
   scopes: string[];
@@ -32,8 +34,8 @@ export interface AuthenticationRow {
 
 /** The hottest statement of the server: it runs for every request. */
 export const authenticationStatement = `
-  select k.id, k.org_id, o.slug as org_slug, o.name as org_name, o.state as org_state, k.principal_type, k.principal_id,
-         k.scopes, k.prefix, k.last4, k.ip_ranges, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
+  select k.id, k.org_id, o.slug as org_slug, o.name as org_name, o.state as org_state,
+         o.ip_list_enabled, o.ip_list_revision, k.principal_type, k.principal_id, k.scopes, k.prefix, k.last4, k.ip_ranges, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
          m.permission, m.role, u.name as user_name, u.email as user_email,
          s.name as service_user_name, s.disabled_at is not null as service_user_disabled
   from api_keys k

@@ -1,6 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { frame, type EventStream } from '../../http/sse.ts';
+import { watchAddress } from '../ip-access-list/watch.ts';
 import { watchKey } from '../keys/watch.ts';
 import { readEventsAfter, readStreamState, type StreamState } from './event-store.ts';
 
@@ -13,7 +14,7 @@ const batch = 500;
 /**
  * Tails a session's log into a stream: first the status of this moment (no `id`, so that it does not disturb a later
  * resume), then every event behind `afterSeq`. Ends when the session is canceled or deleted, when the key behind it is
- * revoked or runs out, at drain, and when the client is gone or too slow.
+ * revoked or runs out, when the IP access list shuts its client out, at drain, and when the client is gone or too slow.
  */
 export async function streamEvents(
   ctx: StreamContext,
@@ -29,6 +30,7 @@ export async function streamEvents(
     ctx.notifications.subscribe('guildhall_session', sessionId, bell.ring),
     ctx.notifications.subscribe('guildhall_control', sessionId, bell.ring),
     watchKey(ctx, caller, () => stop.abort()),
+    watchAddress(ctx, caller, () => stop.abort()),
   ];
   const over = AbortSignal.any([stream.gone, ctx.closing, stop.signal]);
   over.addEventListener('abort', bell.ring, { once: true });

@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Id, Text } from '../../http/schema.ts';
+import { AddIpAccessEntry, IpAccessCheck, IpAccessEntry, IpAccessList, ReplaceIpAccessList } from './schemas.ts';
+import {
+  addIpAccessEntry,
+  checkIpAccess,
+  getIpAccessList,
+  removeIpAccessEntry,
+  replaceIpAccessList,
+} from './service.ts';
+
+export function ipAccessListRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/ip-access-list',
+      id: 'getIpAccessList',
+      summary: "Get the organization's IP access list",
+      scope: 'org:read',
+      status: 200,
+      answer: IpAccessList,
+      handle: ({ caller }) => getIpAccessList(ctx, caller),
+    }),
+    route({
+      method: 'PUT',
+      path: '/ip-access-list',
+      id: 'replaceIpAccessList',
+      summary: "Replace the organization's IP access list",
+      description:
+        'While it is enabled, keys of the organization are refused with 403 `ip_not_allowed` from any other address. An entry that stays keeps its id. Two entries with the same canonical form are refused, and so is what shuts out your own address (409 `would_lock_out`), unless `force` is true.',
+      scope: 'org:write',
+      body: ReplaceIpAccessList,
+      status: 200,
+      answer: IpAccessList,
+      errors: [409],
+      handle: ({ caller, body }) => replaceIpAccessList(ctx, caller, body),
+    }),
+    route({
+      method: 'POST',
+      path: '/ip-access-list/entries',
+      id: 'addIpAccessEntry',
+      summary: 'Add a range to the IP access list',
+      scope: 'org:write',
+      body: AddIpAccessEntry,
+      status: 201,
+      answer: IpAccessEntry,
+      handle: ({ caller, body }) => addIpAccessEntry(ctx, caller, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/ip-access-list/entries/:id',
+      id: 'removeIpAccessEntry',
+      summary: 'Remove a range from the IP access list',
+      description: 'Refused with 409 `would_lock_out` where that shuts out your own address.',
+      scope: 'org:write',
+      params: { id: Id },
+      status: 204,
+      answer: Type.Null(),
+      errors: [409],
+      handle: ({ caller, params }) => removeIpAccessEntry(ctx, caller, params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/ip-access-list/check',
+      id: 'checkIpAccess',
+      summary: 'Whether the list lets an address in',
+      scope: 'org:read',
+      query: Type.Object({ ip: Text(64, { description: 'IPv4 or IPv6.' }) }, { additionalProperties: false }),
+      status: 200,
+      answer: IpAccessCheck,
+      handle: ({ caller, query }) => checkIpAccess(ctx, caller, query.ip),
+    }),
+  ];
+}

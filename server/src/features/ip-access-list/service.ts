@@ -1,0 +1,142 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { canonicalAddress, canonicalCidr, inRanges, isCidr } from '../../lib/cidr.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
+import { maxEntries, type AddIpAccessEntry, type ReplaceIpAccessList } from './schemas.ts';
+import {
+  deleteEntry,
+  findOrganization,
+  insertEntry,
+  readEnabled,
+  readEntries,
+  replaceEntries,
+  reviseList,
+} from './store.ts';
+
+type ListContext = Pick<Context, 'db' | 'clock'>;
+
+export async function getIpAccessList(ctx: Pick<Context, 'db'>, caller: Caller) {
+  const { id } = caller.organization;
+  const db = ctx.db.kysely;
+  return { enabled: await readEnabled(db, id), entries: await readEntries(db, id) };
+}
+
+/** Replaces the whole list; an entry that stays keeps its id. Throws 409 `would_lock_out` unless forced. */
+export async function replaceIpAccessList(ctx: ListContext, caller: Caller, input: ReplaceIpAccessList) {
+  const orgId = caller.organization.id;
+  const { enabled, force = false } = input;
+  const wanted = canonicalEntries(input.entries);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const now = ctx.clock.now();
+    await reviseList(trx, orgId, enabled);
+    if (enabled && !force) refuseLockOut(caller, wanted);
+    const before = new Map((await readEntries(trx, orgId)).map((entry) => [entry.cidr, entry]));
+    const entries = wanted.map(({ cidr, note }) => {
+      const { id, created_at } = before.get(cidr) ?? { id: newId('ipe', now.getTime()), created_at: now };
+      return { id, cidr, note, created_at };
+    });
+    await replaceEntries(
+      trx,
+      orgId,
+      entries.map((entry, position) => ({ ...entry, org_id: orgId, position })),
+    );
+    audit({
+      action: 'ip_access_list.replace',
+      resource: { type: 'ip_access_list', id: orgId },
+      changes: { enabled, force, cidrs: entries.map(({ cidr }) => cidr) },
+    });
+    return { enabled, entries };
+  });
+}
+
+/** Adds a range at the end; 409 `conflict` when the list has it already, or is full. */
+export async function addIpAccessEntry(ctx: ListContext, caller: Caller, input: AddIpAccessEntry) {
+  const orgId = caller.organization.id;
+  const cidr = canonical('/cidr', input.cidr);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const now = ctx.clock.now();
+    await reviseList(trx, orgId);
+    const entries = await readEntries(trx, orgId);
+    if (entries.some((entry) => entry.cidr === cidr)) throw new AppError('conflict', `The list has ${cidr} already.`);
+    if (entries.length >= maxEntries)
+      throw new AppError('conflict', `The list has ${maxEntries} entries, and no list has more.`);
+    const row = await insertEntry(trx, {
+      id: newId('ipe', now.getTime()),
+      org_id: orgId,
+      // Behind those of the last replacement; among themselves, added ones go by their ids, and so by time.
+      position: maxEntries,
+      cidr,
+      note: input.note ?? '',
+      created_at: now,
+    });
+    audit({ action: 'ip_access_list.add', resource: { type: 'ip_entry', id: row.id }, changes: { cidr } });
+    return row;
+  });
+}
+
+/** Removes a range; 404 `ip_entry_not_found`, 409 `would_lock_out`. */
+export async function removeIpAccessEntry(ctx: ListContext, caller: Caller, id: string): Promise<null> {
+  const orgId = caller.organization.id;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const enabled = await reviseList(trx, orgId);
+    const entries = await readEntries(trx, orgId);
+    const entry = entries.find((one) => one.id === id);
+    if (entry === undefined) throw notFound('ip_entry', id);
+    const left = entries.filter((one) => one !== entry);
+    if (enabled) refuseLockOut(caller, left);
+    await deleteEntry(trx, orgId, id);
+    const changes = { cidr: entry.cidr };
+    audit({ action: 'ip_access_list.remove', resource: { type: 'ip_entry', id }, changes });
+    return null;
+  });
+}
+
+/** Whether the list as it is lets an address in, and the narrowest range that holds it. */
+export async function checkIpAccess(ctx: Pick<Context, 'db'>, caller: Caller, text: string) {
+  const ip = text.includes('%') ? '' : canonicalAddress(text);
+  if (ip === '') throw new AppError('invalid_request', 'query.ip must be an IPv4 or IPv6 address.', { path: '/ip' });
+  const { enabled, entries } = await getIpAccessList(ctx, caller);
+  const holding = entries.map(({ cidr }) => cidr).filter((cidr) => inRanges(ip, [cidr]));
+  const matched = holding.toSorted((one, other) => prefixOf(other) - prefixOf(one))[0] ?? '';
+  return { ip, allowed: !enabled || matched !== '', matched };
+}
+
+/** The operator's way out of a lock-out: disables the list of the organization with this id or slug and keeps its entries. */
+export async function disableIpAccessList(ctx: ListContext, organization: string): Promise<void> {
+  await ctx.db.transaction(async (trx) => {
+    const orgId = await findOrganization(trx, organization);
+    if (orgId === undefined) throw notFound('organization', organization);
+    await reviseList(trx, orgId, false);
+    const fact = { action: 'ip_access_list.disable', resource: { type: 'ip_access_list', id: orgId } };
+    await recordSystemAct(trx, orgId, 'operator', fact, ctx.clock.now());
+  });
+}
+
+function canonicalEntries(entries: readonly AddIpAccessEntry[]): { cidr: string; note: string }[] {
+  const seen = new Set<string>();
+  return entries.map(({ cidr: text, note = '' }, at) => {
+    const path = `/entries/${at}/cidr`;
+    const cidr = canonical(path, text);
+    if (seen.has(cidr)) throw new AppError('invalid_request', `body${path} repeats ${cidr}.`, { path });
+    seen.add(cidr);
+    return { cidr, note };
+  });
+}
+
+function canonical(path: string, text: string): string {
+  if (isCidr(text)) return canonicalCidr(text);
+  throw new AppError('invalid_request', `body${path}: ${JSON.stringify(text)} is no CIDR range.`, { path });
+}
+
+function refuseLockOut(caller: Caller, entries: readonly { cidr: string }[]): void {
+  const { ip } = caller.request;
+  const ranges = entries.map(({ cidr }) => cidr);
+  if (inRanges(ip, ranges)) return;
+  throw new AppError('would_lock_out', `This would shut out ${ip}, from where you ask. Send force: true in a PUT.`);
+}
+
+function prefixOf(cidr: string): number {
+  return Number(cidr.split('/')[1]);
+}
