@@ -167,6 +167,81 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/ip-access-list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the organization's IP access list */
+        get: operations["getIpAccessList"];
+        /**
+         * Replace the organization's IP access list
+         * @description While it is enabled, keys of the organization are refused with 403 `ip_not_allowed` from any other address. An entry that stays keeps its id. Two entries with the same canonical form are refused, and so is what shuts out your own address (409 `would_lock_out`), unless `force` is true.
+         */
+        put: operations["replaceIpAccessList"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/ip-access-list/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the list lets an address in */
+        get: operations["checkIpAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/ip-access-list/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Add a range to the IP access list */
+        post: operations["addIpAccessEntry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/ip-access-list/entries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a range from the IP access list
+         * @description Refused with 409 `would_lock_out` where that shuts out your own address.
+         */
+        delete: operations["removeIpAccessEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/members": {
         parameters: {
             query?: never;
@@ -885,6 +960,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AddIpAccessEntryRequest: {
+            /** @description An address or a CIDR range, IPv4 or IPv6. */
+            cidr: string;
+            note?: string;
+        };
         Agent: {
             id: string;
             name: string;
@@ -1307,7 +1387,7 @@ export interface components {
         };
         EmptyRequest: Record<string, never>;
         Error: {
-            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, repository_exists, repository_in_use, session_active, session_terminal, slug_taken, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, service_user_not_found, key_not_found, invite_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, secret_not_found, knowledge_note_not_found, memory_note_not_found, suggestion_not_found, skill_not_found, mcp_server_not_found, git_connection_not_found, repository_not_found, change_request_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, review_not_found, finding_not_found, violation_not_found, attachment_not_found, blueprint_not_found, agent_not_found, app_not_found, browser_session_not_found. */
+            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, repository_exists, repository_in_use, session_active, session_terminal, slug_taken, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, service_user_not_found, key_not_found, invite_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, secret_not_found, knowledge_note_not_found, memory_note_not_found, suggestion_not_found, skill_not_found, mcp_server_not_found, git_connection_not_found, repository_not_found, change_request_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, review_not_found, finding_not_found, violation_not_found, attachment_not_found, blueprint_not_found, agent_not_found, app_not_found, browser_session_not_found. */
             error: string;
             message: string;
             details?: {
@@ -1392,6 +1472,26 @@ export interface components {
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
+        };
+        IpAccessCheck: {
+            /** @description In canonical form: an IPv4-mapped IPv6 address is the IPv4 one. */
+            ip: string;
+            /** @description True for every address while the list is not enabled. */
+            allowed: boolean;
+            /** @description The narrowest range that holds the address; "" when none does. */
+            matched: string;
+        };
+        IpAccessEntry: {
+            id: string;
+            /** @description In canonical form: `10.1.2.3/8` is `10.0.0.0/8`. */
+            cidr: string;
+            note: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        IpAccessList: {
+            enabled: boolean;
+            entries: components["schemas"]["IpAccessEntry"][];
         };
         IssuedPersonalKey: {
             id: string;
@@ -1603,6 +1703,16 @@ export interface components {
             /** @enum {string} */
             type: "user" | "service_user" | "app" | "session" | "system";
             id: string;
+        };
+        ReplaceIpAccessListRequest: {
+            enabled: boolean;
+            entries: {
+                /** @description An address or a CIDR range, IPv4 or IPv6. */
+                cidr: string;
+                note?: string;
+            }[];
+            /** @description Also if it shuts out the address that you ask from. */
+            force?: boolean;
         };
         Repository: {
             id: string;
@@ -3819,6 +3929,525 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["GitConnection"];
                 };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not fit the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getIpAccessList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IpAccessList"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replaceIpAccessList: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplaceIpAccessListRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IpAccessList"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not fit the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    checkIpAccess: {
+        parameters: {
+            query: {
+                /** @description IPv4 or IPv6. */
+                ip: string;
+            };
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IpAccessCheck"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    addIpAccessEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddIpAccessEntryRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IpAccessEntry"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not fit the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    removeIpAccessEntry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is not valid. */
             400: {

@@ -77,6 +77,9 @@ function strictly(ref: string) {
   return (value: unknown): string => (check(value) === true ? '' : ajv.errorsText(check.errors));
 }
 
+/** What a read cannot do without. */
+const queries: Record<string, string> = { checkIpAccess: '?ip=192.0.2.7' };
+
 test('every read answers exactly what the document says: every key, and no other', async () => {
   let looked = 0;
   for (const [path, methods] of Object.entries(Object(document['paths']))) {
@@ -84,7 +87,7 @@ test('every read answers exactly what the document says: every key, and no other
     const schema = at(operation, 'responses', '200', 'content', 'application/json', 'schema');
     if (schema === undefined) continue;
     const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, mine));
-    const answer = await api.call('GET', url);
+    const answer = await api.call('GET', `${url}${queries[operation.operationId] ?? ''}`);
     expect([operation.operationId, answer.status]).toEqual([operation.operationId, 200]);
     const { items } = answer.json;
     if (Array.isArray(items)) expect([operation.operationId, items.length > 0]).toEqual([operation.operationId, true]);

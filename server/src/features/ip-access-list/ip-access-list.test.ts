@@ -41,7 +41,11 @@ async function trail(): Promise<{ action: string; resource_id: string; changes: 
 describe('replacing the list', () => {
   test('puts entries into canonical form and keeps their order, and the id of what stays', async () => {
     expect((await api.call('GET', path)).json).toEqual({ enabled: false, entries: [] });
-    const entries = [{ cidr: '10.1.2.3/8', note: 'office' }, { cidr: '::ffff:192.0.2.7' }, { cidr: '2001:DB8:0::1/32' }];
+    const entries = [
+      { cidr: '10.1.2.3/8', note: 'office' },
+      { cidr: '::ffff:192.0.2.7' },
+      { cidr: '2001:DB8:0::1/32' },
+    ];
     const { status, json } = await replace({ enabled: false, entries });
     expect(status).toBe(200);
     const shape = { id: expect.stringMatching(/^ipe_/), created_at: expect.stringMatching(/Z$/) };
@@ -128,7 +132,8 @@ describe('single entries', () => {
 
   test('added by 12 callers at once are there once', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => add({ cidr: '10.0.0.0/8' })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 11 }, () => 409)]);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(11);
     expect(await list()).toHaveLength(1);
   });
 });
