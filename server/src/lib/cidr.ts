@@ -21,7 +21,11 @@ export function canonicalCidr(text: string): string {
     const bytes = [24n, 16n, 8n, 0n].map((shift) => String((kept >> shift) & 0xffn));
     return `${bytes.join('.')}/${prefix}`;
   }
-  const kept = masked(groupsOf(address).reduce((all, group) => (all << 16n) | BigInt(group), 0n), 128, prefix);
+  const kept = masked(
+    groupsOf(address).reduce((all, group) => (all << 16n) | BigInt(group), 0n),
+    128,
+    prefix,
+  );
   const hex = kept.toString(16).padStart(32, '0');
   return `${compressed(hex.match(/.{4}/g)?.join(':') ?? '')}/${prefix}`;
 }
