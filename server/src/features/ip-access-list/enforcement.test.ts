@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
@@ -138,6 +140,24 @@ test('an open stream ends when a change shuts its address out, and not before', 
   await Promise.all(ends);
   expect(Date.now() - changed).toBeLessThan(5_000);
 });
+
+test('a server of its own process refuses with the next request, and ends its streams', async () => {
+  const session = await sessionIn(api, 'running');
+  const data = temporaryDirectory();
+  // It finds an organization in the database, and so makes no key of its own.
+  writeFileSync(join(data.path, 'admin-key'), api.adminKey);
+  const server = await startServerProcess(data.path, ['--role', 'api'], { DATABASE_URL: api.connectionString });
+  const stream = await openStream({ ...api, url: server.url }, `${session.path}/events/stream`);
+  await stream.reaches(2);
+  await allowOffice();
+  expect(await server.call('GET', '/v3/self')).toMatchObject({ status: 403, json: { error: 'ip_not_allowed' } });
+  await stream.ended;
+  await change({ enabled: true, entries: [{ cidr: '127.0.0.0/8' }] });
+  expect((await server.call('GET', '/v3/self')).status).toBe(200);
+  server.process.kill('SIGTERM');
+  await server.exited;
+  data.remove();
+}, 60_000);
 
 test("the operator's act is on record", async () => {
   await disableIpAccessList(api.ctx, 'default');
