@@ -66,12 +66,14 @@ beforeAll(async () => {
   });
   first = await startWorkerProcess(api, host.url, environment(slow.url));
   const working = await begin('works', agentOf(patient), grep);
-  const pushing = await begin('pushes', agentOf(fix), grep);
+  // Its push may come before anything else that is begun here.
+  const pushed = await fixture.repository({ answer: '41\n' });
+  const held = host.hold(new RegExp(`^POST /git-run/${pushed.repo}\\.git/git-receive-pack`), 'request');
+  await begin('pushes', { ...agentOf(fix), repository: pushed }, grep);
   const opening = await begin('opens a change request', agentOf(fix), check);
   const answers = [slow.hold(/^POST/, 'answer'), slow.hold(/^POST/, 'answer')];
   await begin('calls a model', { prompt }, grep);
   await (await answers[0])?.release();
-  const held = host.hold(new RegExp(`^POST /git-run/${pushing.repository.repo}\\.git/git-receive-pack`), 'request');
   const [push, answer] = await Promise.all([
     held,
     answers[1],
@@ -112,9 +114,13 @@ function modelCalls(index: number): number {
   return model.requests.filter(({ step }) => step?.index === index).length;
 }
 
-async function begin(doing: Doing, work: object, verify_command: string): Promise<Contested> {
-  const repository = await fixture.repository({ answer: '41\n' });
-  const session = await fixture.create({ repository, ...work, verify_command });
+async function begin(
+  doing: Doing,
+  work: { repository?: TestRepository; [field: string]: unknown },
+  verify_command: string,
+): Promise<Contested> {
+  const repository = work.repository ?? (await fixture.repository({ answer: '41\n' }));
+  const session = await fixture.create({ ...work, repository, verify_command });
   const one = { repository, id: session.id, session };
   contested.set(doing, one);
   return one;
