@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
+import { ConfigError } from './config-values.ts';
 
 const read = (environment: Record<string, string>, args: string[] = []) => readConfig(args, environment);
 

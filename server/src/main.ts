@@ -1,5 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
-import { ConfigError, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
+import { ConfigError } from './config-values.ts';
 import { messageOf } from './lib/errors.ts';
 import { startServer } from './server.ts';
 
