@@ -45,6 +45,9 @@ const bodies: Record<string, object> = {
   updateAgent: { name: 'x' },
 };
 
+/** Which organization, and what is no id of a thing. */
+const notIds = new Set(['orgId', 'number', 'namespace']);
+
 /** Well-formed and nobody's. */
 function missing(value: string): string {
   return /^\d+$/.test(value) ? '4242' : value.replace(/_.*/, `_${'0'.repeat(26)}`);
@@ -86,7 +89,7 @@ describe('another organization', () => {
   test("its things answer as missing ones, at every place of every operation's path", async () => {
     let looked = 0;
     for (const operation of operations)
-      for (const at of operation.parameters.filter((name) => name !== 'orgId' && name !== 'number')) {
+      for (const at of operation.parameters.filter((name) => !notIds.has(name))) {
         const own = Object.fromEntries(
           operation.parameters.map((name) => [name, parameterOf(operation.path, name, mine)]),
         );
@@ -148,7 +151,14 @@ async function stateOf({ orgId }: Inventory): Promise<string> {
     'change_request_comments',
     'sessions',
   ];
-  const more = ['session_messages', 'session_events', 'git_connections', 'ip_access_entries', 'audit_entries'];
+  const more = [
+    'session_messages',
+    'session_events',
+    'git_connections',
+    'ip_access_entries',
+    'settings',
+    'audit_entries',
+  ];
   const rows = await Promise.all(
     [...tables, ...more].map((table) =>
       api.ctx.db.pool.query(`select row_to_json(t)::text as row from ${table} t where org_id = $1 order by 1`, [orgId]),

@@ -339,6 +339,13 @@ interface Sessions {
   reserved_cost_usd: Generated<number>;
 }
 
+interface Settings {
+  org_id: string;
+  namespace: string;
+  value: Json;
+  updated_at: Generated<Timestamp>;
+}
+
 interface Users {
   id: string;
   email: string;
@@ -382,6 +389,7 @@ export interface DB {
   session_records: SessionRecords;
   session_usage: SessionUsage;
   sessions: Sessions;
+  settings: Settings;
   users: Users;
   workers: Workers;
 }

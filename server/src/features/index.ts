@@ -18,6 +18,7 @@ import { eventRoutes } from './sessions/event-routes.ts';
 import { messageRoutes } from './sessions/message-routes.ts';
 import { resultRoutes } from './sessions/result-routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { settingsRoutes } from './settings/routes.ts';
 
 /** The API's table of contents. */
 export function features(ctx: Context): Feature[] {
@@ -27,6 +28,7 @@ export function features(ctx: Context): Feature[] {
   const roles = { tag: 'Roles', description: 'What each member may do in the product.' };
   const serviceUsers = { tag: 'Service Users', description: 'Machines that hold keys of their own.' };
   const ipAccessList = { tag: 'IP Access List', description: "From where an organization's keys may be used." };
+  const settings = { tag: 'Settings', description: 'What an organization decides for all of its sessions.' };
   const connections = { tag: 'Git Connections', description: 'The git hosts that an organization is connected to.' };
   const repositories = { tag: 'Repositories', description: 'What sessions work on, and the changes they propose.' };
   const sessions = {
@@ -42,6 +44,7 @@ export function features(ctx: Context): Feature[] {
     { ...roles, mount: 'organization', routes: roleRoutes(ctx) },
     { ...serviceUsers, mount: 'organization', routes: [...serviceUserRoutes(ctx), ...serviceUserKeyRoutes(ctx)] },
     { ...ipAccessList, mount: 'organization', routes: ipAccessListRoutes(ctx) },
+    { ...settings, mount: 'organization', routes: settingsRoutes(ctx) },
     { ...connections, mount: 'organization', routes: gitConnectionRoutes(ctx) },
     { ...repositories, mount: 'organization', routes: [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)] },
     {

@@ -1,5 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { schemaProblems, type SchemaProblem } from './schema-problems.ts';
 
 /** What runs an agent's turns. */
 export const runtimes = ['builtin', 'script', 'acp'] as const;
@@ -73,60 +74,24 @@ const AcpConfig = Type.Object(
 );
 export type AcpConfig = Static<typeof AcpConfig>;
 
-/** One thing that is wrong with a value: a JSON pointer into it and a sentence without a subject. */
-export interface ConfigProblem {
-  path: string;
-  message: string;
-}
+/** What a path of a check must be. */
+const pathRule = 'must be a path below the workspace, without ".." and not below ".git"';
 
 /** What is wrong with an agent's `runtime_config`; `builtin` has no settings, so nothing of it is looked at. */
-export function problemsOfConfig(runtime: Runtime, config: unknown): ConfigProblem[] {
+export function problemsOfConfig(runtime: Runtime, config: unknown): SchemaProblem[] {
   if (runtime === 'builtin') {
     return [];
   }
   if (runtime === 'script') {
-    return problemsOf(ScriptConfig, config);
+    return schemaProblems(ScriptConfig, config, pathRule);
   }
   if (Value.Check(AcpConfig, config) && config.preset === 'custom' && config.command === undefined) {
     return [{ path: '/command', message: 'is required with the preset "custom"' }];
   }
-  return problemsOf(AcpConfig, config);
+  return schemaProblems(AcpConfig, config, pathRule);
 }
 
 /** What is wrong with a check that an agent declares. */
-export function problemsOfCheck(check: unknown): ConfigProblem[] {
-  return problemsOf(AgentCheck, check);
-}
-
-type SchemaError = ReturnType<typeof Value.Errors>[number];
-
-function problemsOf(schema: TSchema, value: unknown): ConfigProblem[] {
-  return Value.Errors(schema, value).flatMap(problemsOfError);
-}
-
-function problemsOfError(error: SchemaError): ConfigProblem[] {
-  const { instancePath: path } = error;
-  const eachKey = (keys: string[], message: string) =>
-    keys.map((key) => ({ path: `${path}/${pointerPart(key)}`, message }));
-  if (error.keyword === 'boolean') {
-    // Stands beside the `additionalProperties` error of the same key.
-    return [];
-  }
-  if (error.keyword === 'additionalProperties') {
-    return eachKey(error.params.additionalProperties, 'is not known here');
-  }
-  if (error.keyword === 'required') {
-    return eachKey(error.params.requiredProperties, 'is required');
-  }
-  if (error.keyword === 'enum') {
-    return [{ path, message: `must be one of ${error.params.allowedValues.join(', ')}` }];
-  }
-  if (error.keyword === 'pattern') {
-    return [{ path, message: 'must be a path below the workspace, without ".." and not below ".git"' }];
-  }
-  return [{ path, message: error.message }];
-}
-
-function pointerPart(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+export function problemsOfCheck(check: unknown): SchemaProblem[] {
+  return schemaProblems(AgentCheck, check, pathRule);
 }

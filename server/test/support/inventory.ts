@@ -120,6 +120,7 @@ async function propose(
 export function parameterOf(path: string, name: string, inventory: Inventory): string {
   if (name === 'orgId') return inventory.orgId;
   if (name === 'agent_id') return inventory.agents;
+  if (name === 'namespace') return 'run_tags';
   if (name === 'keyId') return path.startsWith('/v3/self') ? inventory.personalKeyId : inventory.keyId;
   if (name === 'userId' || name === 'messageId' || name === 'artifactId' || name === 'number') return inventory[name];
   const group = /\/([a-z-]+)\/\{id\}/.exec(path)?.[1];

@@ -1,0 +1,75 @@
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { ListQuery } from '../../http/schema.ts';
+import {
+  namespaceParameter,
+  SettingsNamespace,
+  SettingsNamespaceList,
+  SettingsSchema,
+  SettingsValue,
+} from './schemas.ts';
+import { getSettings, getSettingsSchema, listSettings, replaceSettings, resetSettings } from './service.ts';
+
+export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/settings',
+      id: 'listSettings',
+      summary: 'List the settings of all namespaces',
+      scope: 'org:read',
+      query: ListQuery({}),
+      status: 200,
+      answer: SettingsNamespaceList,
+      handle: ({ caller, query }) => listSettings(ctx, caller, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/settings/:namespace',
+      id: 'getSettings',
+      summary: 'Get the settings of a namespace',
+      scope: 'org:read',
+      params: namespaceParameter,
+      status: 200,
+      answer: SettingsNamespace,
+      handle: ({ caller, params }) => getSettings(ctx, caller, params.namespace),
+    }),
+    route({
+      method: 'PUT',
+      path: '/settings/:namespace',
+      id: 'replaceSettings',
+      summary: 'Replace the settings of a namespace',
+      description:
+        'What the body leaves out has its default. A namespace that does not exist is refused with 400 `unknown_namespace`, a value that does not fit with 400 `invalid_request`, which names the place. A session keeps what it began its turn with.',
+      scope: 'org:write',
+      params: namespaceParameter,
+      body: SettingsValue,
+      status: 200,
+      answer: SettingsNamespace,
+      handle: ({ caller, params, body }) => replaceSettings(ctx, caller, params.namespace, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/settings/:namespace',
+      id: 'resetSettings',
+      summary: 'Set a namespace back to its defaults',
+      scope: 'org:write',
+      params: namespaceParameter,
+      status: 204,
+      answer: Type.Null(),
+      handle: ({ caller, params }) => resetSettings(ctx, caller, params.namespace),
+    }),
+    route({
+      method: 'GET',
+      path: '/settings/:namespace/schema',
+      id: 'getSettingsSchema',
+      summary: "Get the JSON Schema of a namespace's settings",
+      scope: 'org:read',
+      params: namespaceParameter,
+      status: 200,
+      answer: SettingsSchema,
+      handle: ({ params }) => getSettingsSchema(params.namespace),
+    }),
+  ];
+}

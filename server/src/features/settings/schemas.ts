@@ -1,0 +1,29 @@
+import { Type } from 'typebox';
+import { AnyObject, componentOf, List, named, Text } from '../../http/schema.ts';
+import { namespaces } from './namespaces.ts';
+
+const names = Object.keys(namespaces).join(', ');
+
+export const SettingsNamespace = named(
+  'SettingsNamespace',
+  Type.Object({
+    namespace: Type.String({ description: `One of ${names}.` }),
+    value: Type.Unsafe<object>({
+      ...AnyObject,
+      description: 'The whole value in effect; its schema is at `…/schema`.',
+    }),
+  }),
+);
+export const SettingsNamespaceList = List(SettingsNamespace);
+
+export const SettingsSchema = componentOf(
+  'SettingsSchema',
+  Type.Unsafe<object>({ ...AnyObject, description: 'JSON Schema (2020-12) of what may be put.' }),
+);
+
+/** Any text: one that names no namespace is 400 `unknown_namespace`. */
+export const namespaceParameter = { namespace: Text(1_000, { description: `One of ${names}.` }) };
+export const SettingsValue = Type.Unsafe<Record<string, unknown>>({
+  ...AnyObject,
+  description: "The namespace's value: the schema is at `…/schema`. What is left out has its default.",
+});

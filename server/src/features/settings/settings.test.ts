@@ -1,0 +1,172 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
+import { settingsOf } from './service.ts';
+
+const path = '/v3/organizations/default/settings';
+const all = [
+  'run_tags',
+  'models',
+  'sessions',
+  'source_control',
+  'reviews',
+  'automations',
+  'memory',
+  'knowledge',
+  'sandbox',
+  'notifications',
+  'retention',
+  'budgets',
+];
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterEach(async () => {
+  for (const namespace of all) await api.call('DELETE', `${path}/${namespace}`);
+});
+afterAll(() => api.close());
+
+function put(namespace: string, body: unknown, key = api.adminKey): Promise<Answer> {
+  return api.call('PUT', `${path}/${namespace}`, { body, key });
+}
+
+function refusal({ status, json }: Answer): unknown[] {
+  return [status, json['error']];
+}
+
+async function orgId(): Promise<string> {
+  return String((await api.call('GET', '/v3/organizations/default')).json['id']);
+}
+
+async function trail(): Promise<Record<string, unknown>[]> {
+  const { rows } = await api.ctx.db.pool.query(
+    "select action, resource_type, resource_id, changes from audit_entries where action like 'settings.%' order by id",
+  );
+  return rows;
+}
+
+describe('the list', () => {
+  test('has every namespace in order, with its whole value, in pages', async () => {
+    await put('budgets', { per_day_usd: 5 });
+    const { status, json } = await api.call('GET', path);
+    expect([status, json['total'], json['has_next_page']]).toEqual([200, 12, false]);
+    const items: { namespace: string; value: object }[] = Object(json['items']);
+    expect(items.map(({ namespace }) => namespace)).toEqual(all);
+    for (const item of items) expect((await api.call('GET', `${path}/${item.namespace}`)).json).toEqual(item);
+    expect(items[11]?.value).toEqual({ per_day_usd: 5, per_cycle_usd: null, per_session_usd: null, hard: true });
+    const first = await api.call('GET', `${path}?first=5`);
+    const second = await api.call('GET', `${path}?first=7&after=${String(first.json['end_cursor'])}`);
+    expect([...Object(first.json['items']), ...Object(second.json['items'])]).toEqual(items);
+    expect([first.json['has_next_page'], second.json['has_next_page']]).toEqual([true, false]);
+    const last = await api.call('GET', `${path}?after=${String(second.json['end_cursor'])}`);
+    expect(last.json).toEqual({ items: [], end_cursor: '', has_next_page: false, total: 12 });
+  });
+
+  test('takes its own cursors only, and org:read', async () => {
+    expect(refusal(await api.call('GET', `${path}?after=x`))).toEqual([400, 'invalid_cursor']);
+    expect((await api.call('GET', path, { key: await api.keyWith(['org:read']) })).status).toBe(200);
+    for (const url of [path, `${path}/budgets`, `${path}/budgets/schema`])
+      expect(refusal(await api.call('GET', url, { key: await api.keyWith(['org:write']) }))).toEqual([
+        403,
+        'forbidden',
+      ]);
+  });
+});
+
+describe('one namespace', () => {
+  test('is the default, what was put, and after DELETE the default again', async () => {
+    const byDefault = (await api.call('GET', `${path}/knowledge`)).json;
+    expect(byDefault).toEqual({ namespace: 'knowledge', value: { auto_suggest: true, max_notes_per_session: 20 } });
+    await put('knowledge', { max_notes_per_session: 3 });
+    expect((await api.call('GET', `${path}/knowledge`)).json['value']).toEqual({
+      auto_suggest: true,
+      max_notes_per_session: 3,
+    });
+    for (let times = 0; times < 2; times += 1) expect((await api.call('DELETE', `${path}/knowledge`)).status).toBe(204);
+    expect((await api.call('GET', `${path}/knowledge`)).json).toEqual(byDefault);
+    const reader = await api.keyWith(['org:read']);
+    expect(refusal(await api.call('DELETE', `${path}/knowledge`, { key: reader }))).toEqual([403, 'forbidden']);
+  });
+
+  test("is another organization's own", async () => {
+    const other = await api.createOrganization('Elsewhere');
+    await put('budgets', { per_day_usd: 5 });
+    const theirs = await api.call('GET', `/v3/organizations/${other.slug}/settings/budgets`, { key: other.key });
+    expect(theirs.json['value']).toMatchObject({ per_day_usd: null });
+    expect(refusal(await put('budgets', {}, other.key))).toEqual([404, 'organization_not_found']);
+    expect(refusal(await api.call('GET', `${path}/budgets`, { key: other.key }))).toEqual([
+      404,
+      'organization_not_found',
+    ]);
+    expect((await settingsOf(api.ctx.db.kysely, await orgId(), 'budgets')).per_day_usd).toBe(5);
+    expect((await settingsOf(api.ctx.db.kysely, other.id, 'budgets')).per_day_usd).toBe(null);
+  });
+
+  test.each(['GET', 'DELETE'])('%s of one that does not exist is 400 unknown_namespace', async (method) => {
+    for (const name of ['nothing', 'constructor', '__proto__', 'Budgets', 'budgets%20'])
+      expect([name, ...refusal(await api.call(method, `${path}/${name}`))]).toEqual([name, 400, 'unknown_namespace']);
+    expect(refusal(await api.call('GET', `${path}/nothing/schema`))).toEqual([400, 'unknown_namespace']);
+  });
+
+  test('its schema takes {} and the value in effect, and refuses an unknown key', async () => {
+    for (const namespace of all) {
+      const { status, json } = await api.call('GET', `${path}/${namespace}/schema`);
+      expect([status, json['title'], json['type']]).toEqual([200, namespace, 'object']);
+      const check = new Ajv2020({ strict: false }).compile(json);
+      const { value } = (await api.call('GET', `${path}/${namespace}`)).json;
+      expect([namespace, check({}), check(value), check({ nothing: 1 })]).toEqual([namespace, true, true, false]);
+      expect(check({ ...Object(value), [Object.keys(Object(value))[0] ?? 'x']: { wrong: 1 } })).toBe(false);
+    }
+  });
+});
+
+describe('on record', () => {
+  test('are the fields that changed, before and after, and no path of a webhook', async () => {
+    const before = (await trail()).length;
+    await put('budgets', { per_day_usd: 5, hard: true });
+    await put('budgets', { per_day_usd: -5 });
+    await api.call('DELETE', `${path}/budgets`);
+    const url = 'https://hooks.example.com/services/T0/B0/canary?token=canary';
+    await put('notifications', { webhooks: [{ url }] });
+    expect((await trail()).slice(before)).toEqual([
+      {
+        action: 'settings.replace',
+        resource_type: 'settings',
+        resource_id: 'budgets',
+        changes: { fields: ['per_day_usd'], before: { per_day_usd: null }, after: { per_day_usd: 5 } },
+      },
+      {
+        action: 'settings.reset',
+        resource_type: 'settings',
+        resource_id: 'budgets',
+        changes: { fields: ['per_day_usd'], before: { per_day_usd: 5 }, after: { per_day_usd: null } },
+      },
+      {
+        action: 'settings.replace',
+        resource_type: 'settings',
+        resource_id: 'notifications',
+        changes: {
+          fields: ['webhooks'],
+          before: { webhooks: [] },
+          after: { webhooks: [{ url: 'https://hooks.example.com', events: [] }] },
+        },
+      },
+    ]);
+  });
+
+  test('is the order of changes that come at once', async () => {
+    const before = (await trail()).length;
+    const days = Array.from({ length: 8 }, (_, index) => index + 1);
+    await Promise.all(days.map((retention_days) => put('memory', { retention_days })));
+    const changes = (await trail()).slice(before).map((entry) => Object(entry['changes']));
+    expect(changes).toHaveLength(8);
+    const after = new Set(changes.map((change) => change.after.retention_days));
+    const from = new Set(changes.map((change) => change.before.retention_days));
+    expect(after).toEqual(new Set(days));
+    const { value } = (await api.call('GET', `${path}/memory`)).json;
+    // Each began where another ended: but for the default at the beginning and what holds now.
+    expect(from).toEqual(new Set([0, ...days.filter((day) => day !== Object(value).retention_days)]));
+  });
+});

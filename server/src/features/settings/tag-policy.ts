@@ -1,0 +1,35 @@
+import type { Setting } from './namespaces.ts';
+
+/** Why a policy does not take these tags, whether it is enforced or not; undefined when it takes them. */
+export function tagProblem(policy: Setting<'run_tags'>, tags: readonly string[]): string | undefined {
+  const { allowed, required_any: required } = policy;
+  const stranger = allowed.length === 0 ? undefined : tags.find((tag) => !matchesAny(allowed, tag));
+  if (stranger !== undefined)
+    return `the tag ${JSON.stringify(stranger)} is not allowed; allowed are ${listed(allowed)}`;
+  if (required.length === 0 || tags.some((tag) => matchesAny(required, tag))) return undefined;
+  return `at least one of these tags is required: ${listed(required)}`;
+}
+
+function listed(patterns: readonly string[]): string {
+  return patterns.map((pattern) => JSON.stringify(pattern)).join(', ');
+}
+
+function matchesAny(patterns: readonly string[], tag: string): boolean {
+  return patterns.some((pattern) => matches(pattern, tag));
+}
+
+/** Case counts; `*` stands for any characters, also none. Without backtracking: the parts are looked for in turn. */
+function matches(pattern: string, tag: string): boolean {
+  const parts = pattern.split('*');
+  const [first = '', ...others] = parts;
+  const last = others.pop();
+  if (last === undefined) return pattern === tag;
+  if (!tag.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of others) {
+    const found = tag.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return tag.length - last.length >= at && tag.endsWith(last);
+}

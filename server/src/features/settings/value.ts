@@ -1,0 +1,86 @@
+import type { TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import { InvalidRequest } from '../../http/errors.ts';
+import { schemaProblems, type SchemaProblem } from '../../lib/schema-problems.ts';
+import { problemsBeyondShape } from './checks.ts';
+import { defaultFrom, namespaces, type Namespace, type Setting } from './namespaces.ts';
+
+/** Keys that may be left out by a value that is put: those whose schema says what they are then. */
+type Schema = { [key: string]: unknown };
+
+/** The whole value that is in effect where this was put; undefined where nothing was. */
+export function inEffect<N extends Namespace>(namespace: N, put: unknown): Setting<N> {
+  const schema = namespaces[namespace];
+  const value = withDefaults(schema, put);
+  if (!Value.Check(schema, value)) throw new Error(`The settings ${namespace} that are kept do not fit their schema.`);
+  return value;
+}
+
+/** The same for a value that is being put. Throws 400 `invalid_request` that names what is wrong. */
+export function checkPut<N extends Namespace>(namespace: N, put: Record<string, unknown>): Setting<N> {
+  const schema = namespaces[namespace];
+  const value = withDefaults(schema, put);
+  if (!Value.Check(schema, value)) throw invalid(schemaProblems(schema, value));
+  const problems = problemsBeyondShape(namespace, value);
+  if (problems.length > 0) throw invalid(problems);
+  return value;
+}
+
+export function invalid(problems: readonly SchemaProblem[]): InvalidRequest {
+  return new InvalidRequest(
+    problems.map(({ path, message }) => ({ where: 'body', path, keyword: 'value', params: {}, message })),
+  );
+}
+
+/** JSON Schema of what may be put. */
+export function putSchema(namespace: Namespace): object {
+  const schema: unknown = JSON.parse(JSON.stringify(namespaces[namespace]));
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: namespace,
+    ...(isSchema(schema) ? relaxed(schema) : {}),
+  };
+}
+
+function withDefaults(schema: TSchema, put: unknown): unknown {
+  return fillFrom(schema, Value.Default(schema, structuredClone(put ?? {})));
+}
+
+/** Gives keys the value of another key of their object, where their schema says so and they are missing. */
+function fillFrom(schema: unknown, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => fillFrom(Object(schema).items, item));
+  if (!isSchema(schema) || !isSchema(value)) return value;
+  const properties = isSchema(schema['properties']) ? schema['properties'] : {};
+  const filled = Object.entries(value).map(([key, inner]) => [
+    key,
+    fillFrom(Object.hasOwn(properties, key) ? properties[key] : schema['additionalProperties'], inner),
+  ]);
+  const copied = Object.entries(properties).flatMap(([key, property]) => {
+    const from = isSchema(property) ? property[defaultFrom] : undefined;
+    return typeof from === 'string' && !Object.hasOwn(value, key) && Object.hasOwn(value, from)
+      ? [[key, value[from]]]
+      : [];
+  });
+  return Object.fromEntries([...filled, ...copied]);
+}
+
+/** Without requiring what has a default. */
+function relaxed(schema: Schema): Schema {
+  const inner = Object.entries(schema).map(([key, value]) => [key, relaxedInside(value)]);
+  const properties = schema['properties'];
+  if (!isSchema(properties) || !Array.isArray(schema['required'])) return Object.fromEntries(inner);
+  const required = schema['required'].filter((key) => {
+    const property = properties[String(key)];
+    return !isSchema(property) || !('default' in property || defaultFrom in property);
+  });
+  return { ...Object.fromEntries(inner), required };
+}
+
+function relaxedInside(value: unknown): unknown {
+  if (Array.isArray(value)) return value;
+  return isSchema(value) ? relaxed(value) : value;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
