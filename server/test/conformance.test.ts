@@ -114,6 +114,8 @@ test('what the document calls required is, and what it does not is not', async (
     CreateOrganizationRequest: ['/v3/organizations', { name: 'x y' }],
     CreateRepositoryRequest: ['/v3/organizations/default/repositories', { provider: 'local', repo: 'least/said' }],
     CreateAgentRequest: ['/agents', { name: 'x' }],
+    CreateAppRequest: ['/apps', { name: 'x' }],
+    CreateAppKeyRequest: [`/apps/${mine.app_id}/keys`, { name: 'x', scopes: ['run'] }],
     SendSessionMessageRequest: [`/v3/organizations/default/sessions/${mine.sessions}/messages`, { content: 'x' }],
   };
   for (const [name, [path, body]] of Object.entries(minimal)) {
@@ -124,7 +126,7 @@ test('what the document calls required is, and what it does not is not', async (
       const less = Object.fromEntries(Object.entries(body).filter(([other]) => other !== key));
       expect([name, (await api.call('POST', path, { body: less })).status]).toEqual([
         name,
-        path === '/agents' ? 422 : 400,
+        path.startsWith('/v3') ? 400 : 422,
       ]);
     }
   }

@@ -19,7 +19,7 @@ let routes: Declared[] = [];
 let document: Record<string, Record<string, { operationId: string; tags: string[]; responses: object }>>;
 
 /** Read and write scope of each group. */
-const groups: Record<string, { folder: string; read: string; write: string }> = {
+const groups: Record<string, { folder: string; path?: string; read: string; write: string }> = {
   Account: { folder: 'self', read: 'any', write: 'any' },
   Organizations: { folder: 'organizations', read: 'org:read', write: 'org:write' },
   Members: { folder: 'members', read: 'org:read', write: 'org:write' },
@@ -30,6 +30,8 @@ const groups: Record<string, { folder: string; read: string; write: string }> = 
   Repositories: { folder: 'repositories', read: 'repos:read', write: 'repos:write' },
   Sessions: { folder: 'sessions', read: 'sessions:read', write: 'run' },
   Agents: { folder: 'agents', read: 'org:read', write: 'org:write' },
+  Apps: { folder: 'apps', read: 'org:read', write: 'org:write' },
+  'Tool Token': { folder: 'tool-token', path: 'session/mcp-token', read: 'any', write: 'any' },
 };
 /** What the contract gives a scope of its own. */
 const exceptions: Record<string, string> = { 'GET /v3/organizations': 'any' };
@@ -130,12 +132,11 @@ describe('every operation', () => {
 
   test('lies below the prefix of its feature, in the folder of that name', () => {
     for (const route of operations()) {
-      const { folder } = groups[route.feature.tag] ?? { folder: '' };
+      const { folder, path = folder } = groups[route.feature.tag] ?? { folder: '' };
       expect(existsSync(new URL(`../src/features/${folder}`, import.meta.url))).toBe(true);
       const mounts = { organization: '/v3/organizations/:orgId', v3: '/v3', root: '' };
       const mount = mounts[route.feature.mount];
-      const prefix =
-        route.feature.mount === 'organization' && folder === 'organizations' ? mount : `${mount}/${folder}`;
+      const prefix = route.feature.mount === 'organization' && folder === 'organizations' ? mount : `${mount}/${path}`;
       expect(`${route.url.replace(/\/$/, '')}/`).toMatch(new RegExp(`^${prefix}/`));
     }
   });

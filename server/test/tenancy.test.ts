@@ -43,6 +43,7 @@ const bodies: Record<string, object> = {
   sendSessionMessage: { content: 'x' },
   updateMember: { permission: 'viewer' },
   updateAgent: { name: 'x' },
+  createAppKey: { name: 'x', scopes: ['run'] },
 };
 
 /** Which organization, and what is no id of a thing. */
@@ -145,6 +146,8 @@ async function stateOf({ orgId }: Inventory): Promise<string> {
   const tables = [
     'members',
     'agents',
+    'apps',
+    'api_keys',
     'service_users',
     'repositories',
     'change_requests',

@@ -48,6 +48,15 @@ interface ApiKeys {
   expires_at: Timestamp | null;
   last_used_at: Timestamp | null;
   revoked_at: Timestamp | null;
+  door: Generated<'api' | 'mcp'>;
+}
+
+interface Apps {
+  id: string;
+  org_id: string;
+  name: string;
+  description: Generated<string>;
+  created_at: Generated<Timestamp>;
 }
 
 interface AuditEntries {
@@ -369,6 +378,7 @@ export interface DB {
   agent_versions: AgentVersions;
   agents: Agents;
   api_keys: ApiKeys;
+  apps: Apps;
   audit_entries: AuditEntries;
   change_request_comments: ChangeRequestComments;
   change_requests: ChangeRequests;

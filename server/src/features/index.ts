@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import type { Feature } from '../http/route.ts';
 import { agentRoutes } from './agents/routes.ts';
+import { appRoutes } from './apps/routes.ts';
 import { gitConnectionRoutes } from './git-connections/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { ipAccessListRoutes } from './ip-access-list/routes.ts';
@@ -19,6 +20,7 @@ import { messageRoutes } from './sessions/message-routes.ts';
 import { resultRoutes } from './sessions/result-routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import { toolTokenRoutes } from './tool-token/routes.ts';
 
 /** The API's table of contents. */
 export function features(ctx: Context): Feature[] {
@@ -36,6 +38,11 @@ export function features(ctx: Context): Feature[] {
     description: "One agent's work on a task, from the prompt to the change request.",
   };
   const agents = { tag: 'Agents', description: 'Who does the work: a runtime, a model and instructions.' };
+  const apps = { tag: 'Apps', description: 'Programs of others, each with keys of its own.' };
+  const toolToken = {
+    tag: 'Tool Token',
+    description: "What lets a person's own agent use the platform's tools, over the Model Context Protocol at `/mcp`.",
+  };
   return [
     { ...account, mount: 'v3', routes: selfRoutes(ctx) },
     { ...organizations, mount: 'v3', routes: organizationCollectionRoutes(ctx) },
@@ -59,6 +66,8 @@ export function features(ctx: Context): Feature[] {
       ],
     },
     { ...agents, mount: 'root', routes: agentRoutes(ctx) },
+    { ...apps, mount: 'root', routes: appRoutes(ctx) },
+    { ...toolToken, mount: 'root', routes: toolTokenRoutes(ctx) },
     { tag: 'Git', description: '', mount: 'root', routes: gitRoutes(ctx) },
     { tag: 'Health', description: '', mount: 'root', routes: healthRoutes(ctx) },
   ];

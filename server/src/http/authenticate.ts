@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireScope, type Caller, type RequestFacts } from '../caller.ts';
 import { AppError, notFound, statusOf } from '../lib/errors.ts';
+import type { Door } from '../lib/keys.ts';
 import { createFailureLimiter, type createRateLimiter } from './rate-limit.ts';
 
 declare module 'fastify' {
@@ -11,7 +12,7 @@ declare module 'fastify' {
 }
 
 /** Finds out who holds a credential; throws 401 `unauthorized`, `key_expired`, `key_revoked`, 403 `ip_not_allowed`. */
-export type Authenticate = (token: string, facts: RequestFacts) => Promise<Caller>;
+export type Authenticate = (token: string, facts: RequestFacts, door: Door) => Promise<Caller>;
 
 /** Whether a slug that the organization gave up still leads to it. */
 export type ResolvesTo = (orgId: string, slug: string) => Promise<boolean>;
@@ -48,7 +49,7 @@ async function identify(
   const token = tokenOf(request.headers.authorization ?? '', request.routeOptions.config.basic === true);
   if (token === undefined) throw new AppError('unauthorized', 'Send an API key: `Authorization: Bearer guild_…`.');
   try {
-    return await authenticate(token, factsOf(request));
+    return await authenticate(token, factsOf(request), request.routeOptions.config.door ?? 'api');
   } catch (error) {
     if (error instanceof AppError && statusOf(error.code) === 401 && !failures.fail(request.ip))
       throw new AppError('rate_limited', 'Too many failed sign-ins from this address. Wait a moment.');

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static, type TProperties, type TSchema } from 'typebox';
 import type { Caller } from '../caller.ts';
+import type { Door } from '../lib/keys.ts';
 import type { Scope } from '../lib/scopes.ts';
 import { componentOf, ErrorBody, Id, ValidationErrorBody } from './schema.ts';
 
@@ -19,6 +20,8 @@ declare module 'fastify' {
     scope?: RouteScope;
     /** Takes a key as the password of basic authentication too. */
     basic?: boolean;
+    /** `mcp` takes a person's tool token beside API keys. */
+    door?: Door;
     /** Every status the route may send; anything else becomes a 500. */
     statuses?: ReadonlySet<number>;
     /** Takes a JSON body; sending none is the same as sending `{}`. */

@@ -16,6 +16,8 @@ export interface Inventory {
   repositories: string;
   sessions: string;
   agents: string;
+  app_id: string;
+  key_id: string;
   userId: string;
   keyId: string;
   personalKeyId: string;
@@ -38,6 +40,8 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const personalKey = await make('/v3/self/keys', { name: 'x', scopes: ['run'] });
   const entry = await make(`${org}/ip-access-list/entries`, { cidr: '192.0.2.0/24' });
   const agent = await make('/agents', { name: 'x' });
+  const app = await make('/apps', { name: 'x' });
+  const appKey = await make(`/apps/${String(app['id'])}/keys`, { name: 'x', scopes: ['run'] });
   const connections = await api.call('GET', `${org}/git-connections`, { key });
   const repository = await make(`${org}/repositories`, { provider: 'local', repo: 'acme/stock' });
   const session = await make(`${org}/sessions`, { prompt: 'x', repositories: [{ repo: 'acme/stock' }] });
@@ -64,6 +68,8 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     repositories: String(repository['id']),
     sessions: sessionId,
     agents: String(agent['id']),
+    app_id: String(app['id']),
+    key_id: String(appKey['id']),
     userId: await join(api, orgId, 'member'),
     keyId: String(userKey['id']),
     personalKeyId: String(personalKey['id']),
@@ -122,6 +128,7 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   if (name === 'agent_id') return inventory.agents;
   if (name === 'namespace') return 'run_tags';
   if (name === 'keyId') return path.startsWith('/v3/self') ? inventory.personalKeyId : inventory.keyId;
+  if (name === 'app_id' || name === 'key_id') return inventory[name];
   if (name === 'userId' || name === 'messageId' || name === 'artifactId' || name === 'number') return inventory[name];
   const group = /\/([a-z-]+)\/\{id\}/.exec(path)?.[1];
   if (group === 'service-users' || group === 'git-connections' || group === 'repositories' || group === 'sessions')

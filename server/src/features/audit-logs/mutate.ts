@@ -15,7 +15,7 @@ export interface AuditFact {
   orgId?: string;
 }
 
-type AuditRecorder = (fact: AuditFact) => void;
+export type AuditRecorder = (fact: AuditFact) => void;
 
 /**
  * Runs one mutation of a caller in one transaction: the change, its audit entry, and the stored answer of an

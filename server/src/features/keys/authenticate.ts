@@ -2,14 +2,17 @@ import type { Caller, RequestFacts } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { inRanges } from '../../lib/cidr.ts';
 import { AppError } from '../../lib/errors.ts';
-import { hashKey, isWellFormedKey } from '../../lib/keys.ts';
+import { doorOf, hashKey, type Door } from '../../lib/keys.ts';
 import { isScope, scopesOfPermission, type Permission, type Scope } from '../../lib/scopes.ts';
 import { createAddressGuard } from '../ip-access-list/guard.ts';
 import { findKeyByHash, touchKeys, type AuthenticationRow } from './store.ts';
 
 export interface Authenticator {
-  /** Finds out who holds a key: looked up every time, so a revocation holds at once on every process. */
-  authenticate(token: string, facts: RequestFacts): Promise<Caller>;
+  /**
+   * Finds out who holds a key: looked up every time, so a revocation holds at once on every process. A tool token is
+   * taken at the door `mcp` alone.
+   */
+  authenticate(token: string, facts: RequestFacts, door: Door): Promise<Caller>;
   /** Writes what is still to be noted of the keys' last use. */
   close(): Promise<void>;
 }
@@ -30,8 +33,11 @@ export function createAuthenticator(ctx: Pick<Context, 'db' | 'clock' | 'log'>):
   }
   const timer = setInterval(() => void flush(), flushEveryMs).unref();
   return {
-    async authenticate(token, facts) {
-      const row = isWellFormedKey(token) ? await findKeyByHash(ctx.db, hashKey(token)) : undefined;
+    async authenticate(token, facts, door) {
+      const opens = doorOf(token);
+      if (opens === 'mcp' && door !== 'mcp')
+        throw new AppError('unauthorized', 'A tool token opens /mcp alone; send an API key here.');
+      const row = opens === undefined ? undefined : await findKeyByHash(ctx.db, hashKey(token));
       if (row === undefined) throw new AppError('unauthorized', 'This is not a key of this installation.');
       const now = ctx.clock.now();
       check(row, facts, now);
@@ -53,6 +59,8 @@ function check(row: AuthenticationRow, facts: RequestFacts, now: Date): void {
     throw new AppError('key_expired', `This key expired at ${row.expires_at.toISOString()}. Issue a new one.`);
   if (row.principal_type === 'user' && row.permission === null)
     throw new AppError('key_revoked', 'The owner of this key is no longer a member of the organization.');
+  if (row.principal_type === 'app' && row.app_name === null)
+    throw new AppError('key_revoked', 'The app of this key was deleted.');
   if (row.ip_ranges.length > 0 && !inRanges(facts.ip, row.ip_ranges))
     throw new AppError('ip_not_allowed', `This key may not be used from ${facts.ip}.`);
 }
@@ -63,7 +71,7 @@ function callerOf(row: AuthenticationRow, facts: RequestFacts): Caller {
     principal: {
       type: row.principal_type,
       id: row.principal_id,
-      name: row.user_name ?? row.service_user_name ?? '',
+      name: row.user_name ?? row.service_user_name ?? row.app_name ?? '',
       email: row.user_email ?? '',
     },
     key: {

@@ -4,14 +4,14 @@ import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { isCidr } from '../../lib/cidr.ts';
+import { InvalidRequest } from '../../http/errors.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
-import { instantOf } from '../../lib/instant.ts';
-import { hashKey, newKey } from '../../lib/keys.ts';
+import { doorOf, hashKey, newKey } from '../../lib/keys.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { isScope, type Scope } from '../../lib/scopes.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate, type AuditRecorder } from '../audit-logs/mutate.ts';
 import { keyStatuses, type CreateKey } from './schemas.ts';
 import { activeKeyIds, endKeys, insertKey, keysQuery, listKeyRows, lockKey, type KeyOwner } from './store.ts';
 
@@ -29,7 +29,7 @@ export interface IssueKey {
   now: Date;
 }
 
-/** Issues a key inside a transaction of the caller's. Only its SHA-256 is stored. */
+/** Issues a key inside a transaction of the caller's; its form says what it opens. Only its SHA-256 is stored. */
 export async function issueKey(trx: Kysely<DB>, issue: IssueKey, key = newKey()) {
   const row = await insertKey(trx, {
     id: newId('key', issue.now.getTime()),
@@ -39,6 +39,7 @@ export async function issueKey(trx: Kysely<DB>, issue: IssueKey, key = newKey())
     name: issue.name,
     scopes: [...issue.scopes],
     hash: hashKey(key),
+    door: doorOf(key) ?? 'api',
     prefix: key.slice(0, 10),
     last4: key.slice(-4),
     ip_ranges: issue.ipRanges ?? [],
@@ -60,19 +61,26 @@ export async function listKeys(ctx: KeyContext, owner: KeyOwner, query: PageQuer
   });
 }
 
-/** What a new key is to be, for a caller whose own scopes it cannot exceed (403 `forbidden`); 400 for what cannot be. */
+/**
+ * What a new key is to be, for a caller whose own scopes it cannot exceed (403 `forbidden`); 400, or 422 where that is
+ * the envelope, for what cannot be.
+ */
 export function checkNewKey(ctx: KeyContext, caller: Caller, input: CreateKey) {
   const missing = input.scopes.filter((scope) => !caller.scopes.has(scope));
   if (missing.length > 0)
     throw new AppError('forbidden', `Your own key lacks ${missing.join(', ')}, so a new one cannot have it.`);
   const now = ctx.clock.now();
-  const expiresAt = input.expires_at === undefined ? null : instantOf('body.expires_at', input.expires_at);
-  if (expiresAt !== null && expiresAt <= now)
-    throw new AppError('invalid_request', 'body.expires_at lies in the past.');
-  const wrong = input.ip_ranges?.find((range) => !isCidr(range));
-  if (wrong !== undefined)
-    throw new AppError('invalid_request', `body.ip_ranges: ${JSON.stringify(wrong)} is no CIDR range.`);
+  const expiresAt = input.expires_at === undefined ? null : new Date(input.expires_at);
+  // A leap second has the form of an instant, and is none that a calendar here has.
+  if (expiresAt !== null && Number.isNaN(expiresAt.getTime())) throw impossible('/expires_at', 'is no instant');
+  if (expiresAt !== null && expiresAt <= now) throw impossible('/expires_at', 'lies in the past');
+  const wrong = input.ip_ranges?.findIndex((range) => !isCidr(range)) ?? -1;
+  if (wrong >= 0) throw impossible(`/ip_ranges/${wrong}`, 'is no CIDR range');
   return { name: input.name, scopes: input.scopes, expiresAt, ipRanges: input.ip_ranges ?? [], now };
+}
+
+function impossible(path: string, message: string): InvalidRequest {
+  return new InvalidRequest([{ where: 'body', path, keyword: 'value', params: {}, message }]);
 }
 
 /** Issues a key of `owner`; throws as {@link checkNewKey} does. */
@@ -98,12 +106,32 @@ export async function createKey(ctx: KeyContext, caller: Caller, owner: KeyOwner
 
 /** Revokes a key at once, on every process. Throws 404 `key_not_found`, 409 `already_revoked`. */
 export async function revokeKey(ctx: KeyContext, caller: Caller, owner: KeyOwner, id: string): Promise<null> {
-  return mutate(ctx, caller, async (trx, audit) => {
+  await mutate(ctx, caller, async (trx, audit) => {
     await requireActive(trx, owner, id);
-    await endKeys(trx, [id], { revoked_at: ctx.clock.now() });
-    audit({ action: 'key.revoke', resource: { type: 'key', id }, orgId: owner.orgId });
-    return null;
+    return endKey(trx, audit, owner, id, ctx.clock.now());
   });
+  return null;
+}
+
+/** The same where a revoked key is gone for good: 404 `key_not_found` the second time. Answers when it was revoked. */
+export async function removeKey(ctx: KeyContext, caller: Caller, owner: KeyOwner, id: string): Promise<Date> {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const key = await lockKey(trx, owner, id);
+    if (key === undefined || key.revoked_at !== null) throw notFound('key', id);
+    return endKey(trx, audit, owner, id, ctx.clock.now());
+  });
+}
+
+async function endKey(
+  trx: Transaction<DB>,
+  audit: AuditRecorder,
+  owner: KeyOwner,
+  id: string,
+  now: Date,
+): Promise<Date> {
+  await endKeys(trx, [id], { revoked_at: now });
+  audit({ action: 'key.revoke', resource: { type: 'key', id }, orgId: owner.orgId });
+  return now;
 }
 
 /** Issues the successor of a key; the old one works for `overlapSeconds` more. Throws 409 `conflict` for an expired one. */
@@ -146,6 +174,11 @@ async function requireActive(trx: Transaction<DB>, owner: KeyOwner, id: string) 
   if (key === undefined) throw notFound('key', id);
   if (key.revoked_at !== null) throw new AppError('already_revoked', `The key ${id} was revoked before.`);
   return key;
+}
+
+/** Revokes keys that the caller has locked, inside its transaction. */
+export async function revokeLockedKeys(trx: Transaction<DB>, ids: string[], now: Date): Promise<void> {
+  await endKeys(trx, ids, { revoked_at: now });
 }
 
 /** Revokes every key of a principal, inside the transaction that disables it. */

@@ -30,6 +30,7 @@ export interface AuthenticationRow {
   user_email: string | null;
   service_user_name: string | null;
   service_user_disabled: boolean;
+  app_name: string | null;
 }
 
 /** The hottest statement of the server: it runs for every request. */
@@ -37,12 +38,14 @@ export const authenticationStatement = `
   select k.id, k.org_id, o.slug as org_slug, o.name as org_name, o.state as org_state,
          o.ip_list_enabled, o.ip_list_revision, k.principal_type, k.principal_id, k.scopes, k.prefix, k.last4, k.ip_ranges, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
          m.permission, m.role, u.name as user_name, u.email as user_email,
-         s.name as service_user_name, s.disabled_at is not null as service_user_disabled
+         s.name as service_user_name, s.disabled_at is not null as service_user_disabled,
+         a.name as app_name
   from api_keys k
   join organizations o on o.id = k.org_id
   left join members m on k.principal_type = 'user' and m.org_id = k.org_id and m.user_id = k.principal_id
   left join users u on u.id = m.user_id
   left join service_users s on k.principal_type = 'service_user' and s.org_id = k.org_id and s.id = k.principal_id
+  left join apps a on k.principal_type = 'app' and a.org_id = k.org_id and a.id = k.principal_id
   where k.hash = $1`;
 
 export async function findKeyByHash(db: Database, hash: string): Promise<AuthenticationRow | undefined> {
@@ -88,8 +91,13 @@ function ofOwner(db: Kysely<DB>, owner: KeyOwner) {
     .where('principal_id', '=', owner.id);
 }
 
+/** Those that are listed and revoked one by one; a person's tool token is none of them. */
+function apiKeysOf(db: Kysely<DB>, owner: KeyOwner) {
+  return ofOwner(db, owner).where('door', '=', 'api');
+}
+
 export function keysQuery(db: Kysely<DB>, owner: KeyOwner, statuses: readonly string[], now: Date) {
-  return ofOwner(db, owner).$if(statuses.length > 0, (query) =>
+  return apiKeysOf(db, owner).$if(statuses.length > 0, (query) =>
     query.where((eb) =>
       eb.or([
         ...(statuses.includes('revoked') ? [eb('revoked_at', 'is not', null)] : []),
@@ -107,7 +115,7 @@ export async function listKeyRows(query: ReturnType<typeof keysQuery>, after: st
 }
 
 export async function lockKey(trx: Transaction<DB>, owner: KeyOwner, id: string) {
-  return ofOwner(trx, owner).select(shown).where('id', '=', id).forUpdate().executeTakeFirst();
+  return apiKeysOf(trx, owner).select(shown).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
 export async function insertKey(trx: Kysely<DB>, row: Insertable<DB['api_keys']>) {

@@ -1,0 +1,47 @@
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { CreateToolToken, IssuedToolToken, RevokedToolToken, ToolToken } from './schemas.ts';
+import { createToolToken, getToolToken, revokeToolToken } from './service.ts';
+
+const path = '/session/mcp-token';
+
+/** Unversioned, and for persons alone. */
+export function toolTokenRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path,
+      id: 'getToolToken',
+      summary: 'Whether you have a tool token, and for how long',
+      scope: 'any',
+      persons: true,
+      status: 200,
+      answer: ToolToken,
+      handle: ({ caller }) => getToolToken(ctx, caller),
+    }),
+    route({
+      method: 'POST',
+      path,
+      id: 'createToolToken',
+      summary: 'Issue your tool token, in place of the one there was',
+      description: 'It opens the MCP server at `/mcp` and nothing else, with what the key may do that asks for it.',
+      scope: 'any',
+      persons: true,
+      body: CreateToolToken,
+      status: 201,
+      answer: IssuedToolToken,
+      handle: ({ caller, body }) => createToolToken(ctx, caller, body),
+    }),
+    route({
+      method: 'DELETE',
+      path,
+      id: 'revokeToolToken',
+      summary: 'Revoke your tool token',
+      scope: 'any',
+      persons: true,
+      status: 200,
+      answer: RevokedToolToken,
+      handle: ({ caller }) => revokeToolToken(ctx, caller),
+    }),
+  ];
+}

@@ -1,0 +1,28 @@
+import { Type, type Static } from 'typebox';
+import { named, NullableTimestamp, Timestamp } from '../../http/schema.ts';
+
+export const ToolToken = named(
+  'ToolToken',
+  Type.Object({
+    active: Type.Boolean(),
+    created_at: NullableTimestamp,
+    expires_at: NullableTimestamp,
+    last_used_at: NullableTimestamp,
+  }),
+);
+export const IssuedToolToken = named(
+  'IssuedToolToken',
+  Type.Object({
+    token: Type.String({ description: 'The token itself. It is shown this once.' }),
+    created_at: Timestamp,
+    expires_at: Timestamp,
+  }),
+);
+export const CreateToolToken = Type.Object({
+  expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 30, default: 30 })),
+});
+export type CreateToolToken = Static<typeof CreateToolToken>;
+export const RevokedToolToken = named(
+  'RevokedToolToken',
+  Type.Object({ revoked: Type.Boolean({ description: 'False when there was none.' }) }),
+);
