@@ -130,11 +130,22 @@ export async function createDefaultAgent(trx: Transaction<DB>, orgId: string, no
   );
 }
 
-/** The agent of a new session: the named one, or the organization's default. Throws 404 `agent_not_found`. */
-export async function agentForSession(ctx: Pick<Context, 'db'>, orgId: string, id: string | undefined) {
+/**
+ * The agent of a new session: the named one, or else the one that the settings name, or the organization's `builtin` where
+ * they name none, or one that was deleted since. Throws 404 `agent_not_found`.
+ */
+export async function agentForSession(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  id: string | undefined,
+  byDefault: string,
+) {
   const db = ctx.db.kysely;
-  const agent = id === undefined || id === '' ? await readDefaultAgent(db, orgId) : await readAgent(db, orgId, id);
-  if (agent === undefined) throw notFound('agent', id ?? '');
+  const isNamed = id !== undefined && id !== '';
+  const wanted = isNamed ? id : byDefault;
+  const found = wanted === '' ? undefined : await readAgent(db, orgId, wanted);
+  const agent = found ?? (isNamed ? undefined : await readDefaultAgent(db, orgId));
+  if (agent === undefined) throw notFound('agent', wanted);
   return agent;
 }
 

@@ -1,4 +1,11 @@
+import type { Setting } from '../settings/service.ts';
 import type { Spending } from './model-store.ts';
+import type { Budget } from './schemas.ts';
+
+/** A session's budget as the organization's settings allow it: with their minutes where it has none, or more. */
+export function budgetWithin({ max_minutes: most }: Setting<'sessions'>, budget: Budget): Budget {
+  return most === 0 ? budget : { ...budget, max_minutes: Math.min(budget.max_minutes ?? most, most) };
+}
 
 /** A model call that is to be made. */
 export interface CallRequest {

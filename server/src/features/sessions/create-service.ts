@@ -4,7 +4,10 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { agentForSession } from '../agents/service.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import { settingsReader, type Setting } from '../settings/service.ts';
+import { checkTags } from '../settings/tag-policy.ts';
 import { noteSession, repositoryByName } from '../repositories/service.ts';
+import { budgetWithin } from './budget.ts';
 import { insertMessage } from './message-store.ts';
 import { appendEvents } from './run-store.ts';
 import type { CreateSession, StoredRepository } from './schemas.ts';
@@ -14,7 +17,7 @@ import { insertSession } from './store.ts';
 type CreateContext = SessionContext & Pick<Context, 'jobs'>;
 
 /**
- * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, 404 `repository_not_found`,
+ * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, `tag_not_allowed`, 404 `repository_not_found`,
  * `agent_not_found`.
  */
 export async function createSession(ctx: CreateContext, caller: Caller, input: CreateSession) {
@@ -22,7 +25,12 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: C
   if (prompt.trim() === '') throw new AppError('prompt_required', 'body.prompt says what to do; it must not be blank.');
   refuseWhatCannotBe(input);
   const orgId = caller.organization.id;
-  const agent = await agentForSession(ctx, orgId, input.agent_id);
+  const settings = await settingsReader(ctx.db.kysely, orgId, ['run_tags', 'sessions', 'source_control']);
+  const defaults = { sessions: settings('sessions'), source_control: settings('source_control') };
+  const policy = settings('run_tags');
+  const tags = (input.tags ?? []).length === 0 ? policy.default : (input.tags ?? []);
+  const warning = checkTags(policy, tags);
+  const agent = await agentForSession(ctx, orgId, input.agent_id, defaults.sessions.default_agent);
   if (agent.runtime === 'script' && (input.mode ?? 'build') !== 'build')
     throw new AppError(
       'invalid_request',
@@ -32,7 +40,12 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: C
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();
     const id = newId('ses', now.getTime());
-    await insertSession(trx, { id, ...rowOf(caller, input, agent, repositories), created_at: now, updated_at: now });
+    await insertSession(trx, {
+      id,
+      ...rowOf(caller, { ...input, tags }, agent, repositories, defaults),
+      created_at: now,
+      updated_at: now,
+    });
     const message = await insertMessage(trx, {
       id: newId('msg', now.getTime()),
       org_id: orgId,
@@ -48,6 +61,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: C
     await appendEvents(trx, id, null, [
       { kind: 'status', data: { status: 'queued', status_detail: '', sandbox_state: 'none' } },
       { kind: 'message', data: { message_id: message.id, role: 'user', delta: prompt, done: true } },
+      ...(warning === '' ? [] : [{ kind: 'warning', data: { code: 'tag_not_allowed', message: warning } } as const]),
     ]);
     await noteSession(
       trx,
@@ -70,8 +84,10 @@ function rowOf(
   input: CreateSession,
   agent: Awaited<ReturnType<typeof agentForSession>>,
   repositories: StoredRepository[],
+  defaults: { sessions: Setting<'sessions'>; source_control: Setting<'source_control'> },
 ) {
   const { prompt } = input;
+  const deliver = defaults.source_control.draft_by_default ? 'draft' : 'change_request';
   return {
     org_id: organization.id,
     title: input.title ?? titleOf(prompt),
@@ -88,10 +104,10 @@ function rowOf(
     parent_session_id: principal.type === 'session' ? principal.id : '',
     created_by_type: principal.type,
     created_by_id: principal.id,
-    budget: JSON.stringify(input.budget ?? {}),
+    budget: JSON.stringify(budgetWithin(defaults.sessions, input.budget ?? {})),
     verify_command: input.verify_command ?? '',
-    deliver: repositories.length === 0 ? 'none' : (input.deliver ?? 'change_request'),
-    memory_enabled: input.memory_enabled ?? true,
+    deliver: repositories.length === 0 ? 'none' : (input.deliver ?? deliver),
+    memory_enabled: input.memory_enabled ?? defaults.sessions.memory_default,
     options: JSON.stringify(optionsOf(input)),
   } as const;
 }

@@ -8,6 +8,10 @@ import { filterValues, textValues } from '../../lib/filters.ts';
 import { instantOf } from '../../lib/instant.ts';
 import { paginate } from '../../lib/paging.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import { settingsReader } from '../settings/service.ts';
+import { checkTags } from '../settings/tag-policy.ts';
+import { budgetWithin } from './budget.ts';
+import { appendEvents } from './run-store.ts';
 import type { SessionQuery, UpdateSession } from './schemas.ts';
 import { origins, statusDetails, statuses } from './schemas.ts';
 import {
@@ -97,7 +101,10 @@ function organizationUrl(ctx: Pick<Context, 'baseUrl'>, caller: Caller): string 
   return `${ctx.baseUrl()}/v3/organizations/${caller.organization.slug}`;
 }
 
+/** Throws 400 `tag_not_allowed`. */
 export async function updateSession(ctx: SessionContext, caller: Caller, id: string, input: UpdateSession) {
+  const settings = await settingsReader(ctx.db.kysely, caller.organization.id, ['run_tags', 'sessions']);
+  const warning = input.tags === undefined ? '' : checkTags(settings('run_tags'), input.tags);
   return mutate(ctx, caller, async (trx, audit) => {
     const locked = await lockSession(trx, caller.organization.id, id);
     if (locked === undefined) throw notFound('session', id);
@@ -106,9 +113,11 @@ export async function updateSession(ctx: SessionContext, caller: Caller, id: str
       ...(title === undefined ? {} : { title }),
       ...(tags === undefined ? {} : { tags }),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
-      ...(budget === undefined ? {} : { budget: JSON.stringify(budget) }),
+      ...(budget === undefined ? {} : { budget: JSON.stringify(budgetWithin(settings('sessions'), budget)) }),
       updated_at: ctx.clock.now(),
     });
+    if (warning !== '')
+      await appendEvents(trx, id, null, [{ kind: 'warning', data: { code: 'tag_not_allowed', message: warning } }]);
     await notifyControl(trx, id);
     audit({ action: 'session.update', resource: { type: 'session', id }, changes: { fields: Object.keys(input) } });
     return sessionIn(ctx, caller, trx, id);

@@ -1,3 +1,4 @@
+import { isBranchName } from '../../adapters/git/names.ts';
 import type { SchemaProblem } from '../../lib/schema-problems.ts';
 import type { Namespace, Setting } from './namespaces.ts';
 import { tagProblem } from './tag-policy.ts';
@@ -65,11 +66,9 @@ function webAddress(path: string, text: string): SchemaProblem[] {
   return [{ path, message: 'must not carry credentials' }];
 }
 
-/** Whether every branch that begins so has a name as `git check-ref-format` wants it; of characters that no shell reads. */
+/** Whether git takes every branch that begins so, and takes it for a branch. */
 function isBranchPrefix(prefix: string): boolean {
-  if (prefix === '') return true;
-  if (!/^[A-Za-z0-9][A-Za-z0-9._/+-]*$/.test(prefix) || prefix.includes('..') || /^refs\//i.test(prefix)) return false;
-  return `${prefix}x`.split('/').every((part) => part !== '' && !part.startsWith('.') && !/\.lock$/i.test(part));
+  return prefix === '' || (isBranchName(`${prefix}x`) && !/^(refs|heads|remotes|tags)\//.test(prefix));
 }
 
 /** Git drops these characters from a name or an address and refuses what is left empty. */

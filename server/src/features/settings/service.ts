@@ -26,6 +26,16 @@ export async function settingsOf<N extends Namespace>(
   return inEffect(namespace, row?.value);
 }
 
+/** Several namespaces, with one look at the database. */
+export async function settingsReader<N extends Namespace>(
+  db: Kysely<DB>,
+  orgId: string,
+  wanted: readonly N[],
+): Promise<<M extends N>(namespace: M) => Setting<M>> {
+  const rows = await readSettings(db, orgId, wanted);
+  return (namespace) => inEffect(namespace, rows.find((row) => row.namespace === namespace)?.value);
+}
+
 /** Every namespace, in the order of the contract, also those that nobody changed. */
 export async function listSettings(ctx: SettingsContext, caller: Caller, query: PageQuery) {
   const orgId = caller.organization.id;

@@ -1,4 +1,17 @@
+import { AppError } from '../../lib/errors.ts';
 import type { Setting } from './namespaces.ts';
+
+/**
+ * Holds a session's tags to the policy: throws 400 `tag_not_allowed` where that is enforced, else answers the warning that
+ * the session's log gets; `''` when all is well.
+ */
+export function checkTags(policy: Setting<'run_tags'>, tags: readonly string[]): string {
+  const problem = tagProblem(policy, tags);
+  if (problem === undefined) return '';
+  const { allowed, required_any } = policy;
+  if (policy.enforce) throw new AppError('tag_not_allowed', `body.tags: ${problem}.`, { allowed, required_any });
+  return `The organization's tag policy: ${problem}.`;
+}
 
 /** Why a policy does not take these tags, whether it is enforced or not; undefined when it takes them. */
 export function tagProblem(policy: Setting<'run_tags'>, tags: readonly string[]): string | undefined {
