@@ -30,7 +30,7 @@ export async function startInstallation(directory: string, data: string): Promis
       DATABASE_URL: '',
       GUILDHALL_SLOTS: String(slots),
       GUILDHALL_RATE_LIMIT: '0',
-      GUILDHALL_MODEL: 'openai-compatible/scripted',
+      GUILDHALL_MODEL: 'openai/scripted',
       OPENAI_BASE_URL: `${String(model.ready['url'])}/v1`,
       OPENAI_API_KEY: 'bench',
     };

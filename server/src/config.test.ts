@@ -2,32 +2,30 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 import { ConfigError } from './config-values.ts';
+import type { ModelKind } from './lib/models.ts';
 
 const read = (environment: Record<string, string>, args: string[] = []) => readConfig(args, environment);
 
-/** Everything that is configured, with its key. */
-function endpoints(environment: Record<string, string>): Record<string, [url: string, key: string]> {
-  const { endpoints: found } = read({ ...environment, GUILDHALL_MODEL: 'openai-compatible/x' }, [
-    '--role',
-    'api',
-  ]).models;
-  return Object.fromEntries(Object.entries(found).map(([id, { url, key }]) => [id, [url, key()]]));
+/** Everything that is configured: name, kind, URL and key. */
+async function configured(environment: Record<string, string>): Promise<unknown[][]> {
+  const { providers } = read({ ...environment, GUILDHALL_MODEL: 'openai/x' }, ['--role', 'api']).models;
+  return Promise.all(providers.map(async ({ name, kind, url, key }) => [name, kind, url, await key()]));
 }
 
 describe('models', () => {
   test('none is configured by default', () => {
     const { models } = read({});
-    expect(models.endpoints).toEqual({});
+    expect(models.providers).toEqual([]);
     expect(models.defaultModel).toBeUndefined();
     expect(models.prices.size).toBe(0);
   });
 
-  test.each<[Record<string, string>, string, string]>([
+  test.each<[Record<string, string>, ModelKind, string]>([
     [{ ANTHROPIC_API_KEY: 'k' }, 'anthropic', 'https://api.anthropic.com/v1'],
     [{ ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://a/x' }, 'anthropic', 'http://a/x/v1'],
     [{ ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://a/v1/' }, 'anthropic', 'http://a/v1'],
     [{ OPENAI_API_KEY: ' k ' }, 'openai', 'https://api.openai.com/v1'],
-    [{ OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://o:1/api/' }, 'openai-compatible', 'http://o:1/api'],
+    [{ OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://o:1/api/' }, 'openai_compatible', 'http://o:1/api'],
     [
       { GOOGLE_GENERATIVE_AI_API_KEY: 'k', GEMINI_API_KEY: 'other' },
       'google',
@@ -35,14 +33,16 @@ describe('models', () => {
     ],
     [{ GEMINI_API_KEY: 'k', GOOGLE_GENERATIVE_AI_BASE_URL: 'http://g' }, 'google', 'http://g/v1beta'],
     [{ GEMINI_API_KEY: 'k', GOOGLE_GENERATIVE_AI_BASE_URL: 'http://g/v1beta' }, 'google', 'http://g/v1beta'],
-  ])('%j is %s at %s', (environment, provider, url) => {
-    expect(endpoints(environment)).toEqual({ [provider]: [url, 'k'] });
+  ])('%j is %s at %s', async (environment, kind, url) => {
+    const name = kind === 'openai_compatible' ? 'openai' : kind;
+    expect(await configured(environment)).toEqual([[name, kind, url, 'k']]);
   });
 
-  test('a server of one’s own may need no key', () => {
-    expect(endpoints({ OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1', OPENAI_API_KEY: '' })).toEqual({
-      'openai-compatible': ['http://127.0.0.1:11434/v1', ''],
-    });
+  test('a server of one’s own may need no key', async () => {
+    const url = 'http://127.0.0.1:11434/v1';
+    expect(await configured({ OPENAI_BASE_URL: url, OPENAI_API_KEY: '' })).toEqual([
+      ['openai', 'openai_compatible', url, ''],
+    ]);
   });
 
   test.each<[Record<string, string>, string]>([
@@ -50,7 +50,8 @@ describe('models', () => {
     [{ OPENAI_API_KEY: 'k', GEMINI_API_KEY: 'k' }, 'openai/gpt-6-sol'],
     [{ GEMINI_API_KEY: 'k', OPENAI_BASE_URL: 'http://o/v1' }, 'google/gemini-3.8-flash'],
     [{ ANTHROPIC_API_KEY: 'k', GUILDHALL_MODEL: 'claude-haiku-4-5' }, 'anthropic/claude-haiku-4-5'],
-    [{ OPENAI_BASE_URL: 'http://o/v1', GUILDHALL_MODEL: 'qwen/qwen3' }, 'openai-compatible/qwen/qwen3'],
+    [{ OPENAI_BASE_URL: 'http://o/v1', GUILDHALL_MODEL: 'qwen/qwen3' }, 'openai/qwen/qwen3'],
+    [{ OPENAI_BASE_URL: 'http://o/v1', GUILDHALL_MODEL: 'openai-compatible/qwen3' }, 'openai/qwen3'],
   ])('%j makes %s the default', (environment, model) => {
     const { provider, name } = read(environment).models.defaultModel ?? {};
     expect(`${provider}/${name}`).toBe(model);
@@ -59,12 +60,19 @@ describe('models', () => {
   test('an API process knows the default without the keys, which only workers have', () => {
     const { models } = read({ GUILDHALL_MODEL: 'anthropic/claude-sonnet-5' }, ['--role', 'api']);
     expect(models.defaultModel).toEqual({ provider: 'anthropic', name: 'claude-sonnet-5' });
+    const former = read({ GUILDHALL_MODEL: 'openai-compatible/qwen/qwen3' }, ['--role', 'api']).models;
+    expect(former.defaultModel).toEqual({ provider: 'openai', name: 'qwen/qwen3' });
   });
 
   test('prices are per million tokens, by model', () => {
-    const prices = { 'openai-compatible/qwen/qwen3': { input: 0.2, output: 0.6, cached_input: 0.05 } };
+    const prices = { 'openai/qwen/qwen3': { input: 0.2, output: 0.6, cached_input: 0.05 } };
     const { models } = read({ GUILDHALL_MODEL_PRICES: JSON.stringify(prices) });
     expect(Object.fromEntries(models.prices)).toEqual(prices);
+  });
+
+  test('prices of openai may call it openai-compatible, as it was once', () => {
+    const { models } = read({ GUILDHALL_MODEL_PRICES: '{"openai-compatible/qwen3":{"input":1,"output":2}}' });
+    expect([...models.prices]).toEqual([['openai/qwen3', { input: 1, output: 2 }]]);
   });
 
   test.each<[string, string, string]>([

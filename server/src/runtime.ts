@@ -31,7 +31,6 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     log,
     egressAllow: config.egressAllow,
     registries: hostRegistries({ log, environment: config.environment }),
-    models: config.models,
     directory: socketDirectory(config),
   });
   const workerContext: WorkerContext = {

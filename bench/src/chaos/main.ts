@@ -115,7 +115,7 @@ function install(directory: string, { seed, inFlight }: Options, model: Scripted
       ANTHROPIC_API_KEY: 'sk-ant-scripted',
       GOOGLE_GENERATIVE_AI_BASE_URL: model.url,
       GOOGLE_GENERATIVE_AI_API_KEY: 'scripted',
-      GUILDHALL_MODEL: 'openai-compatible/scripted',
+      GUILDHALL_MODEL: 'openai/scripted',
     },
   });
 }

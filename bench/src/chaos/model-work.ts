@@ -4,7 +4,7 @@ import { createRandom, type Random } from './random.ts';
 import { contentOf, effectsPath, messagesOf, stepPath, verifyCommandOf, type Work } from './work.ts';
 
 /** Models of three wire formats; one scripted server plays them all. */
-const models = ['openai-compatible/scripted', 'anthropic/claude-sonnet-5', 'google/gemini-3.8-flash'] as const;
+const models = ['openai/scripted', 'anthropic/claude-sonnet-5', 'google/gemini-3.8-flash'] as const;
 /** How often the agent is asked to look again; a session's check sends it back twice at most. */
 const repairs = 6;
 

@@ -5,7 +5,6 @@ import type { Dialer } from './dial.ts';
 import type { NetworkMode } from './egress.ts';
 import { answerText } from './forward.ts';
 import { serveGit, type GitPolicy } from './git-route.ts';
-import type { ModelPrices } from './model-prices.ts';
 import { createModelDoor, type ModelDoor } from './model-door.ts';
 import type { ModelUpstream } from './model-upstream.ts';
 import { proxyRequest, proxyTunnel, type ProxyPolicy } from './proxy.ts';
@@ -18,7 +17,7 @@ export interface DoorContext {
   readonly log: Log;
   readonly dialer: Dialer;
   readonly registries: RegistryRoute;
-  readonly models: { readonly upstream: ModelUpstream; readonly prices: ModelPrices };
+  readonly upstream: ModelUpstream;
 }
 
 /** The state of one session's door, and what answers on it. */
@@ -67,7 +66,7 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
     refused: ({ reason, message }, target) => event({ kind: 'refused', reason, target, message }),
   };
 
-  const model = createModelDoor({ ...context.models, log, event }, session, () => network);
+  const model = createModelDoor({ upstream: context.upstream, log, event }, session, () => network);
 
   const dispatch = dispatcher({ git, model, proxy, registries: context.registries, event });
   const guarded = (serve: Serve) => (request: IncomingMessage, response: ServerResponse) => {

@@ -23,7 +23,6 @@ function gatewayIn(directory: string) {
         log: createLog('silent'),
         egressAllow: [],
         registries: {},
-        models: { endpoints: {}, prices: new Map() },
         directory,
       }),
     ),

@@ -4,14 +4,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import type { EgressRule } from '../config.ts';
 import type { Log } from '../lib/log.ts';
-import type { ModelConfig, ModelProviderId } from '../lib/models.ts';
 import { createDialer, type Lookup } from './dial.ts';
 import { createDoorHandler, type DoorHandler } from './door.ts';
 import type { NetworkMode } from './egress.ts';
 import { sandboxEnvironment } from './environment.ts';
 import { answerText } from './forward.ts';
 import { gitPath } from './git-route.ts';
-import { createModelPrices } from './model-prices.ts';
 import { createModelUpstream } from './model-upstream.ts';
 import type { HostRegistries } from './registries.ts';
 import { createRegistryRoute } from './registry-route.ts';
@@ -23,7 +21,6 @@ export interface GatewayOptions {
   readonly egressAllow: readonly EgressRule[];
   /** What `hostRegistries` found; a promise is awaited when the first session needs it. */
   readonly registries: HostRegistries | Promise<HostRegistries>;
-  readonly models: Pick<ModelConfig, 'endpoints' | 'prices'>;
   /** How long a model's provider may say nothing, before or in an answer. */
   readonly modelIdleTimeoutMs?: number;
   /** Absolute, at most 85 bytes, of this process alone: sockets that an earlier one left there are removed. */
@@ -51,7 +48,7 @@ export interface GatewayDoor {
    * What an agent in the worker calls models by: the URL is followed by the provider's own path, e.g. `/v1/messages`, and
    * the headers go with every call, for which credentials of its own mean nothing. It need not be configured to be asked.
    */
-  hostModel(provider: ModelProviderId): { url: string; headers: { authorization: string } };
+  hostModel(provider: string): { url: string; headers: { authorization: string } };
   /** The variables of a sandbox that reaches this door at `gatewayUrl`. */
   environment(gatewayUrl: string): Promise<Record<string, string>>;
   /** Tunnels that are open are cut when the mode changes. */
@@ -65,12 +62,7 @@ export interface GatewayDoor {
 export function createGateway(options: GatewayOptions): Gateway {
   const dialer = createDialer(options);
   const registries = createRegistryRoute({ dialer, registries: options.registries });
-  const upstream = createModelUpstream({
-    dialer,
-    endpoints: options.models.endpoints,
-    idleTimeoutMs: options.modelIdleTimeoutMs ?? 120_000,
-  });
-  const models = { upstream, prices: createModelPrices(options.models.prices) };
+  const upstream = createModelUpstream({ dialer, idleTimeoutMs: options.modelIdleTimeoutMs ?? 120_000 });
   const doors = new Set<GatewayDoor>();
   const host = createHostEntry();
   let prepared: Promise<void> | undefined;
@@ -79,7 +71,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     async open(session) {
       prepared ??= prepareDirectory(options.directory);
       await prepared;
-      const handler = createDoorHandler({ log: options.log, dialer, registries, models }, session);
+      const handler = createDoorHandler({ log: options.log, dialer, registries, upstream }, session);
       const socketPath = await listenOnSocket(handler.server, options.directory);
       const entry = await host.admit(handler);
       const door: GatewayDoor = {

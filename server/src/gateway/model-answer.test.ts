@@ -119,7 +119,7 @@ describe('a stream', () => {
     });
     const world = await open(provider);
     const body = { model: 'qwen3', stream: true, messages: [] };
-    await (await askModel(world, 'openai-compatible', '/v1/chat/completions', body)).text();
+    await (await askModel(world, 'openai_compatible', '/v1/chat/completions', body)).text();
     const inputTokens = Math.ceil(JSON.stringify(body).length / 3);
     expect(world.settled).toEqual([{ inputTokens, outputTokens: 100, cachedInputTokens: 0, costUsd: 0 }]);
   });

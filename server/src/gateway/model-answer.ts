@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { ModelProviderId } from '../lib/models.ts';
 import { pickHeaders } from './forward.ts';
 import { KeyMask } from './model-mask.ts';
 import type { TokenCount } from './model-prices.ts';
@@ -14,7 +13,8 @@ export interface Settlement {
 }
 
 export interface AnsweredCall {
-  readonly provider: ModelProviderId;
+  /** Its name. */
+  readonly provider: string;
   /** What must not come back, or `''`. */
   readonly key: string;
   readonly format: WireFormat;
@@ -78,9 +78,9 @@ export async function relayAnswer(
 }
 
 /** What is said instead of an answer that helps nobody but the operator; undefined for one that is passed on. */
-function problemOf(status: number, provider: ModelProviderId): string | undefined {
+function problemOf(status: number, provider: string): string | undefined {
   if (status === 401 || status === 403)
-    return `The provider ${provider} refused the configured key (${status}): its operator has to look at it.`;
+    return `The provider ${provider} refused the configured key (${status}): whoever configured it has to look at it.`;
   if (status >= 300 && status < 400)
     return `The provider ${provider} redirects (${status}); redirects are not followed: correct its configured URL.`;
   if (status < 400) return `The provider ${provider} answered in a way that is not understood (${status}).`;

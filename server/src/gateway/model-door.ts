@@ -1,5 +1,6 @@
 import type { NetworkMode } from './egress.ts';
 import type { Exchange } from './forward.ts';
+import { createModelPrices } from './model-prices.ts';
 import { serveModel, type ModelPolicy } from './model-route.ts';
 import type { GatewaySession } from './session.ts';
 
@@ -14,7 +15,7 @@ export interface ModelDoor {
 }
 
 export function createModelDoor(
-  shared: Pick<ModelPolicy, 'upstream' | 'prices' | 'log' | 'event'>,
+  shared: Pick<ModelPolicy, 'upstream' | 'log' | 'event'>,
   session: GatewaySession,
   network: () => NetworkMode,
 ): ModelDoor {
@@ -23,6 +24,9 @@ export function createModelDoor(
   const host: ModelPolicy = {
     ...shared,
     closing: closing.signal,
+    providers: session.models?.providers ?? [],
+    prices: createModelPrices(session.models?.prices ?? new Map()),
+    refusal: (model) => session.models?.refusal?.(model),
     permit: session.permitModel?.bind(session),
     holds: () => session.holds(),
     mayReachOut: () => true,

@@ -2,7 +2,7 @@ import { script, startScriptedModel, type ScriptedModel, type Step } from '@guil
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createScratch } from '../../test/support/gateway.ts';
 import { askModel, openModelWorld, type ModelWorldOptions } from '../../test/support/models.ts';
-import type { ModelProviderId } from '../lib/models.ts';
+import type { ModelKind } from '../lib/models.ts';
 
 let model: ScriptedModel;
 let scratch: Awaited<ReturnType<typeof createScratch>>;
@@ -22,7 +22,7 @@ const open = (options: Partial<ModelWorldOptions> = {}) =>
 
 interface Format {
   name: string;
-  provider: ModelProviderId;
+  provider: ModelKind;
   model: string;
   path: (stream: boolean) => string;
   body: (prompt: string, stream: boolean) => Record<string, unknown>;
@@ -51,7 +51,7 @@ const formats: Format[] = [
   },
   {
     name: 'chat completions',
-    provider: 'openai-compatible',
+    provider: 'openai_compatible',
     model: 'qwen3',
     path: path('/v1/chat/completions'),
     body: (content, stream) => ({ model: 'qwen3', stream, messages: [{ role: 'user', content }] }),
@@ -65,7 +65,7 @@ const formats: Format[] = [
   },
 ];
 
-const prices = new Map([['openai-compatible/qwen3', { input: 1, output: 1 }]]);
+const prices = new Map([['openai_compatible/qwen3', { input: 1, output: 1 }]]);
 const usage = { input: 12_345, output: 678, cached: 2_345 };
 
 /** All four, streamed and not. */
@@ -99,7 +99,7 @@ describe.each(cases)('$name, $how', ({ provider, model: name, stream, ...format 
       method: 'POST',
       body: JSON.stringify({
         ...format.body(script(steps, { id: 'same' }), stream),
-        ...(provider === 'openai-compatible' && stream ? { stream_options: { include_usage: true } } : {}),
+        ...(provider === 'openai_compatible' && stream ? { stream_options: { include_usage: true } } : {}),
       }),
     });
     const stampless = (text: string) => text.replaceAll(/"created(_at)?":\d+/g, '');

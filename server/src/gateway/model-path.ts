@@ -1,4 +1,4 @@
-import type { ModelProviderId } from '../lib/models.ts';
+import type { ModelKind } from '../lib/models.ts';
 
 /** How a provider's models are asked: Anthropic's messages, OpenAI's responses and chat completions, Google's contents. */
 export type WireFormat = 'messages' | 'responses' | 'chat' | 'contents';
@@ -19,7 +19,7 @@ export interface ModelPath {
 const chat = { format: 'chat', path: '/chat/completions', counts: false } as const;
 const messages = { format: 'messages', limits: ['max_tokens'] } as const;
 
-const paths: Record<Exclude<ModelProviderId, 'google'>, ReadonlyMap<string, ModelPath>> = {
+const paths: Record<Exclude<ModelKind, 'google'>, ReadonlyMap<string, ModelPath>> = {
   anthropic: new Map([
     ['/v1/messages', { ...messages, path: '/messages', counts: false }],
     ['/v1/messages/count_tokens', { ...messages, path: '/messages/count_tokens', counts: true }],
@@ -29,14 +29,12 @@ const paths: Record<Exclude<ModelProviderId, 'google'>, ReadonlyMap<string, Mode
     // OpenAI's newer models refuse `max_tokens`; other servers may know nothing else.
     ['/v1/chat/completions', { ...chat, limits: ['max_completion_tokens', 'max_tokens'] }],
   ]),
-  'openai-compatible': new Map([
-    ['/v1/chat/completions', { ...chat, limits: ['max_tokens', 'max_completion_tokens'] }],
-  ]),
+  openai_compatible: new Map([['/v1/chat/completions', { ...chat, limits: ['max_tokens', 'max_completion_tokens'] }]]),
 };
 
-/** Finds what a path of a provider, e.g. `/v1/messages`, is; undefined when it is not served. */
-export function matchModelPath(provider: ModelProviderId, path: string): ModelPath | undefined {
-  if (provider !== 'google') return paths[provider].get(path);
+/** Finds what a path of a kind of provider, e.g. `/v1/messages`, is; undefined when it is not served. */
+export function matchModelPath(kind: ModelKind, path: string): ModelPath | undefined {
+  if (kind !== 'google') return paths[kind].get(path);
   const match = /^\/v1beta(\/models\/([\w.-]{1,200}):(generateContent|streamGenerateContent))$/.exec(path);
   if (match === null) return undefined;
   const [, below = '', name = '', method] = match;

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { providerAt } from '../../test/support/models.ts';
 import { readConfig } from '../config.ts';
+import { resolveModel, type ModelKind } from '../lib/models.ts';
 import { createModelPrices, describeModel } from './model-prices.ts';
 
 const count = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheWriteTokens: 0, cacheWriteHourTokens: 0 };
-const sonnet = { provider: 'anthropic', name: 'claude-sonnet-4-6' } as const;
+const at = (kind: ModelKind) => providerAt('http://127.0.0.1', kind);
+const sonnet = { provider: at('anthropic'), name: 'claude-sonnet-4-6' };
 
 describe('published prices', () => {
   const prices = createModelPrices(new Map());
@@ -18,7 +21,7 @@ describe('published prices', () => {
   });
 
   test('have tiers, which the estimate of a call follows', () => {
-    const model = { provider: 'google', name: 'gemini-2.5-pro' } as const;
+    const model = { provider: at('google'), name: 'gemini-2.5-pro' };
     expect(prices.priceOf(model, 1_000)).toEqual({ input: expect.closeTo(1.25e-6), output: expect.closeTo(10e-6) });
     expect(prices.priceOf(model, 300_000)).toEqual({ input: expect.closeTo(2.5e-6), output: expect.closeTo(15e-6) });
     expect(prices.priceOf(model, 0)?.input).toBeCloseTo(1.25e-6);
@@ -37,27 +40,33 @@ describe('published prices', () => {
 
   test('are none for what nobody published', () => {
     for (const model of [
-      { provider: 'openai-compatible', name: 'gpt-5' },
-      { provider: 'openai', name: 'no-such-model' },
-    ] as const) {
+      { provider: at('openai_compatible'), name: 'gpt-5' },
+      { provider: at('openai'), name: 'no-such-model' },
+    ]) {
       expect(prices.priceOf(model, 1_000)).toBeUndefined();
       expect(prices.costOf(model, { ...count, inputTokens: 1_000 })).toBe(0);
       expect(describeModel(model)).toEqual({ contextTokens: 128_000 });
     }
   });
 
+  test('are not those of what an organization reaches at a URL of its own', () => {
+    const relay = { ...sonnet, provider: { ...sonnet.provider, published: false } };
+    expect(prices.priceOf(relay, 1_000)).toBeUndefined();
+    expect(prices.costOf(relay, { ...count, inputTokens: 1_000 })).toBe(0);
+    expect(describeModel(relay)).toEqual(describeModel(sonnet));
+  });
+
   test.each(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'])(
     'know the default model of %s, and a context that work fits into',
     (variable) => {
-      const { defaultModel } = readConfig([], { [variable]: 'k' }).models;
-      const model = defaultModel ?? expect.fail('no default');
+      const model = resolveModel(readConfig([], { [variable]: 'k' }).models, '').ok ?? expect.fail('no default');
       expect(prices.priceOf(model, 1_000)?.output).toBeGreaterThan(0);
       expect(describeModel(model).contextTokens).toBeGreaterThan(128_000);
     },
   );
 });
 
-test("the operator's own prices come first, and cached input costs the same unless they say otherwise", () => {
+test("someone's own prices come first, and cached input costs the same unless they say otherwise", () => {
   const own = new Map([['anthropic/claude-sonnet-4-6', { input: 1, output: 2 }]]);
   const prices = createModelPrices(own);
   expect(prices.priceOf(sonnet, 9)).toEqual({ input: 1e-6, output: 2e-6 });

@@ -1,5 +1,5 @@
 import { calcPrice } from '@pydantic/genai-prices';
-import type { ModelName, ModelPrice } from '../lib/models.ts';
+import { modelId, type Model, type ModelKind, type ModelPrice } from '../lib/models.ts';
 import type { ModelCall } from './session.ts';
 
 /** What a call used; the cached and written tokens are among the input's. */
@@ -15,36 +15,32 @@ export interface TokenCount {
 
 export interface ModelPrices {
   /** For a call with this much input, as prices have tiers; undefined when there is none. */
-  priceOf(model: ModelName, inputTokens: number): ModelCall['price'];
+  priceOf(model: Model, inputTokens: number): ModelCall['price'];
   /** In US dollars; 0 without a price. */
-  costOf(model: ModelName, count: TokenCount): number;
+  costOf(model: Model, count: TokenCount): number;
 }
 
-/** The operator's own prices, by `<provider>/<name>`, then the published ones as of the installed package. */
+/** Someone's own prices, by `<provider>/<name>`, then the published ones as of the installed package. */
 export function createModelPrices(own: ReadonlyMap<string, ModelPrice>): ModelPrices {
   return {
     priceOf(model, inputTokens) {
-      const price = own.get(nameOf(model));
+      const price = own.get(modelId(model));
       if (price !== undefined) return { input: price.input / 1e6, output: price.output / 1e6 };
       const tokens = Math.max(1, inputTokens);
-      const published = calculate(model, { input_tokens: tokens, output_tokens: 1 });
+      const published = calculatePublished(model, { input_tokens: tokens, output_tokens: 1 });
       return published && { input: published.input_price / tokens, output: published.output_price };
     },
     costOf(model, count) {
-      const price = own.get(nameOf(model));
+      const price = own.get(modelId(model));
       if (price !== undefined) return ownCost(price, count);
-      return calculate(model, consistent(count))?.total_price ?? 0;
+      return calculatePublished(model, consistent(count))?.total_price ?? 0;
     },
   };
 }
 
 /** What is known of a model; 128,000 tokens when its context window is not. */
-export function describeModel(model: ModelName): { contextTokens: number } {
-  return { contextTokens: calculate(model, { input_tokens: 1 })?.model.context_window ?? 128_000 };
-}
-
-function nameOf({ provider, name }: ModelName): string {
-  return `${provider}/${name}`;
+export function describeModel({ provider, name }: Model): { contextTokens: number } {
+  return { contextTokens: calculate(provider.kind, name, { input_tokens: 1 })?.model.context_window ?? 128_000 };
 }
 
 function ownCost(price: ModelPrice, { inputTokens, cachedInputTokens, outputTokens }: TokenCount): number {
@@ -53,10 +49,13 @@ function ownCost(price: ModelPrice, { inputTokens, cachedInputTokens, outputToke
   return (input + outputTokens * price.output) / 1e6;
 }
 
-function calculate({ provider, name }: ModelName, usage: Record<string, number>) {
-  // What runs behind someone's own URL has no published price, whatever it is called.
-  if (provider === 'openai-compatible') return undefined;
-  return calcPrice(usage, name, { providerId: provider }) ?? undefined;
+/** What runs behind someone's own URL has no published price, whatever it is called. */
+function calculatePublished({ provider, name }: Model, usage: Record<string, number>) {
+  return provider.published ? calculate(provider.kind, name, usage) : undefined;
+}
+
+function calculate(kind: ModelKind, name: string, usage: Record<string, number>) {
+  return kind === 'openai_compatible' ? undefined : (calcPrice(usage, name, { providerId: kind }) ?? undefined);
 }
 
 /** The price list throws when parts exceed their whole, and a provider's numbers come from outside. */

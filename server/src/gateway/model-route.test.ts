@@ -7,12 +7,13 @@ import {
   askModel,
   openModelWorld,
   operatorKey,
+  providerAt,
   startProvider,
   type Asked,
   type ModelWorldOptions,
 } from '../../test/support/models.ts';
 
-import { modelProviders, type ModelProviderId } from '../lib/models.ts';
+import { modelKinds, type ModelKind } from '../lib/models.ts';
 
 let scratch: Awaited<ReturnType<typeof createScratch>>;
 
@@ -90,7 +91,7 @@ describe('who may ask', () => {
     ['anthropic', '/v1/models'],
     ['openai', '/v1/embeddings'],
     ['openai', '/v1/responses/resp_1'],
-    ['openai-compatible', '/v1/responses'],
+    ['openai_compatible', '/v1/responses'],
     ['google', '/v1beta/models/gemini-3.8-flash:embedContent'],
     ['google', '/v1beta/models/a%2Fb:generateContent'],
     ['google', '/v1/models/gemini-3.8-flash:generateContent'],
@@ -121,7 +122,7 @@ describe('who may ask', () => {
       '{"model":"a","max_tokens":"9"}',
       '{"model":"a","n":2}',
     ])
-      expect((await askModel(world, 'openai-compatible', '/v1/chat/completions', body)).status, body).toBe(400);
+      expect((await askModel(world, 'openai_compatible', '/v1/chat/completions', body)).status, body).toBe(400);
     expect((await askModel(world, 'openai', '/v1/responses', { model: 'a', background: true })).status).toBe(400);
     const compressed = { headers: { 'content-encoding': 'gzip' } };
     const zipped = gzipSync(JSON.stringify(message));
@@ -130,12 +131,25 @@ describe('who may ask', () => {
     expect(world.calls).toEqual([]);
   });
 
-  test('a provider that is not configured is said to be so', async () => {
-    const world = await open({ url: '' }, { endpoints: {} });
+  test('a provider that the session has not is refused, and told', async () => {
+    const provider = await provide((response) => json(response, answered));
+    const world = await open(provider, { providers: [providerAt(provider.url, 'anthropic')] });
     const answer = await askModel(world, 'google', '/v1beta/models/gemini-3.8-flash:generateContent', {});
-    expect(answer.status).toBe(404);
-    expect(await answer.text()).toContain('google is not configured');
-    expect(world.events).toEqual([]);
+    expect([answer.status, answer.headers.get('x-guildhall-refused')]).toEqual([404, 'model']);
+    expect(world.events).toMatchObject([{ reason: 'model', message: expect.stringContaining('no such provider') }]);
+    expect(provider.asked).toEqual([]);
+  });
+
+  test('a model that the session may not use is refused, and told', async () => {
+    const provider = await provide((response) => json(response, answered));
+    const refusal = (model: string) => (model === 'anthropic/claude-opus' ? 'No opus here.' : undefined);
+    const providers = [providerAt(provider.url, 'anthropic')];
+    const world = await open(provider, { session: { models: { providers, prices: new Map(), refusal } } });
+    const refused = await askModel(world, 'anthropic', '/v1/messages', { ...message, model: 'claude-opus' });
+    expect([refused.status, await refused.json()]).toMatchObject([403, { error: { message: 'No opus here.' } }]);
+    expect(world.events).toMatchObject([{ reason: 'model', message: 'No opus here.' }]);
+    expect([provider.asked, world.calls]).toEqual([[], []]);
+    expect((await askModel(world, 'anthropic', '/v1/messages', message)).status).toBe(200);
   });
 
   test.each(['announced', 'in chunks'])('a body above 32 MiB, %s, is refused', async (how) => {
@@ -159,7 +173,7 @@ describe('what a provider would fetch or run itself', () => {
   const gemini = (part: object) => ({ contents: [{ parts: [part] }] });
   const geminiPath = '/v1beta/models/a:generateContent';
   const image = { type: 'image', source: { type: 'url', url: 'http://x' } };
-  const reaching: [ModelProviderId, string, object][] = [
+  const reaching: [ModelKind, string, object][] = [
     ['anthropic', '/v1/messages', { ...message, mcp_servers: [{ url: 'http://x' }] }],
     ['anthropic', '/v1/messages', { ...message, tools: [{ type: 'web_fetch_20250910', name: 'web_fetch' }] }],
     ['anthropic', '/v1/messages', { ...message, messages: [{ role: 'user', content: [image] }] }],
@@ -169,8 +183,8 @@ describe('what a provider would fetch or run itself', () => {
     ['openai', '/v1/responses', { model: 'a', tools: [{ type: 'namespace', tools: [{ type: 'web_search' }] }] }],
     ['openai', '/v1/responses', { model: 'a', input: [{ content: [{ type: 'input_file', file_url: 'http://x' }] }] }],
     ['openai', '/v1/responses', { model: 'a', input: [{ output: [{ type: 'input_image', image_url: 'http://x' }] }] }],
-    ['openai-compatible', '/v1/chat/completions', { model: 'a', web_search_options: {} }],
-    ['openai-compatible', '/v1/chat/completions', chat({ type: 'image_url', image_url: { url: 'http://x' } })],
+    ['openai_compatible', '/v1/chat/completions', { model: 'a', web_search_options: {} }],
+    ['openai_compatible', '/v1/chat/completions', chat({ type: 'image_url', image_url: { url: 'http://x' } })],
     ['google', geminiPath, { contents: [], tools: [{ urlContext: {} }] }],
     ['google', geminiPath, gemini({ fileData: { fileUri: 'http://x' } })],
     ['google', geminiPath, gemini({ functionResponse: { parts: [{ file_data: { file_uri: 'http://x' } }] } })],
@@ -207,7 +221,7 @@ describe('what a provider would fetch or run itself', () => {
     ];
     const part = { type: 'image', source: png };
     const functions = [{ type: 'function', function: { name: 'a' } }];
-    const bodies: [ModelProviderId, string, object][] = [
+    const bodies: [ModelKind, string, object][] = [
       ['anthropic', '/v1/messages', { ...message, tools, messages: [{ role: 'assistant', content: [call, part] }] }],
       [
         'openai',
@@ -215,7 +229,7 @@ describe('what a provider would fetch or run itself', () => {
         { model: 'a', tools: [{ type: 'custom' }, { type: 'local_shell' }], input: 'see http://x' },
       ],
       [
-        'openai-compatible',
+        'openai_compatible',
         '/v1/chat/completions',
         { ...chat({ type: 'image_url', image_url: { url: 'data:image/png;base64,A' } }), tools: functions },
       ],
@@ -240,17 +254,17 @@ describe('credentials', () => {
   const credentials = {
     anthropic: 'x-api-key',
     openai: 'authorization',
-    'openai-compatible': 'authorization',
+    openai_compatible: 'authorization',
     google: 'x-goog-api-key',
   } as const;
   const paths = {
     anthropic: '/v1/messages',
     openai: '/v1/responses',
-    'openai-compatible': '/v1/chat/completions',
+    openai_compatible: '/v1/chat/completions',
     google: '/v1beta/models/gemini-3.8-flash:generateContent',
   } as const;
 
-  test.each(modelProviders)("of %s are the operator's own, and none of the client's pass", async (id) => {
+  test.each(modelKinds)("of %s are the operator's own, and none of the client's pass", async (id) => {
     const provider = await provide((response) => json(response, {}));
     const world = await open(provider);
     const mine = { 'x-api-key': 'mine', 'x-goog-api-key': 'mine', 'api-key': 'mine', cookie: 'a=mine' };
@@ -270,7 +284,7 @@ describe('credentials', () => {
   test('a server that needs none gets none', async () => {
     const provider = await provide((response) => json(response, {}));
     const world = await open(provider, { key: '' });
-    await askModel(world, 'openai-compatible', '/v1/chat/completions', { model: 'qwen3' });
+    await askModel(world, 'openai_compatible', '/v1/chat/completions', { model: 'qwen3' });
     expect(provider.asked[0]?.request.headers.authorization).toBeUndefined();
   });
 
@@ -298,7 +312,7 @@ describe('credentials', () => {
     expect(await answer.json()).toMatchObject({
       type: 'error',
       error: {
-        message: `The provider anthropic refused the configured key (${status}): its operator has to look at it.`,
+        message: `The provider anthropic refused the configured key (${status}): whoever configured it has to look at it.`,
       },
     });
     expect(world.settled).toEqual([none]);
@@ -350,9 +364,9 @@ describe('a permit', () => {
     ['openai', '/v1/responses', { model: 'a' }, { model: 'a', max_output_tokens: 500 }],
     ['openai', '/v1/chat/completions', { model: 'a' }, { model: 'a', max_completion_tokens: 500 }],
     ['openai', '/v1/chat/completions', { model: 'a', max_tokens: 9e9 }, { model: 'a', max_tokens: 500 }],
-    ['openai-compatible', '/v1/chat/completions', { model: 'a', max_tokens: null }, { model: 'a', max_tokens: 500 }],
+    ['openai_compatible', '/v1/chat/completions', { model: 'a', max_tokens: null }, { model: 'a', max_tokens: 500 }],
     [
-      'openai-compatible',
+      'openai_compatible',
       '/v1/chat/completions',
       { model: 'a', max_tokens: 9, max_completion_tokens: 900 },
       { model: 'a', max_tokens: 9, max_completion_tokens: 500 },
@@ -375,7 +389,7 @@ describe('a permit', () => {
     const provider = await provide((response) => json(response, {}));
     const world = await open(provider);
     const body = { model: 'a', messages: [{ role: 'user', content: 'é 😀 \u0000' }], temperature: 0 };
-    await askModel(world, 'openai-compatible', '/v1/chat/completions', body);
+    await askModel(world, 'openai_compatible', '/v1/chat/completions', body);
     expect(provider.asked[0]?.body).toEqual(body);
   });
 
@@ -395,7 +409,7 @@ describe('a permit', () => {
     const provider = await provide((response) => json(response, {}));
     const world = await open(provider);
     const data = 'A'.repeat(300_000);
-    const estimate = async (id: ModelProviderId, path: string, body: unknown): Promise<number> => {
+    const estimate = async (id: ModelKind, path: string, body: unknown): Promise<number> => {
       await askModel(world, id, path, body);
       return world.calls.at(-1)?.inputTokens ?? 0;
     };
@@ -405,7 +419,7 @@ describe('a permit', () => {
     });
     const source = { type: 'base64', media_type: 'image/png', data };
     const bodies = [
-      ['openai-compatible', '/v1/chat/completions', chat(`data:image/png;base64,${data}`)],
+      ['openai_compatible', '/v1/chat/completions', chat(`data:image/png;base64,${data}`)],
       ['anthropic', '/v1/messages', { ...message, messages: [{ content: [{ type: 'image', source }] }] }],
       [
         'google',
@@ -418,7 +432,7 @@ describe('a permit', () => {
       expect(tokens).toBeGreaterThan(1_500);
       expect(tokens).toBeLessThan(2_000);
     }
-    expect(await estimate('openai-compatible', '/v1/chat/completions', chat(data))).toBeGreaterThan(100_000);
+    expect(await estimate('openai_compatible', '/v1/chat/completions', chat(data))).toBeGreaterThan(100_000);
   });
 
   test('names the price that the operator set, and the cost follows it', async () => {
@@ -427,10 +441,10 @@ describe('a permit', () => {
         usage: { prompt_tokens: 1_000, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 400 } },
       }),
     );
-    const prices = new Map([['openai-compatible/qwen3', { input: 2, output: 10, cached_input: 0.5 }]]);
+    const prices = new Map([['openai_compatible/qwen3', { input: 2, output: 10, cached_input: 0.5 }]]);
     const world = await open(provider, { prices });
     for (const model of ['qwen3', 'other'])
-      await (await askModel(world, 'openai-compatible', '/v1/chat/completions', { model })).text();
+      await (await askModel(world, 'openai_compatible', '/v1/chat/completions', { model })).text();
     expect(world.calls.map(({ price }) => price)).toEqual([{ input: 2e-6, output: 10e-6 }, undefined]);
     const used = { inputTokens: 1_000, outputTokens: 100, cachedInputTokens: 400 };
     expect(world.settled).toEqual([

@@ -1,24 +1,29 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { modelProviders, type ModelEndpoint, type ModelName, type ModelProviderId } from '../lib/models.ts';
+import { KeyMissing, modelId, type Model, type ModelProvider } from '../lib/models.ts';
+import { EgressRefused } from './dial.ts';
+import { targetOf } from './egress.ts';
 import { pickHeaders, type Exchange } from './forward.ts';
 import { answerModelError, relayAnswer, type Settlement } from './model-answer.ts';
 import type { ModelPrices } from './model-prices.ts';
 import { matchModelPath, type ModelPath } from './model-path.ts';
 import { readModelRequest, UnusableModelRequest, type ModelRequest } from './model-request.ts';
-import { ModelTimeout, type ModelUpstream } from './model-upstream.ts';
+import { ModelTimeout, type ModelUpstream, type UpstreamCall } from './model-upstream.ts';
 import type { GatewayEvent, GatewaySession, ModelPermit } from './session.ts';
 
 export interface ModelPolicy {
   readonly log: Log;
   readonly upstream: ModelUpstream;
+  readonly providers: readonly ModelProvider[];
   readonly prices: ModelPrices;
   /** Undefined: no model is within reach of who asks here. */
   readonly permit: GatewaySession['permitModel'];
   /** Aborts when the door closes. */
   readonly closing: AbortSignal;
   holds(): Promise<boolean>;
+  /** Why the session may not use a model. */
+  refusal(model: string): string | undefined;
   event(event: GatewayEvent): void;
   /** Whether the provider may be asked to fetch addresses and to run tools of its own. */
   mayReachOut(): boolean;
@@ -26,8 +31,7 @@ export interface ModelPolicy {
 
 /** A call that passed the checks of its form. */
 interface Call {
-  readonly provider: ModelProviderId;
-  readonly endpoint: ModelEndpoint;
+  readonly model: Model;
   readonly path: ModelPath;
   readonly search: string;
   readonly request: ModelRequest;
@@ -78,16 +82,15 @@ export async function serveModel(policy: ModelPolicy, exchange: Exchange, url: U
 async function readCall(policy: ModelPolicy, exchange: Exchange, url: URL, gone: AbortSignal): Promise<Call> {
   const { request } = exchange;
   const [, id = '', below = ''] = /^\/model\/([^/]+)(\/.*)$/.exec(url.pathname) ?? [];
-  const provider = modelProviders.find((candidate) => candidate === id);
+  const provider = policy.providers.find(({ name }) => name === id);
   if (policy.permit === undefined)
     throw new ModelAnswer(403, 'permission_error', 'No model is within reach here.', 'model');
-  const path = provider === undefined ? undefined : matchModelPath(provider, below);
-  if (provider === undefined || path === undefined)
+  if (provider === undefined)
+    throw new ModelAnswer(404, 'not_found_error', 'This session has no such provider of models.', 'model');
+  const path = matchModelPath(provider.kind, below);
+  if (path === undefined)
     throw new ModelAnswer(404, 'not_found_error', 'The gateway serves no such path of a model provider.', 'model');
   if (request.method !== 'POST') throw new ModelAnswer(405, 'invalid_request_error', 'Models are asked with POST.');
-  const endpoint = policy.upstream.endpoints[provider];
-  if (endpoint === undefined)
-    throw new ModelAnswer(404, 'not_found_error', `The provider ${provider} is not configured.`);
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new ModelAnswer(415, 'invalid_request_error', 'The body must not be compressed.');
   const asked = parseRequest(path, await readBody(request));
@@ -96,7 +99,10 @@ async function readCall(policy: ModelPolicy, exchange: Exchange, url: URL, gone:
     const message = `The provider may not reach out for a sandbox whose network is restricted: ${reach}.`;
     throw new ModelAnswer(403, 'permission_error', message, 'model');
   }
-  return { provider, endpoint, path, search: searchOf(url), request: asked, gone };
+  const model = { provider, name: asked.name };
+  const refusal = policy.refusal(modelId(model));
+  if (refusal !== undefined) throw new ModelAnswer(403, 'permission_error', refusal, 'model');
+  return { model, path, search: searchOf(url), request: asked, gone };
 }
 
 function parseRequest(path: ModelPath, body: Buffer): ModelRequest {
@@ -156,15 +162,9 @@ const freeOfCharge: Settlement = { settle: () => Promise.resolve() };
 type Permit = Extract<ModelPermit, { allowed: true }>;
 
 async function askPermit(policy: ModelPolicy, call: Call): Promise<{ permit: Permit; maxOutputTokens: number }> {
-  const { request, provider } = call;
-  const { inputTokens, maxOutputTokens } = request;
-  const price = policy.prices.priceOf({ provider, name: request.name }, inputTokens);
-  const permit = await policy.permit?.({
-    model: `${provider}/${request.name}`,
-    inputTokens,
-    maxOutputTokens,
-    price,
-  });
+  const { inputTokens, maxOutputTokens } = call.request;
+  const price = policy.prices.priceOf(call.model, inputTokens);
+  const permit = await policy.permit?.({ model: modelId(call.model), inputTokens, maxOutputTokens, price });
   if (permit?.allowed === true) return { permit, maxOutputTokens: permit.maxOutputTokens };
   if (permit?.reason === 'budget') throw new ModelAnswer(402, 'budget_exhausted', permit.message, 'budget');
   throw new ModelAnswer(409, 'lease_lost', permit?.message ?? 'No model is within reach.', 'model_lease');
@@ -172,7 +172,7 @@ async function askPermit(policy: ModelPolicy, call: Call): Promise<{ permit: Per
 
 /** Settles a permit at the first call, with what was counted; later ones wait for the same. */
 function createSettlement(policy: ModelPolicy, call: Call, permit: Permit): Settlement {
-  const model: ModelName = { provider: call.provider, name: call.request.name };
+  const { model } = call;
   const startedMs = performance.now();
   let settled: Promise<void> | undefined;
   return {
@@ -181,7 +181,7 @@ function createSettlement(policy: ModelPolicy, call: Call, permit: Permit): Sett
         const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0 } = count ?? {};
         const costUsd = count === undefined ? 0 : policy.prices.costOf(model, count);
         const durationMs = Math.round(performance.now() - startedMs);
-        policy.log.debug({ model: call.request.name, inputTokens, outputTokens, durationMs }, 'a model call');
+        policy.log.debug({ model: modelId(model), inputTokens, outputTokens, durationMs }, 'a model call');
         await permit.settle({ inputTokens, outputTokens, cachedInputTokens, costUsd });
       })();
       return settled;
@@ -199,40 +199,44 @@ async function exchangeWith(
   maxOutputTokens: number,
   settlement: Settlement,
 ): Promise<void> {
-  const { provider, endpoint, path, search, request, gone } = call;
-  const answer = await policy.upstream
-    .send({
-      provider,
-      endpoint,
-      path: path.path,
-      search,
-      headers: headersFor(provider, incoming),
-      body: request.limitedTo(maxOutputTokens),
-      signal: gone,
-    })
-    .catch(async (error: unknown) => {
-      await settlement.settle(undefined);
-      if (!gone.aborted) answerUnreachable(policy, response, provider, error);
-    });
-  if (answer === undefined) return;
+  const { path, search, request, gone } = call;
+  const { provider } = call.model;
+  const body = request.limitedTo(maxOutputTokens);
+  const sent = { provider, path: path.path, search, headers: headersFor(provider, incoming), body, signal: gone };
+  const answered = await sendTo(policy, sent).catch(async (error: unknown) => {
+    await settlement.settle(undefined);
+    if (!gone.aborted) answerUnreachable(policy, response, provider, error);
+  });
+  if (answered === undefined) return;
   const { stream, inputTokens } = request;
-  const answered = { provider, key: endpoint.key(), format: path.format, stream, inputTokens, gone };
-  await relayAnswer(response, answer, answered, settlement);
+  const details = { provider: provider.name, key: answered.key, format: path.format, stream, inputTokens, gone };
+  await relayAnswer(response, answered.answer, details, settlement);
 }
 
-function headersFor(provider: ModelProviderId, incoming: IncomingMessage): OutgoingHttpHeaders {
-  const version = provider === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {};
+async function sendTo({ upstream }: ModelPolicy, call: Omit<UpstreamCall, 'key'>) {
+  const key = await call.provider.key();
+  return { key, answer: await upstream.send({ ...call, key }) };
+}
+
+function headersFor({ kind }: ModelProvider, incoming: IncomingMessage): OutgoingHttpHeaders {
+  const version = kind === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {};
   return { ...version, ...pickHeaders(incoming.headers, requestHeaders) };
 }
 
 function answerUnreachable(
   policy: ModelPolicy,
   response: ServerResponse,
-  provider: ModelProviderId,
+  { name, url }: ModelProvider,
   error: unknown,
 ): void {
-  policy.log.warn({ provider, problem: messageOf(error) }, 'a model provider could not be reached');
+  policy.log.warn({ provider: name, problem: messageOf(error) }, 'a model provider could not be reached');
   if (error instanceof ModelTimeout)
-    answerModelError(response, 504, 'timeout_error', `The provider ${provider} said nothing for too long.`);
-  else answerModelError(response, 502, 'api_error', `The provider ${provider} could not be reached or broke off.`);
+    answerModelError(response, 504, 'timeout_error', `The provider ${name} said nothing for too long.`);
+  else if (error instanceof KeyMissing)
+    answerModelError(response, 502, 'api_error', error.message, { 'x-should-retry': 'false' });
+  else if (error instanceof EgressRefused) {
+    const { host, port } = targetOf(new URL(url));
+    const opening = `The operator of this installation opens it with GUILDHALL_EGRESS_ALLOW=model=${host}:${port}.`;
+    answerModelError(response, 403, 'permission_error', `The provider ${name}: ${error.message} ${opening}`);
+  } else answerModelError(response, 502, 'api_error', `The provider ${name} could not be reached or broke off.`);
 }

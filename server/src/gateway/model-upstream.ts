@@ -1,15 +1,15 @@
 import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { ModelConfig, ModelEndpoint, ModelProviderId } from '../lib/models.ts';
+import type { ModelKind, ModelProvider } from '../lib/models.ts';
 import { checkUrl, type CheckedTarget, type Dialer } from './dial.ts';
 
 /** The provider said nothing for too long. */
 export class ModelTimeout extends Error {}
 
 export interface UpstreamCall {
-  readonly provider: ModelProviderId;
-  readonly endpoint: ModelEndpoint;
-  /** Below the endpoint's URL. */
+  readonly provider: ModelProvider;
+  readonly key: string;
+  /** Below the provider's URL. */
   readonly path: string;
   /** With its question mark, or `''`. */
   readonly search: string;
@@ -22,10 +22,10 @@ export interface UpstreamCall {
 
 /** The providers' side, shared by all doors so that connections are kept. */
 export interface ModelUpstream {
-  readonly endpoints: ModelConfig['endpoints'];
   /**
-   * Sends a call with the configured key; redirects are not followed. A silence of more than the idle timeout ends it
-   * with {@link ModelTimeout}, before the answer's head by rejecting, after it by destroying the answer.
+   * Sends a call with the provider's key; redirects are not followed. A silence of more than the idle timeout ends it
+   * with {@link ModelTimeout}, before the answer's head by rejecting, after it by destroying the answer. Rejects with `EgressRefused` when the
+   * provider's address is not one that may be dialled.
    */
   send(call: UpstreamCall): Promise<IncomingMessage>;
   close(): void;
@@ -34,48 +34,53 @@ export interface ModelUpstream {
 /** How long a name's checked addresses are used; a lookup for each call would be most of what a call costs here. */
 const addressesKeptMs = 30_000;
 
-export function createModelUpstream(options: {
-  dialer: Dialer;
-  endpoints: ModelConfig['endpoints'];
-  idleTimeoutMs: number;
-}): ModelUpstream {
-  const agents = {
+/** Kept connections, by protocol. */
+function createAgents() {
+  return {
     'http:': new HttpAgent({ keepAlive: true, maxFreeSockets: 32 }),
     'https:': new HttpsAgent({ keepAlive: true, maxFreeSockets: 32 }),
   };
+}
+
+export function createModelUpstream(options: { dialer: Dialer; idleTimeoutMs: number }): ModelUpstream {
+  // Apart: a name may lead to several addresses, of which only the operator's own provider may use the private ones.
+  const operators = createAgents();
+  const others = createAgents();
   const checked = new Map<string, { target: CheckedTarget; untilMs: number }>();
 
-  const check = async (url: URL): Promise<CheckedTarget> => {
-    const known = checked.get(url.origin);
-    if (known !== undefined && known.untilMs > performance.now()) return known.target;
-    // The operator configured this endpoint, so its address is not judged.
-    const target = await checkUrl(options.dialer, url, 'model', { exempt: true });
-    checked.set(url.origin, { target, untilMs: performance.now() + addressesKeptMs });
+  const check = async (url: URL, exempt: boolean): Promise<CheckedTarget> => {
+    const nowMs = performance.now();
+    const known = checked.get(keyOf(url, exempt));
+    if (known !== undefined && known.untilMs > nowMs) return known.target;
+    // Organizations come and go.
+    for (const [key, { untilMs }] of checked) if (untilMs <= nowMs) checked.delete(key);
+    const target = await checkUrl(options.dialer, url, 'model', { exempt });
+    checked.set(keyOf(url, exempt), { target, untilMs: nowMs + addressesKeptMs });
     return target;
   };
 
   const attempt = async (call: UpstreamCall): Promise<Attempt> => {
-    const url = new URL(`${call.endpoint.url}${call.path}${call.search}`);
-    const target = await check(url);
+    const { provider, key } = call;
+    const url = new URL(`${provider.url}${call.path}${call.search}`);
+    const target = await check(url, provider.operators);
     call.signal.throwIfAborted();
     const request = options.dialer.request(url, target, {
       method: 'POST',
       headers: {
         ...call.headers,
-        ...credentials(call.provider, call.endpoint.key()),
+        ...credentials(provider.kind, key),
         'accept-encoding': 'identity',
         'content-length': call.body.length,
         'content-type': 'application/json',
       },
-      agent: url.protocol === 'https:' ? agents['https:'] : agents['http:'],
+      agent: (provider.operators ? operators : others)[url.protocol === 'https:' ? 'https:' : 'http:'],
     });
     const outcome = await answerOf(request, call, options.idleTimeoutMs);
-    if (outcome.error !== undefined) checked.delete(url.origin);
+    if (outcome.error !== undefined) checked.delete(keyOf(url, provider.operators));
     return outcome;
   };
 
   return {
-    endpoints: options.endpoints,
     async send(call) {
       const first = await attempt(call);
       // A kept connection may have been closed by the other side just when it was used again.
@@ -84,9 +89,13 @@ export function createModelUpstream(options: {
       return answer;
     },
     close() {
-      for (const agent of Object.values(agents)) agent.destroy();
+      for (const agents of [operators, others]) for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+function keyOf({ origin }: URL, exempt: boolean): string {
+  return exempt ? `operator's ${origin}` : origin;
 }
 
 interface Attempt {
@@ -116,15 +125,15 @@ function answerOf(request: ClientRequest, { body, signal }: UpstreamCall, idleTi
   return promise;
 }
 
-function credentials(provider: ModelProviderId, key: string): OutgoingHttpHeaders {
+function credentials(kind: ModelKind, key: string): OutgoingHttpHeaders {
   if (key === '') return {};
-  switch (provider) {
+  switch (kind) {
     case 'anthropic':
       return { 'x-api-key': key };
     case 'google':
       return { 'x-goog-api-key': key };
     case 'openai':
-    case 'openai-compatible':
+    case 'openai_compatible':
       return { authorization: `Bearer ${key}` };
   }
 }

@@ -1,3 +1,4 @@
+import type { ModelConfig } from '../lib/models.ts';
 import type { NetworkMode, RefusalReason } from './egress.ts';
 
 /** A repository as its provider names it, e.g. `{provider: 'local', repo: 'owner/name'}`; owners may contain slashes. */
@@ -54,11 +55,19 @@ export type ModelPermit =
     }
   | { readonly allowed: false; readonly reason: 'lease' | 'budget'; readonly message: string };
 
+/** What a session's door leads to. */
+export interface SessionModels extends Pick<ModelConfig, 'providers' | 'prices'> {
+  /** Why the session may not use a model, named `<provider>/<name>`, of one of them; undefined when it may. */
+  refusal?(model: string): string | undefined;
+}
+
 export interface GatewaySession {
   readonly id: string;
   /** Whether this run still holds its lease; asked before every git call, and again before a push is completed. */
   holds(): Promise<boolean>;
   readonly repositories: readonly GatewayRepository[];
+  /** Without it there is none. */
+  readonly models?: SessionModels;
   /** Asked before every model call: the lease, the budget, and a reservation. Without it no model is within reach. */
   permitModel?(call: ModelCall): Promise<ModelPermit>;
   /** Whether programs in the sandbox may call models (an agent that lives there), or the worker alone. */

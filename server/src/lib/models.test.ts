@@ -1,49 +1,71 @@
 import { describe, expect, test } from 'vitest';
-import { resolveModel, type ModelConfig, type ModelName, type ModelProviderId } from './models.ts';
+import { modelId, resolveModel, type ModelKind, type ModelName, type ModelProvider } from './models.ts';
 
-function configured(providers: ModelProviderId[], defaultModel?: ModelName): ModelConfig {
-  const endpoints = Object.fromEntries(providers.map((provider) => [provider, { url: '', key: () => '' }]));
-  return { endpoints, defaultModel, prices: new Map() };
+type Named = [name: string, kind: ModelKind];
+
+function provider([name, kind]: Named): ModelProvider {
+  return { name, kind, url: '', key: async () => '', operators: true, published: false };
 }
+
+/** `<provider>/<name>`, or the problem. */
+function resolved(providers: Named[], wanted: string, defaultModel?: ModelName): string {
+  const { ok, problem } = resolveModel({ providers: providers.map(provider), defaultModel }, wanted);
+  return ok === undefined ? problem : modelId(ok);
+}
+
+const anthropic: Named = ['anthropic', 'anthropic'];
+const openai: Named = ['openai', 'openai'];
+const google: Named = ['google', 'google'];
+/** The environment's with OPENAI_BASE_URL. */
+const served: Named = ['openai', 'openai_compatible'];
+const ours: Named = ['ours', 'openai_compatible'];
 
 describe('the model of a session', () => {
   const sonnet: ModelName = { provider: 'anthropic', name: 'claude-sonnet-5' };
 
   test('is the default unless it names one', () => {
-    expect(resolveModel(configured(['anthropic', 'google'], sonnet), '')).toEqual({ ok: sonnet });
+    expect(resolved([anthropic, google], '', sonnet)).toBe('anthropic/claude-sonnet-5');
   });
 
-  test('is named with its provider, or alone as one of the first that is configured', () => {
-    const both = configured(['anthropic', 'openai-compatible']);
-    expect(resolveModel(both, 'anthropic/claude-sonnet-5')).toEqual({ ok: sonnet });
-    expect(resolveModel(both, 'openai-compatible/qwen/qwen3:30b')).toEqual({
-      ok: { provider: 'openai-compatible', name: 'qwen/qwen3:30b' },
-    });
-    expect(resolveModel(both, 'claude-sonnet-5')).toEqual({ ok: sonnet });
-    expect(resolveModel(configured(['openai-compatible']), 'qwen/qwen3')).toEqual({
-      ok: { provider: 'openai-compatible', name: 'qwen/qwen3' },
-    });
+  test.each<[Named[], string, string]>([
+    [[anthropic, served], 'anthropic/claude-sonnet-5', 'anthropic/claude-sonnet-5'],
+    [[anthropic, served], 'openai/qwen/qwen3:30b', 'openai/qwen/qwen3:30b'],
+    [[anthropic, ours], 'ours/qwen3', 'ours/qwen3'],
+  ])('of %j that asks for %s is %s', (providers, wanted, model) => {
+    expect(resolved(providers, wanted)).toBe(model);
   });
 
-  test('of openai is at OPENAI_BASE_URL where that is set', () => {
-    expect(resolveModel(configured(['openai-compatible']), 'openai/qwen3')).toEqual({
-      ok: { provider: 'openai-compatible', name: 'qwen3' },
-    });
-    expect(resolveModel(configured(['openai']), 'openai/gpt-6-sol')).toEqual({
-      ok: { provider: 'openai', name: 'gpt-6-sol' },
-    });
+  test.each<[Named[], string, string]>([
+    [[anthropic, served], 'claude-sonnet-5', 'anthropic/claude-sonnet-5'],
+    [[ours, anthropic], 'claude-sonnet-5', 'ours/claude-sonnet-5'],
+    [[served], 'qwen/qwen3', 'openai/qwen/qwen3'],
+    [[ours], 'qwen/qwen3', 'ours/qwen/qwen3'],
+  ])('with a name alone belongs to the first of %j: %s is %s', (providers, wanted, model) => {
+    expect(resolved(providers, wanted)).toBe(model);
   });
 
-  test.each<[ModelProviderId[], string, string]>([
+  test('openai-compatible/<name> is openai where that has a URL of its own, unless a provider is called so', () => {
+    expect(resolved([anthropic, served], 'openai-compatible/qwen/qwen3')).toBe('openai/qwen/qwen3');
+    const own: Named = ['openai-compatible', 'openai_compatible'];
+    expect(resolved([own, served], 'openai-compatible/qwen3')).toBe('openai-compatible/qwen3');
+    expect(resolved([openai], 'openai-compatible/gpt-6-sol')).toContain('not configured: set OPENAI_BASE_URL');
+  });
+
+  test.each<[Named[], string, string]>([
     [[], '', 'set ANTHROPIC_API_KEY, OPENAI_API_KEY'],
-    [[], 'anthropic/claude-sonnet-5', 'set ANTHROPIC_API_KEY, OPENAI_API_KEY'],
-    [['openai-compatible'], '', 'set GUILDHALL_MODEL to openai-compatible/<name>'],
-    [['google'], 'anthropic/claude-sonnet-5', 'anthropic, which is not configured: set ANTHROPIC_API_KEY'],
-    [['google'], 'mistral/large', 'names no known provider'],
-    [['google', 'openai-compatible'], 'qwen/qwen3', 'names no known provider'],
-    [['google'], 'a b', 'no spaces'],
-    [['google'], 'google/', 'names no known provider'],
+    [[], 'anthropic/claude-sonnet-5', "a provider of your own in the organization's settings models"],
+    [[served], '', 'set GUILDHALL_MODEL to <provider>/<name>'],
+    [[google], 'anthropic/claude-sonnet-5', 'anthropic, which is not configured: set ANTHROPIC_API_KEY'],
+    [[ours], 'openai/gpt-6-sol', 'openai, which is not configured: set OPENAI_API_KEY'],
+    [[google, ours], 'mistral/large', 'names no known provider: write <provider>/<name> with google or ours.'],
+    [[google, served], 'qwen/qwen3', 'names no known provider'],
+    [[google], 'a b', 'no spaces'],
+    [[google], 'google/', 'names no known provider'],
   ])('with %j, %j is a problem that says what to do', (providers, wanted, problem) => {
-    expect(resolveModel(configured(providers), wanted)).toEqual({ problem: expect.stringContaining(problem) });
+    expect(resolved(providers, wanted)).toContain(problem);
+  });
+
+  test('is no default of a provider that is gone', () => {
+    expect(resolved([google], '', sonnet)).toContain('anthropic, which is not configured');
   });
 });

@@ -1,27 +1,41 @@
-/** Who serves models: each by one wire format, configured by the operator. */
-export const modelProviders = ['anthropic', 'openai', 'google', 'openai-compatible'] as const;
-export type ModelProviderId = (typeof modelProviders)[number];
+/** How a provider's models are asked: each by the wire format of one vendor, or by chat completions as many servers speak. */
+export const modelKinds = ['anthropic', 'openai', 'google', 'openai_compatible'] as const;
+export type ModelKind = (typeof modelKinds)[number];
+
+/** A provider's name stands in URLs and before a model's. */
+export const providerNamePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$';
 
 /** A model as people name it: `<provider>/<name>`; the name may contain slashes. */
 export interface ModelName {
-  provider: ModelProviderId;
+  provider: string;
   name: string;
 }
 
 /** Reads `<provider>/<name>`; undefined when it is not of this form. */
 export function parseModelName(text: string): ModelName | undefined {
-  const [id = '', name = ''] = text.split(/\/(.*)/s);
-  const provider = modelProviders.find((candidate) => candidate === id);
-  return provider === undefined || name === '' ? undefined : { provider, name };
+  const [provider = '', name = ''] = text.split(/\/(.*)/s);
+  return provider === '' || name === '' ? undefined : { provider, name };
 }
 
-/** Where a provider's models are, and with which key. */
-export interface ModelEndpoint {
+/** Who serves models, and how it is reached. */
+export interface ModelProvider {
+  readonly name: string;
+  readonly kind: ModelKind;
   /** The base URL with the API's version and without a trailing slash, e.g. `https://api.anthropic.com/v1`. */
   readonly url: string;
-  /** A function, so that nothing that prints a configuration prints a key. `''`: none is needed. */
-  readonly key: () => string;
+  /**
+   * A function, so that nothing that prints a configuration prints a key. `''`: none is needed. Rejects with
+   * {@link KeyMissing} when there should be one and is not.
+   */
+  readonly key: () => Promise<string>;
+  /** The operator configured it, so its address is not judged. */
+  readonly operators: boolean;
+  /** Whether the vendor's published prices are what is paid here. */
+  readonly published: boolean;
 }
+
+/** A provider's key is not to be had; the message says what to configure. */
+export class KeyMissing extends Error {}
 
 /** In US dollars per million tokens. */
 export interface ModelPrice {
@@ -31,55 +45,97 @@ export interface ModelPrice {
   readonly cached_input?: number;
 }
 
-/** What the operator says of models. */
+/** Which models there are, and what they cost. */
 export interface ModelConfig {
-  /** The providers that are configured. */
-  readonly endpoints: Readonly<Partial<Record<ModelProviderId, ModelEndpoint>>>;
+  /** The providers that are configured, the first one before the others. */
+  readonly providers: readonly ModelProvider[];
   /** What a session uses that names none; undefined when nothing says which. */
   readonly defaultModel: ModelName | undefined;
-  /** The operator's own prices, by `<provider>/<name>`; they come before the published ones. */
+  /** By `<provider>/<name>`; they come before the published ones. */
   readonly prices: ReadonlyMap<string, ModelPrice>;
 }
 
-/** The variables that configure a provider. */
-const modelVariables = {
-  anthropic: 'ANTHROPIC_API_KEY',
-  openai: 'OPENAI_API_KEY (without OPENAI_BASE_URL)',
-  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
-  'openai-compatible': 'OPENAI_BASE_URL',
-} as const satisfies Record<ModelProviderId, string>;
+/** The variables that configure the environment's providers. */
+const modelVariables = new Map([
+  ['anthropic', 'ANTHROPIC_API_KEY'],
+  ['openai', 'OPENAI_API_KEY or OPENAI_BASE_URL'],
+  ['google', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+]);
+const ownProviders = "or name a provider of your own in the organization's settings models";
+
+/** A model of a provider that is configured. */
+export interface Model {
+  readonly provider: ModelProvider;
+  readonly name: string;
+}
+
+/** `<provider>/<name>`. */
+export function modelId({ provider, name }: Model): string {
+  return `${provider.name}/${name}`;
+}
 
 type ResolvedModel =
-  | { readonly ok: ModelName; readonly problem?: undefined }
+  | { readonly ok: Model; readonly problem?: undefined }
   | { readonly ok?: undefined; readonly problem: string };
 
 /**
  * The model that a session uses which asks for `wanted`: `<provider>/<name>`, a name alone of the first provider that is
- * configured, or `''` for the default. `openai` is the server at OPENAI_BASE_URL where that is set. A problem is a
- * sentence for a person that says what to configure or to write.
+ * configured, or `''` for the default. A problem is a sentence for a person that says what to configure or to write.
  */
-export function resolveModel(config: Pick<ModelConfig, 'endpoints' | 'defaultModel'>, wanted: string): ResolvedModel {
-  const configured = modelProviders.filter((provider) => config.endpoints[provider] !== undefined);
-  const [only, ...others] = configured;
-  if (only === undefined) return { problem: `No model is configured: set ${anyOf(Object.values(modelVariables))}.` };
+export function resolveModel(config: Pick<ModelConfig, 'providers' | 'defaultModel'>, wanted: string): ResolvedModel {
+  const { providers, defaultModel } = config;
+  if (providers.length === 0)
+    return { problem: `No model is configured: set ${anyOf([...modelVariables.values()])}, ${ownProviders}.` };
   if (wanted === '') {
-    if (config.defaultModel !== undefined) return { ok: config.defaultModel };
-    return { problem: 'No default model is configured: set GUILDHALL_MODEL to openai-compatible/<name>.' };
+    if (defaultModel !== undefined) return resolveModel(config, `${defaultModel.provider}/${defaultModel.name}`);
+    return {
+      problem:
+        "No default model is configured: set GUILDHALL_MODEL to <provider>/<name>, or default in the organization's settings models.",
+    };
   }
   if (!/^[\x21-\x7e]{1,200}$/.test(wanted))
     return { problem: 'A model is named <provider>/<name>, with at most 200 characters and no spaces.' };
-  const named = parseModelName(wanted);
-  if (named !== undefined) {
-    if (config.endpoints[named.provider] !== undefined) return { ok: named };
-    if (named.provider === 'openai' && config.endpoints['openai-compatible'] !== undefined)
-      return { ok: { ...named, provider: 'openai-compatible' } };
-    const variable = modelVariables[named.provider];
-    return { problem: `${wanted} needs the provider ${named.provider}, which is not configured: set ${variable}.` };
+  const ok = modelNamed(providers, wanted);
+  if (ok !== undefined) return { ok };
+  const { provider = '' } = parseModelName(wanted) ?? {};
+  const variable = provider === formerName ? 'OPENAI_BASE_URL' : modelVariables.get(provider);
+  const names = providers.map(({ name }) => name);
+  if (variable === undefined)
+    return { problem: `${wanted} names no known provider: write <provider>/<name> with ${anyOf(names)}.` };
+  return {
+    problem: `${wanted} needs the provider ${provider}, which is not configured: set ${variable}, ${ownProviders}.`,
+  };
+}
+
+/** What a server at OPENAI_BASE_URL was called before it was `openai`; stored sessions, prices and settings still say so. */
+const formerName = 'openai-compatible';
+
+function modelNamed(providers: readonly ModelProvider[], wanted: string): Model | undefined {
+  const [first] = providers;
+  const parsed = parseModelName(wanted);
+  if (parsed !== undefined) {
+    const provider = providerNamed(providers, parsed.provider);
+    if (provider !== undefined) return { provider, name: parsed.name };
   }
   // Only names at an OpenAI-compatible server have slashes of their own; anywhere else it is a provider misspelt.
-  if (wanted.includes('/') && (only !== 'openai-compatible' || others.length > 0))
-    return { problem: `${wanted} names no known provider: write <provider>/<name> with ${anyOf(modelProviders)}.` };
-  return { ok: { provider: only, name: wanted } };
+  const [head = ''] = wanted.split('/');
+  const isBare = !wanted.includes('/') || (providers.length === 1 && first?.kind === 'openai_compatible');
+  const isMeant = wanted.includes('/') && (modelVariables.has(head) || head === formerName || parsed === undefined);
+  return first === undefined || !isBare || isMeant ? undefined : { provider: first, name: wanted };
+}
+
+/** The provider that a model's name means. */
+export function providerNamed(providers: readonly ModelProvider[], name: string): ModelProvider | undefined {
+  const found = providers.find((provider) => provider.name === name);
+  if (found !== undefined || name !== formerName) return found;
+  return providers.find((provider) => provider.name === 'openai' && provider.kind === 'openai_compatible');
+}
+
+/** A model of the environment's as it is named now; undefined when the environment has no such provider. */
+export function parseEnvironmentModel(text: string): ModelName | undefined {
+  const { provider = '', name = '' } = parseModelName(text) ?? {};
+  if (provider === formerName) return { provider: 'openai', name };
+  return modelVariables.has(provider) ? { provider, name } : undefined;
 }
 
 function anyOf(words: readonly string[]): string {

@@ -49,7 +49,7 @@ describe('a model that', () => {
       expect(session).toMatchObject({ status: 'failed', status_detail: 'model_error', error: { code: 'model_error' } });
       const [error, status] = told(events).slice(-2);
       expect(error).toMatch(/ It was tried 6 times\.$/);
-      expect(error).toContain(`error model_error: The model openai-compatible/scripted ${words}`);
+      expect(error).toContain(`error model_error: The model openai/scripted ${words}`);
       expect(status).toBe('failed model_error');
     },
   );

@@ -88,7 +88,7 @@ beforeAll(async () => {
   const environment = {
     GUILDHALL_SLOTS: '8',
     OPENAI_BASE_URL: `${model.url}/v1`,
-    GUILDHALL_MODEL: 'openai-compatible/scripted',
+    GUILDHALL_MODEL: 'openai/scripted',
   };
   const first = await startWorkerProcess(fixture.api, host.url, environment);
   const repositories = new Map<Moment, TestRepository>();

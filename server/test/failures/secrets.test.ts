@@ -39,7 +39,7 @@ beforeAll(async () => {
   worker = await startWorkerProcess(fixture.api, fixture.api.url, {
     ...canaries,
     OPENAI_BASE_URL: `${model.url}/v1`,
-    GUILDHALL_MODEL: 'openai-compatible/scripted',
+    GUILDHALL_MODEL: 'openai/scripted',
   });
   const repository = await fixture.repository({ answer: '41\n' });
   const verify_command = 'env; cat /proc/*/environ; grep -q 42 answer';

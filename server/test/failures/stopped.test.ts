@@ -62,7 +62,7 @@ beforeAll(async () => {
   const environment = (modelUrl: string) => ({
     GUILDHALL_SLOTS: '4',
     OPENAI_BASE_URL: `${modelUrl}/v1`,
-    GUILDHALL_MODEL: 'openai-compatible/scripted',
+    GUILDHALL_MODEL: 'openai/scripted',
   });
   first = await startWorkerProcess(api, host.url, environment(slow.url));
   const working = await begin('works', agentOf(patient), grep);

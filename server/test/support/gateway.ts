@@ -186,7 +186,6 @@ export async function openWorld(
     log: createLog('silent'),
     egressAllow: [],
     registries: {},
-    models: { endpoints: {}, prices: new Map() },
     lookup: (host) => Promise.reject(new Error(`no such name ${host}`)),
     ...options,
   });

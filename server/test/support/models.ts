@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { EgressRule } from '../../src/config.ts';
+import type { Lookup } from '../../src/gateway/dial.ts';
 import type { GatewaySession, ModelCall, ModelPermit, ModelUsage } from '../../src/gateway/session.ts';
-import type { ModelConfig, ModelProviderId } from '../../src/lib/models.ts';
+import { modelKinds, type ModelConfig, type ModelKind, type ModelProvider } from '../../src/lib/models.ts';
 import { openWorld, startPeer, type Peer, type World } from './gateway.ts';
 
 /** The key of the tests' operator. */
@@ -47,9 +49,23 @@ export interface ModelWorldOptions {
   session?: Partial<GatewaySession>;
   key?: string;
   prices?: ModelConfig['prices'];
-  /** Instead of all providers at the URL. */
-  endpoints?: ModelConfig['endpoints'];
+  /** Instead of one of each kind at the URL, called like its kind. */
+  providers?: readonly ModelProvider[];
+  egressAllow?: EgressRule[];
+  lookup?: Lookup;
   modelIdleTimeoutMs?: number;
+}
+
+/** A provider of the tests' operator, called like its kind. */
+export function providerAt(url: string, kind: ModelKind, key = operatorKey): ModelProvider {
+  return {
+    name: kind,
+    kind,
+    url: `${url}/${kind === 'google' ? 'v1beta' : 'v1'}`,
+    key: async () => key,
+    operators: true,
+    published: kind !== 'openai_compatible',
+  };
 }
 
 export async function openModelWorld(options: ModelWorldOptions): Promise<ModelWorld> {
@@ -57,8 +73,6 @@ export async function openModelWorld(options: ModelWorldOptions): Promise<ModelW
   const calls: ModelCall[] = [];
   const settled: ModelUsage[] = [];
   const waiting: ((usage: ModelUsage) => void)[] = [];
-  const endpoint = { url: `${options.url}/v1`, key: () => options.key ?? operatorKey };
-  const google = { ...endpoint, url: `${options.url}/v1beta` };
   const settle = async (usage: ModelUsage): Promise<void> => {
     await options.beforeSettled?.();
     settled.push(usage);
@@ -67,21 +81,18 @@ export async function openModelWorld(options: ModelWorldOptions): Promise<ModelW
   const world = await openWorld(
     {
       directory: join(options.directory, 'doors'),
-      models: {
-        endpoints: options.endpoints ?? {
-          anthropic: endpoint,
-          openai: endpoint,
-          'openai-compatible': endpoint,
-          google,
-        },
-        prices: options.prices ?? new Map(),
-      },
+      egressAllow: options.egressAllow ?? [],
+      ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
       modelIdleTimeoutMs: options.modelIdleTimeoutMs ?? 20_000,
     },
     {
       permitModel: async (call) => {
         calls.push(call);
         return 'allowed' in permit ? permit : { allowed: true, settle, ...permit };
+      },
+      models: {
+        providers: options.providers ?? modelKinds.map((kind) => providerAt(options.url, kind, options.key)),
+        prices: options.prices ?? new Map(),
       },
       ...options.session,
     },
@@ -92,7 +103,7 @@ export async function openModelWorld(options: ModelWorldOptions): Promise<ModelW
 /** Asks as the worker does. The path may carry a query; an object is sent as JSON. */
 export function askModel(
   world: World,
-  provider: ModelProviderId,
+  provider: string,
   path: string,
   body: unknown,
   options: { headers?: Record<string, string>; signal?: AbortSignal } = {},

@@ -47,7 +47,7 @@ function modelsAt(url: string): ModelConfig {
     GOOGLE_GENERATIVE_AI_BASE_URL: url,
     OPENAI_API_KEY: 'key-of-openai',
     OPENAI_BASE_URL: `${url}/v1`,
-    GUILDHALL_MODEL: 'openai-compatible/scripted',
+    GUILDHALL_MODEL: 'openai/scripted',
   }).models;
 }
 
@@ -63,7 +63,6 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     log,
     egressAllow: [],
     registries: hostRegistries({ log, environment: process.env }),
-    models,
     ...(options.modelIdleTimeoutMs === undefined ? {} : { modelIdleTimeoutMs: options.modelIdleTimeoutMs }),
     directory: join(directory, 'gateway'),
   });

@@ -1,5 +1,5 @@
 import type { AgentCheck } from '../../lib/agent-config.ts';
-import type { ModelName } from '../../lib/models.ts';
+import type { ModelKind, ModelName } from '../../lib/models.ts';
 
 /**
  * What runs an agent: one implementation per runtime (`builtin`, `acp`, `script`), any number of agents each. An agent
@@ -66,6 +66,8 @@ export type AgentMode = 'build' | 'plan' | 'ask';
 
 /** A model within reach: through the gateway, which adds the key, meters the calls and holds the budget. */
 export interface AgentModel extends ModelName {
+  /** How its provider is asked. */
+  kind: ModelKind;
   /** Followed by the provider's own path with its version, e.g. `/v1/messages`. */
   url: string;
   /** What the gateway knows the session by; sent with every call. */

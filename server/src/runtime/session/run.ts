@@ -11,6 +11,7 @@ import {
 import { endOpenEvents } from '../../features/sessions/takeover-service.ts';
 import { beginTurn, continueTurn } from '../../features/sessions/turn-service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
+import { modelId } from '../../lib/models.ts';
 import type { WorkerContext } from '../context.ts';
 import { Attempt } from './attempt.ts';
 import { RunFailed, type RunControl } from './control.ts';
@@ -133,8 +134,7 @@ async function begin(attempt: Attempt, { turn, isNew }: { turn: number; isNew: b
 /** Settles the session's model before anything is made for it. */
 async function settleModel(attempt: Attempt): Promise<void> {
   const { ctx, run, session } = attempt;
-  const { provider, name } = requireModel(attempt);
-  const model = `${provider}/${name}`;
+  const model = modelId(requireModel(attempt));
   if (session.model === model) return;
   await noteModel(ctx, run, model);
   session.model = model;

@@ -49,7 +49,7 @@ describe('a session of the built-in agent', () => {
     const session = await fixture.run({ repository, prompt, verify_command: 'grep -q 42 answer' });
     expect(session).toMatchObject({ status: 'completed', verification: 'fixed', change_requests: [{ number: 1 }] });
     const { json } = await fixture.api.call('GET', path(session.id));
-    expect(json['model']).toBe('openai-compatible/scripted');
+    expect(json['model']).toBe('openai/scripted');
     const usage = (await fixture.events(session.id)).filter(({ kind }) => kind === 'usage').map(({ data }) => data);
     expect(usage).toHaveLength(4);
     const sum = (field: string) => usage.reduce((total, data) => total + Number(data[field]), 0);
@@ -193,7 +193,7 @@ describe('a budget', () => {
     const session = await fixture.run({ prompt: script([{ say: 'Hello.' }]), budget: { max_cost_usd: 1 } });
     expect(session).toMatchObject({ status: 'suspended', status_detail: 'budget_reached' });
     const warning = (await fixture.events(session.id)).find(({ kind }) => kind === 'warning');
-    expect(warning?.data['message']).toContain('nobody knows the price of openai-compatible/scripted');
+    expect(warning?.data['message']).toContain('nobody knows the price of openai/scripted');
   });
 });
 

@@ -65,6 +65,7 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
     id: run.id,
     holds: () => holds(ctx, run),
     repositories,
+    models: ctx.config.models,
     permitModel: (call) => permitModel(attempt, call),
     network: 'none',
     allowedHosts: [],

@@ -4,7 +4,7 @@ import { noteSandbox } from '../../features/sessions/run-service.ts';
 import { recordsOf } from '../../features/sessions/takeover-service.ts';
 import { describeModel } from '../../gateway/model-prices.ts';
 import { ProviderError } from '../../lib/errors.ts';
-import { resolveModel, type ModelName } from '../../lib/models.ts';
+import { resolveModel, type Model } from '../../lib/models.ts';
 import { AgentLog } from './agent-log.ts';
 import type { Attempt } from './attempt.ts';
 import { declaredCheck } from './check.ts';
@@ -183,7 +183,7 @@ function wantedModel({ session, agent }: Attempt): string {
 }
 
 /** The model that the session uses. One that is not configured ends the session. */
-export function requireModel(attempt: Attempt): ModelName {
+export function requireModel(attempt: Attempt): Model {
   const { ok, problem } = resolveModel(attempt.ctx.config.models, wantedModel(attempt));
   if (ok === undefined) throw new RunFailed('model_error', problem);
   return ok;
@@ -192,7 +192,8 @@ export function requireModel(attempt: Attempt): ModelName {
 /** The way to the session's model through its door. */
 function modelOf(attempt: Attempt, { door }: Workplace): AgentModel {
   const model = requireModel(attempt);
-  return { ...model, ...door.hostModel(model.provider), ...describeModel(model) };
+  const { name: provider, kind } = model.provider;
+  return { provider, kind, name: model.name, ...door.hostModel(provider), ...describeModel(model) };
 }
 
 /** What an agent may do with its sandbox, with the gateway's variables in the environment of all it starts. */

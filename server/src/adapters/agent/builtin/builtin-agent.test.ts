@@ -1,6 +1,6 @@
 import { script } from '@guildhall/scripted-model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { modelProviders } from '../../../lib/models.ts';
+import { modelKinds } from '../../../lib/models.ts';
 import { agentContract } from '../contract.ts';
 import { defaultSettings, Mailbox, openStage, runner, runTurn, type Stage } from './builtin-fixture.ts';
 
@@ -29,7 +29,7 @@ agentContract('builtin', async () => {
 });
 
 describe('a turn', () => {
-  test.each(modelProviders)('of a model of %s writes, edits, runs and says what it did', async (provider) => {
+  test.each(modelKinds)('of a model of %s writes, edits, runs and says what it did', async (provider) => {
     const sandbox = await stage.sandbox();
     const seat = await stage.seat(sandbox, { model: stage.agentModel(provider) });
     const result = await runTurn(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
 import { openModelWorld, type ModelWorld, type ModelWorldOptions } from '../../../../test/support/models.ts';
 import { createLog } from '../../../lib/log.ts';
-import type { ModelProviderId } from '../../../lib/models.ts';
+import type { ModelKind } from '../../../lib/models.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
 import { createProcessDriver } from '../../sandbox/process/driver.ts';
 import type {
@@ -40,7 +40,7 @@ export interface Stage {
   model: ScriptedModel;
   world: ModelWorld;
   sandbox(): Promise<Sandbox>;
-  agentModel(provider?: ModelProviderId, options?: Partial<AgentModel>): AgentModel;
+  agentModel(provider?: ModelKind, options?: Partial<AgentModel>): AgentModel;
   /** Starts an agent; `steer` are the messages that each asking for them gets. */
   seat(sandbox: Sandbox, options?: SeatOptions): Promise<Seat>;
   close(): Promise<void>;
@@ -68,7 +68,7 @@ export async function openStage(options: Partial<ModelWorldOptions> = {}): Promi
   const sandboxes: Sandbox[] = [];
   const agentModel: Stage['agentModel'] = (provider = 'anthropic', changes = {}) => {
     const { url, headers } = world.door.hostModel(provider);
-    return { provider, name: 'claude-sonnet-5', url, headers, contextTokens: 200_000, ...changes };
+    return { provider, kind: provider, name: 'claude-sonnet-5', url, headers, contextTokens: 200_000, ...changes };
   };
   return {
     model,

@@ -24,11 +24,11 @@ const anthropicOutputTokens = 32_000;
 
 /** The way to call a model through the gateway. */
 export function connectModel(model: AgentModel): CallableModel {
-  const { provider, name, url } = model;
+  const { provider, kind, name, url } = model;
   const common = { apiKey, fetch: fetchThrough(model.headers) };
   const id = `${provider}/${name}`;
   const plain = { id, providerOptions: undefined, maxOutputTokens: undefined, arrange: arrangePlainly };
-  switch (provider) {
+  switch (kind) {
     case 'anthropic': {
       const languageModel = createAnthropic({ ...common, baseURL: `${url}/v1` })(name);
       return { ...plain, languageModel, maxOutputTokens: anthropicOutputTokens, arrange: arrangeCached };
@@ -40,7 +40,7 @@ export function connectModel(model: AgentModel): CallableModel {
     }
     case 'google':
       return { ...plain, languageModel: createGoogle({ ...common, baseURL: `${url}/v1beta` })(name) };
-    case 'openai-compatible': {
+    case 'openai_compatible': {
       const options = { ...common, name: 'openai-compatible', baseURL: `${url}/v1`, includeUsage: true };
       return { ...plain, languageModel: createOpenAICompatible(options)(name) };
     }

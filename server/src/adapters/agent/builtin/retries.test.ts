@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { script } from '@guildhall/scripted-model';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { modelProviders } from '../../../lib/models.ts';
+import { modelKinds } from '../../../lib/models.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
 import { openStage, runTurn, type Stage } from './builtin-fixture.ts';
 
@@ -26,7 +26,7 @@ const passing = [
   ['silence', { hang: true }, 'answered 504 (gateway timeout)'],
 ] as const;
 
-describe.each(modelProviders)('a model of %s', (provider) => {
+describe.each(modelKinds)('a model of %s', (provider) => {
   test.each(passing)('that answers %s is asked again, and a person is told', async (_name, fault, words) => {
     const seat = await stage.seat(sandbox, { model: stage.agentModel(provider) });
     const file = `${randomUUID()}.txt`;

@@ -57,7 +57,7 @@ describe('what is sent', () => {
 
   test('holds what the agent and its settings say, and never an address or key', async () => {
     const settings = { systemPrompt: 'Mind the heron.', maxTokens: 321, temperature: 0.25 };
-    const model = stage.agentModel('openai-compatible');
+    const model = stage.agentModel('openai_compatible');
     await runTurn(await stage.seat(sandbox, { model, settings }), script([], { say: 'Hi.' }));
     const request = stage.model.requests.at(-1);
     expect(request?.body).toMatchObject({
