@@ -84,7 +84,7 @@ function describe(error: unknown, request: FastifyRequest): Envelope {
     request.log.warn({ err: error }, 'a provider failed');
     return { status: 502, error: 'upstream_error', message: error.message };
   }
-  const known = isFastifyError(error) ? frameworkError(error) : undefined;
+  const known = isFastifyError(error) ? frameworkError(error) : collision(error);
   if (known !== undefined) return known;
   request.log.error({ err: error }, 'unexpected failure');
   return {
@@ -110,6 +110,29 @@ function frameworkError(error: FastifyError): Envelope | undefined {
       return error.statusCode !== undefined && error.statusCode < 500
         ? { status: 400, error: 'invalid_request', message: error.message }
         : undefined;
+  }
+}
+
+/**
+ * Two requests that met in the database, by PostgreSQL's SQLSTATE: what one refers to was deleted by the other after it
+ * was looked at, both made the same, or they waited for each other.
+ */
+function collision(error: unknown): Envelope | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case '23503':
+      return { status: 409, error: 'conflict', message: 'What this belongs to was deleted at the same time.' };
+    case '23505':
+      return {
+        status: 409,
+        error: 'conflict',
+        message: 'The same was made at the same time. Look at it, or try again.',
+      };
+    case '40001':
+    case '40P01':
+      return { status: 503, error: 'capacity_unavailable', message: 'Other requests were in the way. Try again.' };
+    default:
+      return undefined;
   }
 }
 

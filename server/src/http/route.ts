@@ -86,8 +86,8 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
 }
 
 const commonFailures = [400, 401, 403, 404, 429, 500, 503];
-/** Those of the methods that take a body. */
-const bodyFailures = [413, 415];
+/** Those of the methods that change something: a body that cannot be, and a change that collides with another one. */
+const changeFailures = [409, 413, 415];
 
 /** Answers JSON that is text already and fits the declared answer; it is sent as it is. */
 export function sendJson(reply: FastifyReply, text: string): FastifyReply {
@@ -105,9 +105,7 @@ export function route<
   const body = contract.body === undefined ? undefined : requestBody(contract.id, contract.body);
   return (app, mount, tag) => {
     const failures = new Set([...commonFailures, ...(contract.errors ?? [])]);
-    if (contract.method !== 'GET') for (const status of bodyFailures) failures.add(status);
-    // Idempotency-Key works on every POST, so every POST can answer its conflicts.
-    if (contract.method === 'POST') failures.add(409);
+    if (contract.method !== 'GET') for (const status of changeFailures) failures.add(status);
     if (mount === 'root') failures.add(422);
     app.route({
       method: contract.method,

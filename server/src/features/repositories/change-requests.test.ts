@@ -160,6 +160,20 @@ describe('comments', () => {
     for (const body of [{}, { body: '' }, { body: 'x', line: 0 }, { body: 'x', line: '1' }])
       expectError(await api.call('POST', at(`/${number}/comments`), { body }), 400, 'invalid_request');
   });
+
+  test('one that meets the deletion of its change request is a conflict, not a failure', async () => {
+    const { number } = await propose('gone', { 'a.txt': '1\n' });
+    const client = await api.ctx.db.pool.connect();
+    await client.query('begin');
+    await client.query('delete from change_requests where org_id = $1 and number = $2', [orgId, number]);
+    const comment = api.call('POST', at(`/${number}/comments`), { body: { body: 'x' } });
+    await expect
+      .poll(async () => (await api.ctx.db.pool.query('select 1 from pg_locks where not granted')).rowCount)
+      .toBe(1);
+    await client.query('commit');
+    client.release();
+    expectError(await comment, 409, 'conflict');
+  });
 });
 
 describe('merging', () => {

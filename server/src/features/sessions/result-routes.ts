@@ -89,7 +89,7 @@ export function resultRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'bl
       params: { id: Id, artifactId: Id },
       status: 200,
       answer: Type.String(),
-      answerType: 'application/octet-stream',
+      answerType: '*/*',
       handle: async ({ caller, params: { id, artifactId }, reply }) => {
         const { artifact, content } = await openArtifact(ctx, caller, id, artifactId);
         return reply

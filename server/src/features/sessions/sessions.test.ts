@@ -264,6 +264,16 @@ describe('listing', () => {
     'nme=x',
   ])('%s is 400', async (query) => expectError(await api.call('GET', `${sessions}?${query}`), 400, 'invalid_request'));
 
+  test('an organization without sessions has 0 of them, as a number', async () => {
+    const { slug, key } = await api.createOrganization('Empty');
+    expect((await api.call('GET', `/v3/organizations/${slug}/sessions`, { key })).json).toEqual({
+      items: [],
+      end_cursor: '',
+      has_next_page: false,
+      total: 0,
+    });
+  });
+
   test('the plain list hides what is archived and counts what it shows', async () => {
     const { id, path } = await sessionIn(api, 'completed');
     const total = async () => Number((await api.call('GET', `${sessions}?first=1`)).json['total']);

@@ -97,7 +97,7 @@ function textIn(base: string) {
 export async function readOpenTotal(db: Kysely<DB>, orgId: string): Promise<number> {
   const row = await db
     .selectFrom('session_counts')
-    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('n'), sql<number>`0`).as('total'))
+    .select(sql<number>`coalesce(sum(n), 0)::int8`.as('total'))
     .where('org_id', '=', orgId)
     .where('archived', '=', false)
     .executeTakeFirst();

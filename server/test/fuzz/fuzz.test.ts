@@ -1,0 +1,184 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { parameterOf, stock, type Inventory } from '../support/inventory.ts';
+import { join, personalKey } from '../support/members.ts';
+import type { Manner, Resolve, Schema } from './json-schema.ts';
+import { operationsOf, requestsTo, type FuzzRequest, type Operation } from './requests.ts';
+
+const total = 10_000;
+const atOnce = 8;
+const seed = Number(process.env['GUILDHALL_FUZZ_SEED'] ?? 20_261_121);
+
+let api: TestApi;
+let mine: Inventory;
+let theirs: Inventory;
+let keys: string[];
+let ownKeyId: string;
+let document: Record<string, unknown>;
+beforeAll(async () => {
+  api = await startTestApi({ GUILDHALL_LOG_LEVEL: 'error' });
+  const other = await api.createOrganization('Elsewhere');
+  mine = await stock(api, 'default', api.adminKey);
+  theirs = await stock(api, other.slug, other.key);
+  const viewer = await personalKey(api, mine.orgId, await join(api, mine.orgId, 'viewer'));
+  keys = [...Array.from({ length: 12 }, () => api.adminKey), viewer, other.key, ''];
+  ownKeyId = String(Object((await api.call('GET', '/v3/self')).json['key']).id);
+  document = (await api.call('GET', '/openapi.json', { key: '' })).json;
+});
+afterAll(() => api.close());
+
+/** What the document names, and words that fit fields which no schema could list. */
+function resolver(): Resolve {
+  const find = (schema: Schema): Schema => {
+    const name = /^#\/components\/schemas\/(\w+)$/.exec(String(schema['$ref']))?.[1];
+    return name === undefined ? schema : Object(Object(Object(document['components']).schemas)[name]);
+  };
+  const none = [undefined, null];
+  const hints = {
+    repo: ['acme/stock'],
+    ref: [undefined],
+    provider: ['local'],
+    change_request: [undefined],
+    agent_id: ['', mine.agents],
+    user_id: [mine.userId],
+    user_ids: [[], [mine.userId]],
+    email: [undefined],
+    slug: [undefined],
+    cidr: ['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'],
+    timezone: ['UTC', 'Europe/Berlin', 'America/New_York'],
+    attachment_ids: [[]],
+    import_url: [undefined],
+    expires_at: [undefined, null],
+    runtime: [undefined, 'builtin'],
+    runtime_config: [undefined, {}],
+    model: [undefined],
+    knowledge_ids: none,
+    secret_ids: none,
+    skill_ids: none,
+    mcp_server_ids: none,
+  };
+  return Object.assign(find, { hints });
+}
+
+/** Its own thing and, where refusals are sought, another organization's and nobody's. */
+function known(path: string, parameter: string, manner: Manner): string[] {
+  if (parameter === 'orgId') return manner === 'valid' ? [mine.orgId] : [mine.orgId, 'default', theirs.orgId];
+  const own = parameterOf(path, parameter, mine);
+  if (manner === 'valid') return [own];
+  return [own, own, own, parameterOf(path, parameter, theirs), own.replace(/_.*/, `_${'0'.repeat(26)}`)];
+}
+
+/** By the prefix of their ids, things that answers told of: what one request makes is there for the next. */
+const seen = new Map<string, string[]>();
+
+function note(text: string): void {
+  for (const [id, prefix = ''] of text.matchAll(/\b([a-z]{2,5})_[0-9a-z]{26}\b/g)) {
+    // The key in use is not to be revoked, nor its owner to be removed.
+    if (prefix === 'usr' || id === ownKeyId) continue;
+    const ids = seen.get(prefix) ?? [];
+    seen.set(prefix, [...ids.slice(-20), id]);
+  }
+}
+
+/** Every other time, something newer than what the test began with. */
+function renewed(path: string, turn: number): string {
+  if (turn % 2 === 0) return path;
+  return path.replaceAll(/\b([a-z]{2,5})_[0-9a-z]{26}\b/g, (id, prefix: string) => {
+    const ids = id === mine.orgId || id === theirs.orgId ? [] : (seen.get(prefix) ?? []);
+    return ids[turn % Math.max(1, ids.length)] ?? id;
+  });
+}
+
+/** Round robin over the operations, so that what one makes is there for the others. */
+function requests(operations: Operation[]): FuzzRequest[] {
+  const resolve = resolver();
+  const each = Math.ceil(total / operations.length);
+  const samples = operations.map((operation) =>
+    fc.sample(requestsTo(operation, known, resolve), { numRuns: each, seed }),
+  );
+  return Array.from({ length: each }, (_, round) => samples.flatMap((sample) => sample[round] ?? [])).flat();
+}
+
+/** Checks an answer against what the document declares for it; answers what is wrong. */
+function createJudge() {
+  const closed: unknown = JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
+    const object = typeof value === 'object' && value !== null && 'properties' in value && 'type' in value;
+    return object && !('additionalProperties' in value) ? { ...value, additionalProperties: false } : value;
+  });
+  const ajv = ajvFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+  ajv.addSchema(Object(closed), 'document');
+  const validators = new Map<string, ValidateFunction>();
+  const validatorOf = (ref: string): ValidateFunction => {
+    const found = validators.get(ref) ?? ajv.getSchema(`document${ref}`);
+    if (found === undefined) throw new Error(`${ref} is not in the document`);
+    validators.set(ref, found);
+    return found;
+  };
+  return async ({ operation }: FuzzRequest, response: Response): Promise<string> => {
+    const { status } = response;
+    if (status >= 500) return `${status} ${await response.text()}`;
+    const declared = operation.answers[String(status)];
+    if (declared === undefined) return `${status} is not declared: ${await response.text()}`;
+    const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? '';
+    if (type === 'text/event-stream') {
+      await response.body?.cancel();
+      return declared[type] === undefined ? `${type} is not declared` : '';
+    }
+    const text = await response.text();
+    if (text === '' && declared['application/json'] === undefined) return '';
+    note(text);
+    const schema = declared[type] ?? declared['*/*'];
+    if (schema === undefined) return `${status} with ${type} is not declared: ${text.slice(0, 200)}`;
+    if (type !== 'application/json') return '';
+    const check = validatorOf(String(schema['$ref']));
+    return check(JSON.parse(text))
+      ? ''
+      : `${status} does not fit: ${ajv.errorsText(check.errors)}: ${text.slice(0, 300)}`;
+  };
+}
+
+describe('requests of all kinds', () => {
+  test(`get no 5xx, and only answers that fit the document`, { timeout: 300_000 }, async () => {
+    const judge = createJudge();
+    const queue = requests(operationsOf(document));
+    const wrong: string[] = [];
+    const statuses = new Map<string, number>();
+    let sent = 0;
+    async function work(): Promise<void> {
+      for (let request = queue.shift(); request !== undefined; request = queue.shift()) {
+        const key = keys[sent % keys.length] ?? '';
+        sent += 1;
+        const { operation, headers, body, manner } = request;
+        const path = renewed(request.path, sent);
+        const response = await fetch(`${api.url}${path}`, {
+          method: operation.method,
+          redirect: 'manual',
+          headers: { ...(key === '' ? {} : { authorization: `Bearer ${key}` }), ...headers },
+          ...(body === undefined ? {} : { body }),
+        }).catch((error: unknown) => {
+          throw new Error(
+            `${operation.method} ${path} ${JSON.stringify(headers)} ${typeof body === 'string' ? body.slice(0, 300) : ''}`,
+            {
+              cause: error,
+            },
+          );
+        });
+        const group = `${String(response.status).slice(0, 1)}xx to ${manner}`;
+        statuses.set(group, (statuses.get(group) ?? 0) + 1);
+        const problem = await judge(request, response);
+        if (problem !== '')
+          wrong.push(`${operation.method} ${path} ${typeof body === 'string' ? body.slice(0, 500) : ''}: ${problem}`);
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, work));
+    const counts = [...statuses].toSorted(([a], [b]) => a.localeCompare(b)).map(([group, n]) => `${n} ${group}`);
+    process.stdout.write(`${sent} requests, seed ${seed}: ${counts.join(', ')}\n`);
+    expect(wrong.slice(0, 20)).toEqual([]);
+    expect(sent).toBeGreaterThanOrEqual(total);
+    // Most of what fits has to get through, or the test would only ever look at refusals.
+    expect(statuses.get('2xx to valid') ?? 0).toBeGreaterThan(total / 10);
+  });
+});
