@@ -9,7 +9,16 @@ import { migrate } from './db/migrate.ts';
 import { openDatabase, type Database } from './db/pool.ts';
 import { disableIpAccessList } from './features/ip-access-list/service.ts';
 import { issueOperatorKey } from './features/organizations/service.ts';
+import {
+  describeKeyRing,
+  pruneKeyRing,
+  renewOrganizationKey,
+  rewrapKeys,
+  rotateKeyRing,
+} from './features/secrets/key-ring-service.ts';
+import type { KeyContext } from './features/secrets/organization-keys.ts';
 import { hostRegistries } from './gateway/registries.ts';
+import { openKeyRing } from './key-ring.ts';
 import { systemClock } from './lib/clock.ts';
 import { messageOf } from './lib/errors.ts';
 import { createLog } from './lib/log.ts';
@@ -21,12 +30,21 @@ const usage = `The operator's command line.
                    [--org <slug>]         of this organization (default: default)
   npm run admin -- ip-list disable        lets every address in again, where the IP access list locked
                    --org <slug>           everybody out of this organization; its entries stay
+  npm run admin -- key-ring status        the ring's keys, and how many keys each of them wraps
+  npm run admin -- key-ring rotate        makes a new key the current one, and wraps all others by it
+  npm run admin -- key-ring rewrap        the second half of that again
+  npm run admin -- key-ring prune         drops the ring's old keys, which wrap nothing any more
+  npm run admin -- key-ring renew         gives an organization a new key, for what is sealed from now on
+                   --org <slug>
   npm run admin -- migrate                brings the database up to this version
 
   --data <directory> and DATABASE_URL say which installation, as for npm start.
 `;
 
 const run = promisify(execFile);
+const ringCommands = new Map(
+  Object.entries({ status: describeKeyRing, rotate: rotateKeyRing, rewrap: rewrapKeys, prune: pruneKeyRing }),
+);
 const log = createLog('warn');
 
 try {
@@ -46,6 +64,11 @@ try {
     const { org } = values;
     await withDatabase(config, async (db) => disableIpAccessList(ctx(db), org));
     say(`The IP access list of ${org} is disabled.`);
+  } else if (command === 'key-ring' && verb === 'renew' && values.org !== undefined) {
+    const { org } = values;
+    await withKeyRing(config, (ring) => renewOrganizationKey(ring, org, say));
+  } else if (command === 'key-ring' && ringCommands.has(verb ?? '')) {
+    await withKeyRing(config, async (ring) => ringCommands.get(verb ?? '')?.(ring, say));
   } else {
     process.stdout.write(usage);
     process.exitCode = command === undefined || command === 'help' ? 0 : 2;
@@ -72,6 +95,17 @@ async function withDatabase(config: Config, use: (db: Database) => Promise<void>
     await db.close();
     await embedded?.stop();
   }
+}
+
+async function withKeyRing(config: Config, use: (ctx: KeyContext) => Promise<void>): Promise<void> {
+  await withDatabase(config, async (db) => {
+    const keyRing = await openKeyRing(config, db, systemClock);
+    try {
+      await use({ db, keyRing });
+    } finally {
+      keyRing.close();
+    }
+  });
 }
 
 async function doctor(config: Config): Promise<void> {

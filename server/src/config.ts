@@ -26,7 +26,10 @@ export interface Config {
   readonly metricsPort: number;
   readonly blobs: string;
   readonly repositories: string;
+  /** An absolute path, `env:<variable>`, or `aws-kms:<key ARN>[,<key ARN>…]`. */
   readonly keyRing: string;
+  /** The variable's value where the ring is in the environment: a function, so that nothing prints it by chance. */
+  readonly keyRingValue: () => string;
   readonly sandbox: (typeof sandboxes)[number];
   readonly trustedProxies: readonly string[];
   /** Requests per second and key, and the burst above it; 0 is off. */
@@ -67,6 +70,7 @@ export function readConfig(args: string[], environment: Record<string, string | 
     throw new ConfigError('A worker shares its database with the API: set DATABASE_URL.');
   if (role === 'worker' && url === '')
     throw new ConfigError('A worker reaches repositories through the API: set GUILDHALL_URL to its base URL.');
+  const ring = keyRing(text('GUILDHALL_KEY_RING', resolve(data, 'key-ring')), environment);
   return Object.freeze({
     role,
     host,
@@ -77,7 +81,8 @@ export function readConfig(args: string[], environment: Record<string, string | 
     metricsPort: integer('GUILDHALL_METRICS_PORT', text('GUILDHALL_METRICS_PORT', '0'), 0, 65_535),
     blobs: text('GUILDHALL_BLOBS', resolve(data, 'blobs')),
     repositories: resolve(text('GUILDHALL_REPOSITORIES', resolve(data, 'repositories'))),
-    keyRing: resolve(text('GUILDHALL_KEY_RING', resolve(data, 'key-ring'))),
+    keyRing: ring.name,
+    keyRingValue: () => ring.value,
     sandbox: oneOf('GUILDHALL_SANDBOX', text('GUILDHALL_SANDBOX', 'auto'), sandboxes),
     trustedProxies: list(text('GUILDHALL_TRUSTED_PROXIES', '')),
     rateLimit: rateLimit(text('GUILDHALL_RATE_LIMIT', '200:1000')),
@@ -88,7 +93,9 @@ export function readConfig(args: string[], environment: Record<string, string | 
     logLevel: oneOf('GUILDHALL_LOG_LEVEL', text('GUILDHALL_LOG_LEVEL', 'info'), logLevels),
     json: flags.json ?? false,
     environment: Object.freeze(
-      Object.fromEntries(Object.entries(environment).filter(([name]) => !modelKeys.has(name))),
+      Object.fromEntries(
+        Object.entries(environment).filter(([name]) => !modelKeys.has(name) && name !== ring.variable),
+      ),
     ),
     processId: `${hostname()}-${process.pid}-${createHash('sha256').update(`${data}${Date.now()}`).digest('hex').slice(0, 6)}`,
   });
@@ -115,6 +122,20 @@ function publicUrl(value: string): string {
   if (!URL.canParse(value) || !['http:', 'https:'].includes(new URL(value).protocol))
     throw new ConfigError(`GUILDHALL_URL is ${JSON.stringify(value)}; it must be an http or https URL.`);
   return value.replace(/\/+$/, '');
+}
+
+/** Where the key ring is; `value` and `variable` only where that is the environment. */
+function keyRing(
+  setting: string,
+  environment: Record<string, string | undefined>,
+): { name: string; variable: string; value: string } {
+  if (setting.startsWith('aws-kms:')) return { name: setting, variable: '', value: '' };
+  if (!setting.startsWith('env:')) return { name: resolve(setting), variable: '', value: '' };
+  const variable = setting.slice('env:'.length);
+  const value = environment[variable] ?? '';
+  if (value.trim() === '')
+    throw new ConfigError(`GUILDHALL_KEY_RING is ${JSON.stringify(setting)}, and ${variable} is not set.`);
+  return { name: setting, variable, value };
 }
 
 function rateLimit(value: string): { perSecond: number; burst: number } {

@@ -6,7 +6,6 @@ import type { BlobStore } from './adapters/blobs/port.ts';
 import type { GitHost } from './adapters/git/host.ts';
 import { createLocalHost } from './adapters/git/local/host.ts';
 import type { GitRemote } from './adapters/git/remote.ts';
-import { openFileKeyRing } from './adapters/keys/file/key-ring.ts';
 import type { KeyRing } from './adapters/keys/port.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-values.ts';
@@ -17,6 +16,7 @@ import { openDatabase, type Database } from './db/pool.ts';
 import { checkUrl, createDialer, EgressRefused } from './gateway/dial.ts';
 import { createJobs, type Jobs } from './jobs/queue.ts';
 import { queues } from './jobs/queues.ts';
+import { openKeyRing } from './key-ring.ts';
 import type { AgentRuntime } from './lib/agent-config.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import { AppError } from './lib/errors.ts';
@@ -68,6 +68,8 @@ export async function createContext(
     const jobs = createJobs({ connectionString, applicationName: 'guildhall jobs', queues, log });
     opened.push(() => jobs.stop({ graceMs: 1_000 }));
     await jobs.start();
+    const keyRing = await openKeyRing(config, db, systemClock);
+    opened.push(async () => keyRing.close());
     // Others on this machine have no business with anybody's code.
     await mkdir(config.repositories, { recursive: true, mode: 0o700 });
     const context: Context = {
@@ -79,7 +81,7 @@ export async function createContext(
       clock: systemClock,
       blobs: await openFilesystemBlobStore({ directory: blobDirectory(config) }),
       gitHost: createLocalHost(config.repositories),
-      keyRing: await openFileKeyRing(config.keyRing),
+      keyRing,
       closing: options.closing,
       baseUrl: options.baseUrl,
       importRemote: importRemote(config),

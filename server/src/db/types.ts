@@ -138,6 +138,13 @@ interface IdempotencyKeys {
   created_at: Generated<Timestamp>;
 }
 
+interface InstallationKeys {
+  name: string;
+  ring_key: string;
+  wrapped: Buffer;
+  created_at: Generated<Timestamp>;
+}
+
 interface IpAccessEntries {
   id: string;
   org_id: string;
@@ -156,6 +163,14 @@ interface Members {
   source: Generated<'invite' | 'direct' | 'sso'>;
   joined_at: Generated<Timestamp>;
   last_active_at: Timestamp | null;
+}
+
+interface OrganizationKeys {
+  org_id: string;
+  version: number;
+  ring_key: string;
+  wrapped: Buffer;
+  created_at: Generated<Timestamp>;
 }
 
 interface Organizations {
@@ -201,6 +216,36 @@ interface RetiredSlugs {
   slug: string;
   org_id: string;
   expires_at: Timestamp;
+}
+
+interface SecretUses {
+  org_id: string;
+  session_id: string;
+  secret_id: string;
+  version: number;
+  key: string;
+  scope: string;
+  used_at: Timestamp;
+}
+
+interface Secrets {
+  id: string;
+  org_id: string;
+  key: string;
+  kind: 'env' | 'file' | 'git_credential';
+  scope: 'organization' | 'repository' | 'user';
+  repository_id: string | null;
+  owner: Generated<string>;
+  note: Generated<string>;
+  exposure: 'sandbox' | 'broker';
+  allowed_hosts: Generated<string[]>;
+  version: Generated<number>;
+  sealed: Buffer;
+  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
+  created_by_id: string;
+  created_at: Generated<Timestamp>;
+  updated_at: Generated<Timestamp>;
+  last_used_at: Timestamp | null;
 }
 
 interface ServiceUsers {
@@ -279,6 +324,18 @@ interface SessionRecords {
   session_id: string;
   position: number;
   data: Json;
+}
+
+interface SessionSecrets {
+  id: string;
+  org_id: string;
+  session_id: string;
+  key: string;
+  kind: 'env' | 'file' | 'git_credential';
+  exposure: 'sandbox' | 'broker';
+  allowed_hosts: Generated<string[]>;
+  sealed: Buffer;
+  created_at: Generated<Timestamp>;
 }
 
 interface SessionUsage {
@@ -384,12 +441,16 @@ export interface DB {
   change_requests: ChangeRequests;
   git_connections: GitConnections;
   idempotency_keys: IdempotencyKeys;
+  installation_keys: InstallationKeys;
   ip_access_entries: IpAccessEntries;
   members: Members;
+  organization_keys: OrganizationKeys;
   organizations: Organizations;
   rate_limits: RateLimits;
   repositories: Repositories;
   retired_slugs: RetiredSlugs;
+  secret_uses: SecretUses;
+  secrets: Secrets;
   service_users: ServiceUsers;
   session_artifacts: SessionArtifacts;
   session_checkpoints: SessionCheckpoints;
@@ -397,6 +458,7 @@ export interface DB {
   session_events: SessionEvents;
   session_messages: SessionMessages;
   session_records: SessionRecords;
+  session_secrets: SessionSecrets;
   session_usage: SessionUsage;
   sessions: Sessions;
   settings: Settings;

@@ -1,5 +1,41 @@
-/** The installation's root secrets. Every process of an installation shares one key ring. */
-export interface KeyRing {
-  /** A 32-byte key for one purpose, derived from the ring's current root; the same on every process. */
+/** A key under a key of the ring; may be stored anywhere. */
+export interface WrappedKey {
+  /** The id of the ring's key that wrapped it. */
+  readonly ringKey: string;
+  readonly wrapped: Buffer;
+}
+
+/** What a wrapped key belongs to: as anything else's it cannot be unwrapped. No secret: a KMS writes it into its log. */
+export type Binding = Readonly<Record<string, string>>;
+
+/**
+ * The installation's outermost keys, which wrap all others and are never stored beside them. Every process of an
+ * installation has the same ones.
+ */
+export interface WrappingKeys {
+  /** The id of the key that wraps from now on. */
+  current(): Promise<string>;
+  /** The ids of all keys that unwrap, the current one among them. */
+  ids(): Promise<readonly string[]>;
+  /** Wraps a key of 16 to 64 bytes. Throws `ProviderError`. */
+  wrap(key: Buffer, binding: Binding): Promise<WrappedKey>;
+  /** The caller's own copy, which it may zero. Throws `ProviderError`: unknown ring key, another binding, changed bytes. */
+  unwrap(wrapped: WrappedKey, binding: Binding): Promise<Buffer>;
+  /** Absent where the operator changes the ring. One caller at a time; other processes see the change at their next call. */
+  readonly manage?: KeyManagement;
+  /** Forgets what it holds in memory. */
+  close(): void;
+}
+
+interface KeyManagement {
+  /** Adds a key and makes it the current one; answers its id. */
+  rotate(): Promise<string>;
+  /** Drops a key that is not the current one. Whatever it still wraps is lost. */
+  remove(id: string): Promise<void>;
+}
+
+/** The ring of a running installation. */
+export interface KeyRing extends WrappingKeys {
+  /** A 32-byte key for one purpose, the same on every process and after every rotation of the ring. */
   derive(purpose: string): Buffer;
 }

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { WrappingKeys } from '../port.ts';
+import { checkRing, parseJson, ringOf, unwrapWith, wrapWith } from '../ring-data.ts';
+
+/**
+ * The ring in a variable's value: the JSON of the file, or secrets of at least 32 bytes in base64 or base64url, separated
+ * by commas, whose first one is the current key. Those are named after their digest, so that their order may change.
+ * Throws when it is neither; `variable` names it then.
+ */
+export function openEnvironmentKeyRing(variable: string, value: string): WrappingKeys {
+  const ring = ringOf(checkRing(value.trimStart().startsWith('{') ? parseJson(value) : listed(value), variable));
+  return {
+    current: async () => ring.current,
+    ids: async () => [...ring.keys.keys()],
+    wrap: async (key, binding) => wrapWith(ring, key, binding),
+    unwrap: async (wrapped, binding) => unwrapWith(ring, wrapped, binding),
+    close() {
+      for (const key of ring.keys.values()) key.fill(0);
+    },
+  };
+}
+
+function listed(value: string): unknown {
+  const secrets = value.split(',').map((secret) => secret.trim());
+  if (!secrets.every((secret) => /^[A-Za-z0-9+/_-]+={0,2}$/.test(secret))) return undefined;
+  const keys = secrets.map((secret) => {
+    const bytes = Buffer.from(secret, 'base64url');
+    const digest = createHash('sha256').update('guildhall key id').update(bytes).digest('hex');
+    return { id: `e${digest.slice(0, 12)}`, secret: bytes.toString('base64url') };
+  });
+  return { current: keys[0]?.id, keys };
+}

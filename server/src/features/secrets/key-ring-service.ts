@@ -1,0 +1,116 @@
+import { ringKeyOfRoot, rewrapInstallationRoot } from '../../db/installation-keys.ts';
+import { messageOf, notFound } from '../../lib/errors.ts';
+import {
+  countByRingKey,
+  findOrganization,
+  listWrappedOtherwise,
+  replaceWrapping,
+  withRingLock,
+  type StoredKey,
+} from './key-store.ts';
+import { bindingOf, rotateOrganizationKey, type KeyContext } from './organization-keys.ts';
+
+/** One line for the operator. */
+type Say = (line: string) => void;
+
+const batch = 100;
+
+/** Says of each key of the ring how many keys it wraps. */
+export async function describeKeyRing(ctx: KeyContext, say: Say): Promise<void> {
+  const [current, ids, counts] = [await ctx.keyRing.current(), await ctx.keyRing.ids(), await counted(ctx)];
+  for (const id of new Set([...ids, ...counts.keys()])) {
+    const what = id === current ? 'current' : ids.includes(id) ? 'retired' : 'MISSING from the ring';
+    say(`${id}  ${what}, wraps ${counts.get(id) ?? 0}`);
+  }
+}
+
+/**
+ * Makes a new key the ring's current one and puts all others under it, while everything runs on: the old key stays in the
+ * ring until {@link pruneKeyRing}. Throws where the operator changes the ring himself.
+ */
+export async function rotateKeyRing(ctx: KeyContext, say: Say): Promise<void> {
+  const { manage } = ctx.keyRing;
+  if (manage === undefined)
+    throw new Error(
+      'This key ring is changed where it is configured: put the new key first, keep the old one behind it, start all processes again, and then run key-ring rewrap.',
+    );
+  await withRingLock(ctx.db, async () => {
+    say(`The ring's current key is ${await manage.rotate()}.`);
+    await rewrap(ctx, say);
+  });
+}
+
+/** Puts every key that an older key of the ring wraps under the current one. May be repeated, also after a failure. */
+export async function rewrapKeys(ctx: KeyContext, say: Say): Promise<void> {
+  await withRingLock(ctx.db, () => rewrap(ctx, say));
+}
+
+/** Drops the keys that are not the current one. Throws while one of them still wraps something. */
+export async function pruneKeyRing(ctx: KeyContext, say: Say): Promise<void> {
+  await withRingLock(ctx.db, async () => {
+    const [current, counts] = [await ctx.keyRing.current(), await counted(ctx)];
+    const retired = (await ctx.keyRing.ids()).filter((id) => id !== current);
+    const used = retired.filter((id) => counts.has(id));
+    if (used.length > 0) {
+      const what = used.map((id) => `${id} (${counts.get(id) ?? 0})`).join(', ');
+      throw new Error(`Keys are still wrapped by ${what}: run key-ring rewrap first.`);
+    }
+    const { manage } = ctx.keyRing;
+    for (const id of retired) {
+      if (manage === undefined) say(`${id} wraps nothing any more: it may be taken out where the ring is configured.`);
+      else {
+        await manage.remove(id);
+        say(`${id} is dropped.`);
+      }
+    }
+    if (retired.length === 0) say('The ring has no key but the current one.');
+  });
+}
+
+/** Gives an organization, by id or slug, a new data key; what its older ones sealed stays as it is. */
+export async function renewOrganizationKey(ctx: KeyContext, organization: string, say: Say): Promise<void> {
+  const orgId = await findOrganization(ctx.db.kysely, organization);
+  if (orgId === undefined) throw notFound('organization', organization);
+  say(`The key of ${organization} has version ${await rotateOrganizationKey(ctx, orgId)}.`);
+}
+
+async function counted({ db }: KeyContext): Promise<Map<string, number>> {
+  const counts = await countByRingKey(db.kysely);
+  const root = await ringKeyOfRoot(db);
+  if (root !== '') counts.set(root, (counts.get(root) ?? 0) + 1);
+  return counts;
+}
+
+async function rewrap(ctx: KeyContext, say: Say): Promise<void> {
+  const { db, keyRing } = ctx;
+  const current = await keyRing.current();
+  let done = (await rewrapInstallationRoot(db, keyRing, current)) ? 1 : 0;
+  let failed = 0;
+  let last: StoredKey | undefined;
+  for (;;) {
+    const rows = await listWrappedOtherwise(db.kysely, current, last, batch);
+    for (const row of rows) {
+      last = row;
+      try {
+        await rewrapOne(ctx, row);
+        done += 1;
+      } catch (error) {
+        failed += 1;
+        say(`Version ${row.version} of the key of ${row.orgId}: ${messageOf(error)}`);
+      }
+    }
+    if (rows.length < batch) break;
+    say(`${done} keys are wrapped by ${current}…`);
+  }
+  say(`${done} keys were put under ${current}.`);
+  if (failed > 0) throw new Error(`${failed} keys stay as they were.`);
+}
+
+async function rewrapOne({ db, keyRing }: KeyContext, row: StoredKey): Promise<void> {
+  const key = await keyRing.unwrap(row, bindingOf(row));
+  try {
+    await replaceWrapping(db.kysely, row, await keyRing.wrap(key, bindingOf(row)));
+  } finally {
+    key.fill(0);
+  }
+}
