@@ -1,0 +1,213 @@
+import { ampersand, backslash, hexValue, percent, readEscape } from './mask-escapes.ts';
+import { carriageReturn, newline, Places, plus, space } from './mask-places.ts';
+
+/** How a value is written: character by character (some of them perhaps escaped), in hexadecimal or in base64. */
+type Spelling = 'text' | 'hex' | 'base64';
+
+/** Where a pattern ends, -1 when it is not there; `isCut`: more input might let it be there, or end later. */
+export interface Found {
+  end: number;
+  isCut: boolean;
+}
+
+/** The sextet that a byte is in either alphabet of base64, 255 for any other. */
+const sextets = new Uint8Array(256).fill(255);
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+for (const [value, letter] of Array.from(alphabet).entries()) sextets[letter.charCodeAt(0)] = value;
+sextets[0x2d] = 62;
+sextets[0x5f] = 63;
+
+const nibbles = Uint8Array.from({ length: 256 }, (_, byte) => (hexValue(byte) < 0 ? 255 : hexValue(byte)));
+
+/** Characters whose escapes begin with themselves, so that where they end is not certain, and those of several bytes. */
+function isDirect(code: number): boolean {
+  return code < 128 && code !== percent && code !== backslash && code !== ampersand && code !== newline;
+}
+
+/** What may stand in a pattern beside its own letters: escapes, line breaks and separators. */
+const goesOn = {
+  base64: tableOf([percent, backslash, ampersand, newline, carriageReturn]),
+  hex: tableOf([percent, backslash, ampersand, newline, carriageReturn, space, 0x09, 0x3a, 0x2c, 0x2d]),
+} as const;
+
+function tableOf(bytes: readonly number[]): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const byte of bytes) table[byte] = 1;
+  return table;
+}
+
+/** Most escapes stand for nothing of such a pattern, which is seen without reading them. */
+function mayGoOn(spelling: 'base64' | 'hex', bytes: Buffer, at: number): boolean {
+  const byte = bytes[at] ?? 0;
+  if (goesOn[spelling][byte] !== 1) return false;
+  const next = bytes[at + 1] ?? 0x30;
+  return byte !== percent || next === 0x30 || next === 0x32;
+}
+
+export const missing: Found = { end: -1, isCut: false };
+export const cutOff: Found = { end: -1, isCut: true };
+
+/** One way to write one value. */
+export class Pattern {
+  readonly spelling: Spelling;
+  readonly #symbols: Int32Array;
+
+  private constructor(spelling: Spelling, symbols: readonly number[]) {
+    this.spelling = spelling;
+    this.#symbols = Int32Array.from(symbols);
+  }
+
+  /** Every pattern of a value. */
+  static of(value: string): Pattern[] {
+    const bytes = Buffer.from(value);
+    const text = Array.from(value.replaceAll('\r\n', '\n'), (character) => character.codePointAt(0) ?? 0);
+    const hex = [...bytes].flatMap((byte) => [byte >> 4, byte & 15]);
+    return [
+      new Pattern('text', text),
+      new Pattern('hex', hex),
+      ...[0, 1, 2].map((before) => new Pattern('base64', sextetsOf(bytes, before))),
+    ];
+  }
+
+  /** The symbol that it begins with: a code point for text. */
+  get first(): number {
+    return this.#symbols[0] ?? 0;
+  }
+
+  /** What its first two bytes can be where the first one is no escape; 256 is any byte. */
+  *beginnings(): Generator<[first: number, second: number]> {
+    const [one = 0, two = 0] = this.#symbols;
+    if (this.spelling === 'text' && one > 127) {
+      const [first = 0] = Buffer.from(String.fromCodePoint(one));
+      yield [first, 256];
+      return;
+    }
+    const seconds = [
+      ...bytesOf(this.spelling, two),
+      ...(this.spelling === 'hex' ? [] : [percent, backslash, ampersand]),
+    ];
+    if (this.spelling === 'base64') seconds.push(newline, carriageReturn);
+    for (const first of bytesOf(this.spelling, one)) for (const second of seconds) yield [first, second];
+  }
+
+  /** Looks whether it is at a place. */
+  at(bytes: Buffer, from: number): Found {
+    const symbols = this.#symbols;
+    let place = from;
+    let index = 0;
+    for (;;) {
+      const count = this.#run(bytes, place, index);
+      place += count;
+      index += count;
+      if (index === symbols.length) return { end: place, isCut: false };
+      const byte = bytes[place];
+      if (byte === undefined) return cutOff;
+      if (this.spelling !== 'text')
+        return mayGoOn(this.spelling, bytes, place) ? this.#search(bytes, place, index) : missing;
+      const symbol = symbols[index] ?? 0;
+      if (!isDirect(symbol)) return this.#search(bytes, place, index);
+      if (byte === plus && symbol === space) {
+        place += 1;
+      } else {
+        if (byte !== percent && byte !== backslash && byte !== ampersand) return missing;
+        const escape = readEscape(bytes, place);
+        if (escape.code !== symbol) return escape.code === -2 ? cutOff : missing;
+        place = escape.end;
+      }
+      index += 1;
+      if (index === symbols.length) return { end: place, isCut: false };
+    }
+  }
+
+  /** Goes on where there may be several ways to go on. */
+  #search(bytes: Buffer, from: number, firstIndex: number): Found {
+    const symbols = this.#symbols;
+    let places = [from];
+    let isCut = false;
+    for (let index = firstIndex; index < symbols.length;) {
+      const [place = 0, ...others] = places;
+      if (others.length === 0) {
+        const count = this.#run(bytes, place, index);
+        index += count;
+        places = [place + count];
+        if (index === symbols.length) break;
+      }
+      const next = new Places(bytes);
+      for (const at of places) this.#step(next, at, index);
+      isCut ||= next.isCut;
+      places = next.all;
+      if (places.length === 0) return { end: -1, isCut };
+      index += 1;
+    }
+    return { end: Math.max(...places), isCut };
+  }
+
+  /** How many of the next symbols stand there as they are. */
+  #run(bytes: Buffer, from: number, index: number): number {
+    const symbols = this.#symbols;
+    const most = Math.min(symbols.length - index, bytes.length - from);
+    let count = 0;
+    if (this.spelling === 'text') {
+      for (; count < most; count += 1) {
+        const symbol = symbols[index + count] ?? 0;
+        if (symbol !== bytes[from + count] || !isDirect(symbol)) break;
+      }
+      return count;
+    }
+    const values = this.spelling === 'hex' ? nibbles : sextets;
+    while (count < most && values[bytes[from + count] ?? 0] === symbols[index + count]) count += 1;
+    return count;
+  }
+
+  #step(next: Places, at: number, index: number): void {
+    const symbol = this.#symbols[index] ?? 0;
+    if (this.spelling === 'text') next.character(at, symbol);
+    else if (this.spelling === 'hex') stepHex(next, at, symbol, index);
+    else stepBase64(next, at, symbol, index);
+  }
+}
+
+function bytesOf(spelling: Spelling, symbol: number): number[] {
+  if (spelling === 'text') {
+    if (symbol > 127) return [Buffer.from(String.fromCodePoint(symbol))[0] ?? 0];
+    if (symbol === newline) return [newline, carriageReturn];
+    return symbol === space ? [space, plus] : [symbol];
+  }
+  const values = spelling === 'hex' ? nibbles : sextets;
+  return [...values.keys()].filter((byte) => values[byte] === symbol);
+}
+
+/** The sextets that a value alone decides, with so many bytes before it in its group of three. */
+function sextetsOf(bytes: Buffer, before: number): number[] {
+  const padded = Buffer.concat([Buffer.alloc(before), bytes, Buffer.alloc(2)]);
+  const first = Math.ceil((before * 8) / 6);
+  const end = Math.floor(((before + bytes.length) * 8) / 6);
+  const text = padded.toString('base64');
+  return Array.from({ length: end - first }, (_, index) => sextets[text.charCodeAt(first + index)] ?? 0);
+}
+
+/** A base64 text may be broken into lines anywhere. */
+function stepBase64(next: Places, at: number, symbol: number, index: number): void {
+  const letters = symbol === 62 ? '+-' : symbol === 63 ? '/_' : (alphabet[symbol] ?? '');
+  const starts = index === 0 ? [at] : [at, ...next.lineStarts(at)];
+  for (const start of starts) for (const letter of letters) next.character(start, letter.charCodeAt(0));
+}
+
+/** Between bytes there may be separators, and line breaks. */
+function stepHex(next: Places, at: number, symbol: number, index: number): void {
+  const starts = new Set([at]);
+  if (index > 0 && index % 2 === 0) {
+    let from = at;
+    while (from - at < 4 && isSeparator(next.bytes[from])) starts.add((from += 1));
+    for (const start of next.lineStarts(from)) starts.add(start);
+  }
+  for (const start of starts) {
+    const byte = next.bytes[start];
+    if (byte === undefined) next.isCut = true;
+    else if (nibbles[byte] === symbol) next.add(start + 1);
+  }
+}
+
+function isSeparator(byte: number | undefined): boolean {
+  return byte === space || byte === 0x09 || byte === 0x3a || byte === 0x2c || byte === 0x2d;
+}
