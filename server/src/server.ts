@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { createApi } from './api.ts';
 import { createContext, type Context } from './context.ts';
+import { startChainer } from './features/audit-logs/chain.ts';
 import { countStatus } from './features/health/store.ts';
 import { bootstrap } from './features/organizations/service.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -45,6 +46,7 @@ export async function startServer(
     const file = join(config.data, 'admin-key');
     const first = await bootstrap(context, config.adminEmail, (key) => options.keepAdminKey(file, key));
     await startUpkeep(context);
+    undo.push(startChainer(context));
     const metrics = createMetrics(gauges(context));
     const metricsUrl = await metrics.listen(config.metricsPort);
     undo.push(() => metrics.close());

@@ -4,6 +4,8 @@ import type { ColumnType } from 'kysely';
 /** A column with a default: may be left out of an insert. */
 type Generated<T> =
   T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>;
+/** A value that PostgreSQL computes and nobody writes. */
+type Computed<T> = ColumnType<T, never, never>;
 /** Written as JSON text or as an object; an array must be text, because node-postgres takes it for a PostgreSQL array. */
 type Json = ColumnType<unknown, JsonInput, JsonInput>;
 type JsonInput = string | { [key: string]: unknown } | (object & { length?: never });
@@ -59,6 +61,14 @@ interface Apps {
   created_at: Generated<Timestamp>;
 }
 
+interface AuditChain {
+  org_id: string;
+  seq: number;
+  entry_id: string;
+  prev_hash: Buffer;
+  hash: Buffer;
+}
+
 interface AuditEntries {
   id: string;
   org_id: string;
@@ -74,6 +84,57 @@ interface AuditEntries {
   request_id: string;
   changes: Generated<Json>;
   created_at: Generated<Timestamp>;
+}
+
+interface AuditHeads {
+  org_id: string;
+  seq: number;
+  hash: Buffer;
+}
+
+interface AuditPending {
+  position: Computed<number>;
+  entry_id: string;
+  org_id: string;
+}
+
+interface AuditRefusals {
+  key_id: string;
+  minute: Timestamp;
+  outcome: 'denied' | 'error';
+  id: string;
+  org_id: string;
+  actor_type: string;
+  actor_id: string;
+  actor_display: string;
+  ip: string;
+  user_agent: string;
+  request_id: string;
+  request: string;
+  count: number;
+  codes: Json;
+  created_at: Timestamp;
+  last_at: Timestamp;
+}
+
+interface AuditTrail {
+  id: string | null;
+  org_id: string | null;
+  seq: number | null;
+  action: string | null;
+  actor_type: string | null;
+  actor_id: string | null;
+  actor_display: string | null;
+  resource_type: string | null;
+  resource_id: string | null;
+  outcome: string | null;
+  ip: string | null;
+  user_agent: string | null;
+  request_id: string | null;
+  changes: Json | null;
+  created_at: Timestamp | null;
+  prev_hash: string | null;
+  hash: string | null;
 }
 
 interface ChangeRequestComments {
@@ -182,6 +243,7 @@ interface Organizations {
   updated_at: Generated<Timestamp>;
   ip_list_enabled: Generated<boolean>;
   ip_list_revision: Generated<number>;
+  deleted_at: Timestamp | null;
 }
 
 interface RateLimits {
@@ -436,7 +498,12 @@ export interface DB {
   agents: Agents;
   api_keys: ApiKeys;
   apps: Apps;
+  audit_chain: AuditChain;
   audit_entries: AuditEntries;
+  audit_heads: AuditHeads;
+  audit_pending: AuditPending;
+  audit_refusals: AuditRefusals;
+  audit_trail: AuditTrail;
   change_request_comments: ChangeRequestComments;
   change_requests: ChangeRequests;
   git_connections: GitConnections;

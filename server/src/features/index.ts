@@ -2,6 +2,7 @@ import type { Context } from '../context.ts';
 import type { Feature } from '../http/route.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { appRoutes } from './apps/routes.ts';
+import { auditLogRoutes } from './audit-logs/routes.ts';
 import { gitConnectionRoutes } from './git-connections/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { ipAccessListRoutes } from './ip-access-list/routes.ts';
@@ -31,6 +32,10 @@ export function features(ctx: Context): Feature[] {
   const serviceUsers = { tag: 'Service Users', description: 'Machines that hold keys of their own.' };
   const ipAccessList = { tag: 'IP Access List', description: "From where an organization's keys may be used." };
   const settings = { tag: 'Settings', description: 'What an organization decides for all of its sessions.' };
+  const auditLogs = {
+    tag: 'Audit Logs',
+    description: 'Who changed what, in a chain that shows when it was tampered with.',
+  };
   const connections = { tag: 'Git Connections', description: 'The git hosts that an organization is connected to.' };
   const repositories = { tag: 'Repositories', description: 'What sessions work on, and the changes they propose.' };
   const sessions = {
@@ -52,6 +57,7 @@ export function features(ctx: Context): Feature[] {
     { ...serviceUsers, mount: 'organization', routes: [...serviceUserRoutes(ctx), ...serviceUserKeyRoutes(ctx)] },
     { ...ipAccessList, mount: 'organization', routes: ipAccessListRoutes(ctx) },
     { ...settings, mount: 'organization', routes: settingsRoutes(ctx) },
+    { ...auditLogs, mount: 'organization', routes: auditLogRoutes(ctx) },
     { ...connections, mount: 'organization', routes: gitConnectionRoutes(ctx) },
     { ...repositories, mount: 'organization', routes: [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)] },
     {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createApi } from '../../src/api.ts';
 import { readConfig } from '../../src/config.ts';
 import { createContext, type Context } from '../../src/context.ts';
+import { startChainer } from '../../src/features/audit-logs/chain.ts';
 import { bootstrap } from '../../src/features/organizations/service.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { createTestDatabase } from './database.ts';
@@ -73,6 +74,7 @@ async function startProcess(
   });
   const first = await bootstrap(ctx, 'admin@localhost', async () => undefined);
   const adminKey = first.key === '' ? firstKey : first.key;
+  const stopChainer = startChainer(ctx);
   const app = await createApi(ctx, () => undefined);
   url = await app.listen({ host: '127.0.0.1', port: 0 });
   const call = (method: string, path: string, options?: CallOptions) => send(url, adminKey, method, path, options);
@@ -97,6 +99,7 @@ async function startProcess(
     async close() {
       closing.abort();
       await app.close();
+      await stopChainer();
       await close();
       await clean();
     },

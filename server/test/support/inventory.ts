@@ -12,6 +12,7 @@ export interface Inventory {
   orgId: string;
   'service-users': string;
   entries: string;
+  'audit-logs': string;
   'git-connections': string;
   repositories: string;
   sessions: string;
@@ -64,6 +65,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     orgId,
     'service-users': String(user['id']),
     entries: String(entry['id']),
+    'audit-logs': /aud_\w+/.exec((await api.call('GET', `${org}/audit-logs`, { key })).text)?.[0] ?? '',
     'git-connections': /gc_\w+/.exec(connections.text)?.[0] ?? '',
     repositories: String(repository['id']),
     sessions: sessionId,
@@ -131,7 +133,13 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   if (name === 'app_id' || name === 'key_id') return inventory[name];
   if (name === 'userId' || name === 'messageId' || name === 'artifactId' || name === 'number') return inventory[name];
   const group = /\/([a-z-]+)\/\{id\}/.exec(path)?.[1];
-  if (group === 'service-users' || group === 'git-connections' || group === 'repositories' || group === 'sessions')
+  if (
+    group === 'service-users' ||
+    group === 'git-connections' ||
+    group === 'audit-logs' ||
+    group === 'repositories' ||
+    group === 'sessions'
+  )
     return inventory[group];
   if (group === 'entries') return inventory.entries;
   throw new Error(`The tests do not know what {${name}} of ${path} is: add it to the inventory.`);

@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
+import { redact } from './redact.ts';
 import { insertAuditEntries, type AuditRow } from './store.ts';
 
 /** What a mutation did, for the audit trail. `changes` never holds a secret. */
@@ -63,7 +64,7 @@ export async function recordSystemAct(
       ip: '',
       user_agent: '',
       request_id: '',
-      changes: JSON.stringify(fact.changes ?? {}),
+      changes: JSON.stringify(redact(fact.changes ?? {})),
       created_at: now,
     },
   ]);
@@ -84,7 +85,7 @@ function rowOf(caller: Caller, fact: AuditFact, now: Date): AuditRow {
     ip: request.ip,
     user_agent: request.userAgent,
     request_id: request.id,
-    changes: JSON.stringify(fact.changes ?? {}),
+    changes: JSON.stringify(redact(fact.changes ?? {})),
     created_at: now,
   };
 }

@@ -1,8 +1,85 @@
-import type { Insertable, Transaction } from 'kysely';
+import { sql, type Insertable, type Kysely, type RawBuilder, type Transaction } from 'kysely';
+import type { PrincipalKind } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
 
 export type AuditRow = Insertable<DB['audit_entries']>;
 
 export async function insertAuditEntries(trx: Transaction<DB>, rows: AuditRow[]): Promise<void> {
   if (rows.length > 0) await trx.insertInto('audit_entries').values(rows).execute();
+}
+
+/** What a reader may ask for; an absent or empty filter lets everything through. */
+export interface AuditFilters {
+  actions: string[];
+  actorIds: string[];
+  resourceTypes: string[];
+  resourceIds: string[];
+  outcomes: string[];
+  createdAfter: Date | undefined;
+  createdBefore: Date | undefined;
+}
+
+export interface TrailRow {
+  id: string;
+  seq: number;
+  action: string;
+  actor_type: PrincipalKind;
+  actor_id: string;
+  actor_display: string;
+  resource_type: string;
+  resource_id: string;
+  outcome: 'success' | 'denied' | 'error';
+  ip: string;
+  user_agent: string;
+  request_id: string;
+  changes: Record<string, unknown>;
+  created_at: Date;
+  prev_hash: string;
+  hash: string;
+}
+
+/** The filters as a condition on the columns of `table`, which has those of an entry. */
+export function matches(table: 'audit_trail' | 'e', orgId: string, filters: AuditFilters): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${table}.${name}`);
+  const conditions = [sql`${column('org_id')} = ${orgId}`];
+  for (const [name, values] of [
+    ['action', filters.actions],
+    ['actor_id', filters.actorIds],
+    ['resource_type', filters.resourceTypes],
+    ['resource_id', filters.resourceIds],
+    ['outcome', filters.outcomes],
+  ] as const)
+    if (values.length > 0) conditions.push(sql`${column(name)} = any(${values}::text[])`);
+  const { createdAfter, createdBefore } = filters;
+  if (createdAfter !== undefined) conditions.push(sql`${column('created_at')} > ${createdAfter}`);
+  if (createdBefore !== undefined) conditions.push(sql`${column('created_at')} < ${createdBefore}`);
+  return sql<boolean>`${sql.join(conditions, sql` and `)}`;
+}
+
+export function trailQuery(db: Kysely<DB>, orgId: string, filters: AuditFilters) {
+  return db.selectFrom('audit_trail').where(matches('audit_trail', orgId, filters));
+}
+
+export async function listTrailRows(
+  query: ReturnType<typeof trailQuery>,
+  page: { after: string | undefined; limit: number; order: 'asc' | 'desc' },
+): Promise<TrailRow[]> {
+  const { after, limit, order } = page;
+  return query
+    .selectAll()
+    .$if(after !== undefined, (rows) => rows.where('id', order === 'desc' ? '<' : '>', after ?? ''))
+    .orderBy('id', order)
+    .limit(limit)
+    .$castTo<TrailRow>()
+    .execute();
+}
+
+export async function readTrailRow(db: Kysely<DB>, orgId: string, id: string): Promise<TrailRow | undefined> {
+  return db
+    .selectFrom('audit_trail')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .$castTo<TrailRow>()
+    .executeTakeFirst();
 }

@@ -1,0 +1,169 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import { named, type Database } from '../../db/pool.ts';
+import type { DB } from '../../db/types.ts';
+import type { EntryText } from './canonical.ts';
+import { matches, type AuditFilters } from './store.ts';
+
+/** Whoever links entries holds this lock: one at a time over all processes. */
+const lockKey = 7_420_180_016;
+
+/** The entry `e` as {@link EntryText}: its members in the order of RFC 8785, line breaks where a value is put in. */
+const entryText = `'{"action":' || to_json(e.action)::text || ',"actor":{"display":' || to_json(e.actor_display)::text
+  || ',"id":' || to_json(e.actor_id)::text || ',"type":' || to_json(e.actor_type)::text || '},"changes":' || e'\\n'
+  || e.changes::text || e'\\n,"created_at":"' || to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  || e'",\\n"id":' || to_json(e.id)::text || ',"ip":' || to_json(e.ip)::text || ',"outcome":"' || e.outcome
+  || e'","prev_hash":"\\n","request_id":' || to_json(e.request_id)::text || ',"resource":{"id":'
+  || to_json(e.resource_id)::text || ',"type":' || to_json(e.resource_type)::text || e'},"seq":\\n,"user_agent":'
+  || to_json(e.user_agent)::text || '}'`;
+
+/** Whether any entry waits for its link, or any minute of refusals is over. */
+export async function hasWork(db: Database, closedBefore: Date): Promise<boolean> {
+  const rows = await named<{ work: boolean }>(
+    db,
+    'audit_work',
+    `select exists (select from audit_pending) or exists (select from audit_refusals where minute < $1) as work`,
+    [closedBefore],
+  );
+  return rows[0]?.work ?? false;
+}
+
+/** Takes the lock until the transaction ends; false when another has it and `wait` is not set. */
+export async function lockChain(trx: Transaction<DB>, wait: boolean): Promise<boolean> {
+  if (wait) {
+    await sql`select pg_advisory_xact_lock(${lockKey}::bigint)`.execute(trx);
+    return true;
+  }
+  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${lockKey}::bigint) as got`.execute(
+    trx,
+  );
+  return rows[0]?.got ?? false;
+}
+
+export interface PendingEntry {
+  position: number;
+  org_id: string;
+  entry_id: string;
+  /** Null when the entry is gone: its organization was purged. */
+  text: EntryText | null;
+}
+
+/** The entries without a link, in the order in which they were inserted. */
+export async function readPending(trx: Transaction<DB>, limit: number): Promise<PendingEntry[]> {
+  const { rows } = await sql<PendingEntry>`
+    select p.position, p.org_id, p.entry_id, ${sql.raw(entryText)} as text
+    from (select * from audit_pending order by position limit ${limit}) p left join audit_entries e on e.id = p.entry_id
+    order by p.position`.execute(trx);
+  return rows;
+}
+
+export interface Head {
+  org_id: string;
+  seq: number;
+  hash: string;
+}
+
+export async function readHeads(db: Kysely<DB>, orgIds: readonly string[]): Promise<Head[]> {
+  const { rows } = await sql<Head>`
+    select org_id, seq, encode(hash, 'hex') as hash from audit_heads where org_id = any(${orgIds}::text[])`.execute(db);
+  return rows;
+}
+
+export interface NewLink {
+  orgId: string;
+  seq: number;
+  entryId: string;
+  prevHash: string;
+  hash: string;
+}
+
+/** Appends links, moves the heads on and takes the entries out of those that wait. */
+export async function appendLinks(
+  trx: Transaction<DB>,
+  links: readonly NewLink[],
+  heads: readonly Head[],
+  positions: readonly number[],
+): Promise<void> {
+  await sql`
+    with linked as (
+      insert into audit_chain (org_id, seq, entry_id, prev_hash, hash)
+      select org_id, seq, entry_id, decode(prev_hash, 'hex'), decode(hash, 'hex')
+      from unnest(${links.map(({ orgId }) => orgId)}::text[], ${links.map(({ seq }) => seq)}::bigint[],
+                  ${links.map(({ entryId }) => entryId)}::text[], ${links.map(({ prevHash }) => prevHash)}::text[],
+                  ${links.map((link) => link.hash)}::text[]) as l (org_id, seq, entry_id, prev_hash, hash)
+    ), moved as (
+      insert into audit_heads as h (org_id, seq, hash)
+      select org_id, seq, decode(hash, 'hex')
+      from unnest(${heads.map(({ org_id }) => org_id)}::text[], ${heads.map(({ seq }) => seq)}::bigint[],
+                  ${heads.map((head) => head.hash)}::text[]) as n (org_id, seq, hash)
+      on conflict (org_id) do update set seq = excluded.seq, hash = excluded.hash
+    )
+    delete from audit_pending where position = any(${positions}::bigint[])`.execute(trx);
+}
+
+export interface StoredLink {
+  seq: number;
+  entry_id: string;
+  prev_hash: string;
+  hash: string;
+  /** Null when the entry is gone. */
+  text: EntryText | null;
+}
+
+/** The links behind `after`, up to `last`, in order, each with its entry. */
+export async function readLinks(db: Database, orgId: string, after: number, last: number): Promise<StoredLink[]> {
+  return named<StoredLink>(
+    db,
+    'audit_links',
+    `select c.seq, c.entry_id, encode(c.prev_hash, 'hex') as prev_hash, encode(c.hash, 'hex') as hash, ${entryText} as text
+     from audit_chain c left join audit_entries e on e.id = c.entry_id and e.org_id = c.org_id
+     where c.org_id = $1 and c.seq > $2 and c.seq <= $3 order by c.seq`,
+    [orgId, after, last],
+  );
+}
+
+/** The linked entries behind `after` that pass the filters, in the order of the chain. */
+export async function readLinkedEntries(
+  db: Kysely<DB>,
+  orgId: string,
+  filters: AuditFilters,
+  after: number,
+  limit: number,
+): Promise<(StoredLink & { text: EntryText })[]> {
+  const { rows } = await sql<StoredLink & { text: EntryText }>`
+    select c.seq, c.entry_id, encode(c.prev_hash, 'hex') as prev_hash, encode(c.hash, 'hex') as hash,
+           ${sql.raw(entryText)} as text
+    from audit_chain c join audit_entries e on e.id = c.entry_id and e.org_id = c.org_id
+    where c.org_id = ${orgId} and c.seq > ${after} and ${matches('e', orgId, filters)}
+    order by c.seq limit ${limit}`.execute(db);
+  return rows;
+}
+
+export interface Census {
+  entries: number;
+  links: number;
+  pending: number;
+  /** Links behind the head. */
+  beyond: number;
+}
+
+/** How many there are of each, at one instant. */
+export async function readCensus(db: Kysely<DB>, orgId: string): Promise<Census> {
+  const { rows } = await sql<Census>`
+    select (select count(*) from audit_entries where org_id = ${orgId}) as entries,
+           (select count(*) from audit_chain where org_id = ${orgId}) as links,
+           (select count(*) from audit_pending where org_id = ${orgId}) as pending,
+           (select count(*) from audit_chain where org_id = ${orgId}
+             and seq > coalesce((select seq from audit_heads where org_id = ${orgId}), 0)) as beyond`.execute(db);
+  return rows[0] ?? { entries: 0, links: 0, pending: 0, beyond: 0 };
+}
+
+/** The first entry that has no link and waits for none; `''` when there is none. */
+export async function findUnlinked(db: Kysely<DB>, orgId: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from audit_entries e
+    where e.org_id = ${orgId}
+      and not exists (select from audit_chain c where c.entry_id = e.id and c.org_id = e.org_id)
+      and not exists (select from audit_pending p where p.entry_id = e.id)
+    order by e.id limit 1`.execute(db);
+  return rows[0]?.id ?? '';
+}

@@ -1,0 +1,112 @@
+import type { Caller, RequestFacts } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { newId } from '../../lib/ids.ts';
+import { closeRefusals, countRefusals, type RefusalRow } from './refusal-store.ts';
+
+/** What a key was refused, or what failed on our side while it asked for a change. */
+export interface Refusal {
+  outcome: 'denied' | 'error';
+  /** The error code that was answered. */
+  code: string;
+  orgId: string;
+  keyId: string;
+  actor: Pick<Caller['principal'], 'type' | 'id' | 'name' | 'email'>;
+  facts: RequestFacts;
+  /** Method and route. */
+  request: string;
+}
+
+export interface RefusalRecorder {
+  /** Returns at once and never throws. */
+  note(refusal: Refusal): void;
+  /** Writes what was noted and not written yet. */
+  close(): Promise<void>;
+}
+
+const minuteMs = 60_000;
+/** A process writes what it noted this often; until then a crash of it loses the count. */
+const flushEveryMs = 500;
+/** A minute stays open this much longer, for what other processes still hold. */
+const graceMs = 5_000;
+/** While the database is away so many keys' minutes are kept. */
+const mostKept = 10_000;
+
+type RefusalContext = Pick<Context, 'db' | 'clock' | 'log'>;
+
+/**
+ * Puts refusals on record, collapsed per key and minute with a count: in memory first, so that no request waits, then in
+ * one row per key and minute for all processes, which becomes an entry when the minute is over.
+ */
+export function createRefusalRecorder(ctx: RefusalContext): RefusalRecorder {
+  let noted = new Map<string, RefusalRow>();
+  let writing = Promise.resolve();
+  async function flush(): Promise<void> {
+    if (noted.size === 0) return;
+    const batch = noted;
+    noted = new Map();
+    try {
+      await countRefusals(ctx.db, [...batch.values()]);
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'refused requests could not be written to the audit trail yet');
+      for (const [name, row] of batch) add(noted, name, row);
+    }
+  }
+  const timer = setInterval(() => {
+    writing = writing.then(flush);
+  }, flushEveryMs).unref();
+  return {
+    note(refusal) {
+      const now = ctx.clock.now();
+      const minute = new Date(Math.floor(now.getTime() / minuteMs) * minuteMs);
+      const name = `${refusal.keyId} ${refusal.outcome} ${minute.getTime()}`;
+      add(noted, name, rowOf(refusal, minute, now));
+    },
+    async close() {
+      clearInterval(timer);
+      await writing;
+      await flush();
+    },
+  };
+}
+
+function add(noted: Map<string, RefusalRow>, name: string, row: RefusalRow): void {
+  const known = noted.get(name);
+  if (known === undefined) {
+    if (noted.size < mostKept) noted.set(name, row);
+    return;
+  }
+  known.count += row.count;
+  for (const [code, count] of Object.entries(row.codes)) known.codes[code] = (known.codes[code] ?? 0) + count;
+  if (row.last_at > known.last_at) known.last_at = row.last_at;
+}
+
+function rowOf({ outcome, code, orgId, keyId, actor, facts, request }: Refusal, minute: Date, now: Date): RefusalRow {
+  return {
+    key_id: keyId,
+    minute,
+    outcome,
+    id: newId('aud', now.getTime()),
+    org_id: orgId,
+    actor_type: actor.type,
+    actor_id: actor.id,
+    actor_display: actor.email === '' ? actor.name : actor.email,
+    ip: facts.ip,
+    user_agent: facts.userAgent,
+    request_id: facts.id,
+    request,
+    count: 1,
+    codes: { [code]: 1 },
+    created_at: now,
+    last_at: now,
+  };
+}
+
+/** The minutes that began before this instant are over. */
+export function closedBefore(now: Date): Date {
+  return new Date(Math.floor((now.getTime() - graceMs) / minuteMs) * minuteMs);
+}
+
+/** Makes entries of the minutes that are over. */
+export async function closeMinutes(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
+  await closeRefusals(ctx.db, closedBefore(ctx.clock.now()));
+}
