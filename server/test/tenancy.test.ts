@@ -35,6 +35,10 @@ const bodies: Record<string, object> = {
   createServiceUser: { name: 'x' },
   createServiceUserKey: { name: 'x', scopes: ['run'] },
   replaceIpAccessList: { enabled: false, entries: [] },
+  createGroup: { name: 'x' },
+  replaceGroupMembers: { user_ids: [] },
+  addGroupMembers: { user_ids: [] },
+  removeGroupMembers: { user_ids: [] },
   addIpAccessEntry: { cidr: '198.51.100.0/24' },
   createGitConnection: { provider: 'local' },
   createRepository: { provider: 'local', repo: 'acme/new' },
@@ -56,7 +60,8 @@ function missing(value: string): string {
 
 function ask({ method, path, id }: Operation, values: Record<string, string>): Promise<Answer> {
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
-  return api.call(method, url, method === 'GET' || method === 'DELETE' ? {} : { body: bodies[id] ?? {} });
+  const body = bodies[id] ?? (method === 'GET' || method === 'DELETE' ? undefined : {});
+  return api.call(method, url, body === undefined ? {} : { body });
 }
 
 /** Status and body, without what differs from request to request or repeats what was asked. */
@@ -149,6 +154,7 @@ async function stateOf({ orgId }: Inventory): Promise<string> {
     'apps',
     'api_keys',
     'service_users',
+    'groups',
     'repositories',
     'change_requests',
     'change_request_comments',

@@ -9,6 +9,7 @@ type Computed<T> = ColumnType<T, never, never>;
 /** Written as JSON text or as an object; an array must be text, because node-postgres takes it for a PostgreSQL array. */
 type Json = ColumnType<unknown, JsonInput, JsonInput>;
 type JsonInput = string | { [key: string]: unknown } | (object & { length?: never });
+type Numeric = ColumnType<string, number | string, number | string>;
 type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 interface AgentVersions {
@@ -184,6 +185,41 @@ interface GitConnections {
   state: Generated<'connected' | 'degraded' | 'revoked' | 'error'>;
   last_verified_at: Timestamp | null;
   missing_permissions: Generated<string[]>;
+  created_at: Generated<Timestamp>;
+  updated_at: Generated<Timestamp>;
+}
+
+interface GroupDays {
+  group_id: string;
+  day: string;
+  cost_usd: Generated<Numeric>;
+  tokens: Generated<number>;
+  sessions: Generated<number>;
+  sandbox_seconds: Generated<Numeric>;
+  reserved_cost_usd: Generated<Numeric>;
+  reserved_tokens: Generated<number>;
+  reserved_sessions: Generated<number>;
+  reserved_sandbox_seconds: Generated<Numeric>;
+}
+
+interface GroupMembers {
+  group_id: string;
+  org_id: string;
+  user_id: string;
+  added_at: Generated<Timestamp>;
+}
+
+interface Groups {
+  id: string;
+  org_id: string;
+  name: string;
+  description: Generated<string>;
+  max_cost_usd: number | null;
+  max_tokens: number | null;
+  max_sessions: number | null;
+  max_sandbox_minutes: number | null;
+  timezone: Generated<string>;
+  on_exceed: Generated<'block' | 'queue'>;
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
 }
@@ -482,6 +518,12 @@ interface Users {
   updated_at: Generated<Timestamp>;
 }
 
+interface WaitingLines {
+  id: string;
+  org_id: string;
+  wake_at: Timestamp;
+}
+
 interface Workers {
   id: string;
   host: string;
@@ -507,6 +549,9 @@ export interface DB {
   change_request_comments: ChangeRequestComments;
   change_requests: ChangeRequests;
   git_connections: GitConnections;
+  group_days: GroupDays;
+  group_members: GroupMembers;
+  groups: Groups;
   idempotency_keys: IdempotencyKeys;
   installation_keys: InstallationKeys;
   ip_access_entries: IpAccessEntries;
@@ -530,5 +575,6 @@ export interface DB {
   sessions: Sessions;
   settings: Settings;
   users: Users;
+  waiting_lines: WaitingLines;
   workers: Workers;
 }

@@ -4,6 +4,7 @@ import { agentRoutes } from './agents/routes.ts';
 import { appRoutes } from './apps/routes.ts';
 import { auditLogRoutes } from './audit-logs/routes.ts';
 import { gitConnectionRoutes } from './git-connections/routes.ts';
+import { groupRoutes } from './groups/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { ipAccessListRoutes } from './ip-access-list/routes.ts';
 import { memberRoutes } from './members/routes.ts';
@@ -30,6 +31,7 @@ export function features(ctx: Context): Feature[] {
   const members = { tag: 'Members', description: 'The people of an organization, and what each of them may do in it.' };
   const roles = { tag: 'Roles', description: 'What each member may do in the product.' };
   const serviceUsers = { tag: 'Service Users', description: 'Machines that hold keys of their own.' };
+  const groups = { tag: 'Groups', description: 'Members who share what their sessions may use in a day.' };
   const ipAccessList = { tag: 'IP Access List', description: "From where an organization's keys may be used." };
   const settings = { tag: 'Settings', description: 'What an organization decides for all of its sessions.' };
   const auditLogs = {
@@ -55,6 +57,7 @@ export function features(ctx: Context): Feature[] {
     { ...members, mount: 'organization', routes: memberRoutes(ctx) },
     { ...roles, mount: 'organization', routes: roleRoutes(ctx) },
     { ...serviceUsers, mount: 'organization', routes: [...serviceUserRoutes(ctx), ...serviceUserKeyRoutes(ctx)] },
+    { ...groups, mount: 'organization', routes: groupRoutes(ctx) },
     { ...ipAccessList, mount: 'organization', routes: ipAccessListRoutes(ctx) },
     { ...settings, mount: 'organization', routes: settingsRoutes(ctx) },
     { ...auditLogs, mount: 'organization', routes: auditLogRoutes(ctx) },

@@ -13,6 +13,7 @@ export interface Inventory {
   'service-users': string;
   entries: string;
   'audit-logs': string;
+  groups: string;
   'git-connections': string;
   repositories: string;
   sessions: string;
@@ -39,6 +40,9 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const user = await make(`${org}/service-users`, { name: 'x' });
   const userKey = await make(`${org}/service-users/${String(user['id'])}/keys`, { name: 'x', scopes: ['run'] });
   const personalKey = await make('/v3/self/keys', { name: 'x', scopes: ['run'] });
+  const group = await make(`${org}/groups`, { name: 'x' });
+  const userId = await join(api, orgId, 'member');
+  await make(`${org}/groups/${String(group['id'])}/members`, { user_ids: [userId] });
   const entry = await make(`${org}/ip-access-list/entries`, { cidr: '192.0.2.0/24' });
   const agent = await make('/agents', { name: 'x' });
   const app = await make('/apps', { name: 'x' });
@@ -66,13 +70,14 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     'service-users': String(user['id']),
     entries: String(entry['id']),
     'audit-logs': /aud_\w+/.exec((await api.call('GET', `${org}/audit-logs`, { key })).text)?.[0] ?? '',
+    groups: String(group['id']),
     'git-connections': /gc_\w+/.exec(connections.text)?.[0] ?? '',
     repositories: String(repository['id']),
     sessions: sessionId,
     agents: String(agent['id']),
     app_id: String(app['id']),
     key_id: String(appKey['id']),
-    userId: await join(api, orgId, 'member'),
+    userId,
     keyId: String(userKey['id']),
     personalKeyId: String(personalKey['id']),
     messageId: String(message['id']),
@@ -142,5 +147,6 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   )
     return inventory[group];
   if (group === 'entries') return inventory.entries;
+  if (group === 'groups') return inventory.groups;
   throw new Error(`The tests do not know what {${name}} of ${path} is: add it to the inventory.`);
 }

@@ -33,6 +33,18 @@ export async function listMembers(
   });
 }
 
+/** Those who are in a group. */
+export async function listMembersIn(ctx: MemberContext, caller: Caller, groupId: string, query: PageQuery) {
+  const rows = membersQuery(ctx.db.kysely, caller.organization.id, { groupId });
+  return paginate({
+    list: 'group_members',
+    filters: { groupId },
+    query,
+    rows: (after, limit) => listMemberRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+}
+
 /** Throws 404 `user_not_found` for anybody who is not a member. */
 export async function getMember(ctx: MemberContext, caller: Caller, userId: string) {
   return requireMember(await readMember(ctx.db.kysely, caller.organization.id, userId), userId);

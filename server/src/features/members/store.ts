@@ -19,9 +19,9 @@ const shown = [
 export function membersQuery(
   db: Kysely<DB>,
   orgId: string,
-  filter: { search?: string | undefined; permissions?: readonly Permission[] } = {},
+  filter: { search?: string | undefined; permissions?: readonly Permission[]; groupId?: string } = {},
 ) {
-  const { search, permissions = [] } = filter;
+  const { search, permissions = [], groupId } = filter;
   const members = db
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
@@ -43,6 +43,14 @@ export function membersQuery(
     ])
     .where('members.org_id', '=', orgId)
     .$if(permissions.length > 0, (query) => query.where('members.permission', 'in', permissions))
+    .$if(groupId !== undefined, (query) =>
+      query.where('members.user_id', 'in', (eb) =>
+        eb
+          .selectFrom('group_members')
+          .select('group_members.user_id')
+          .where('group_id', '=', groupId ?? ''),
+      ),
+    )
     .$if(search !== undefined, (query) => {
       const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
       return query.where((eb) => eb.or([eb('users.name', 'ilike', pattern), eb('users.email', 'ilike', pattern)]));

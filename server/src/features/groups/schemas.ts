@@ -1,0 +1,75 @@
+import { Type, type Static } from 'typebox';
+import { Body, Id, named, NullableInteger, NullableNumber, OneOf, Text } from '../../http/schema.ts';
+
+const onExceed = ['block', 'queue'] as const;
+
+const Amounts = Type.Object({
+  cost_usd: Type.Number(),
+  tokens: Type.Integer(),
+  sessions: Type.Integer(),
+  sandbox_minutes: Type.Number(),
+});
+
+const Limits = Type.Object({
+  per_day: Type.Object(
+    { cost_usd: NullableNumber, tokens: NullableInteger, sessions: NullableInteger, sandbox_minutes: NullableNumber },
+    { description: 'What the sessions of all members together may use in a day; null is no limit.' },
+  ),
+  timezone: Type.String({ description: 'IANA; the day begins at its midnight.' }),
+  on_exceed: OneOf(onExceed, {
+    description:
+      '`block`: a new session is refused with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.',
+  }),
+});
+
+export const Group = named(
+  'Group',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    description: Type.String(),
+    member_count: Type.Integer(),
+    limits: Limits,
+  }),
+);
+
+export const GroupUsage = named(
+  'GroupUsage',
+  Type.Object({
+    date: Type.String({ description: 'YYYY-MM-DD' }),
+    timezone: Type.String(),
+    limits: Limits,
+    used: Amounts,
+    reserved: Type.Object(Amounts.properties, {
+      description: 'Held for sessions that are dispatched and for model calls under way; it counts against the limits.',
+    }),
+  }),
+);
+
+function limit(type: 'integer' | 'number', maximum: number) {
+  return Type.Optional(Type.Unsafe<number | null>({ type: [type, 'null'], minimum: 0, maximum }));
+}
+
+const limits = Body({
+  per_day: Type.Optional(
+    Body({
+      cost_usd: limit('number', 1_000_000),
+      tokens: limit('integer', 1_000_000_000_000),
+      sessions: limit('integer', 1_000_000),
+      sandbox_minutes: limit('number', 10_000_000),
+    }),
+  ),
+  timezone: Type.Optional(Text(64, { minLength: 1 })),
+  on_exceed: Type.Optional(OneOf(onExceed)),
+});
+const name = Text(200, { minLength: 1 });
+const description = Type.Optional(Text(2_000));
+
+export const CreateGroup = Body({ name, description, limits: Type.Optional(limits) });
+export const UpdateGroup = Body({ name: Type.Optional(name), description, limits: Type.Optional(limits) });
+export type LimitsInput = Static<typeof limits>;
+export type CreateGroup = Static<typeof CreateGroup>;
+export type UpdateGroup = Static<typeof UpdateGroup>;
+
+export const GroupMembers = Body({ user_ids: Type.Array(Id, { maxItems: 1_000 }) });
+export const GroupMemberCount = named('GroupMemberCount', Type.Object({ member_count: Type.Integer() }));

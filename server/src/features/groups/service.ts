@@ -1,0 +1,221 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { localDay, timeZoneCalled } from '../../lib/time-zone.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { listMembersIn } from '../members/service.ts';
+import type { CreateGroup, LimitsInput, UpdateGroup } from './schemas.ts';
+import {
+  countGroupMembers,
+  deleteGroupMembers,
+  deleteGroupRow,
+  groupsQuery,
+  insertGroup,
+  insertGroupMembers,
+  listGroupRows,
+  lockGroup,
+  nameIsTaken,
+  readGroup,
+  readGroupDay,
+  strangersAmong,
+  updateGroupRow,
+  wakeLine,
+} from './store.ts';
+
+type GroupContext = Pick<Context, 'db' | 'clock'>;
+type GroupRow = NonNullable<Awaited<ReturnType<typeof readGroup>>>;
+
+export async function listGroups(ctx: GroupContext, caller: Caller, query: PageQuery) {
+  const rows = groupsQuery(ctx.db.kysely, caller.organization.id);
+  const page = await paginate({
+    list: 'groups',
+    filters: { orgId: caller.organization.id },
+    query,
+    rows: (after, limit) => listGroupRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return { ...page, items: page.items.map(shape) };
+}
+
+export async function getGroup(ctx: GroupContext, caller: Caller, id: string) {
+  const row = await readGroup(ctx.db.kysely, caller.organization.id, id);
+  if (row === undefined) throw notFound('group', id);
+  return shape(row);
+}
+
+/** Throws 409 `conflict` when the organization has a group of this name, whatever its case. */
+export async function createGroup(ctx: GroupContext, caller: Caller, input: CreateGroup) {
+  const orgId = caller.organization.id;
+  const { name, description = '' } = input;
+  const limits = columnsOf(input.limits ?? {});
+  return mutate(ctx, caller, async (trx, audit) => {
+    const now = ctx.clock.now();
+    const id = newId('grp', now.getTime());
+    if (await nameIsTaken(trx, orgId, name, id)) throw taken(name);
+    await insertGroup(trx, { id, org_id: orgId, name, description, ...limits, created_at: now, updated_at: now });
+    audit({ action: 'group.create', resource: { type: 'group', id }, changes: { name, limits: input.limits ?? {} } });
+    return readBack(trx, orgId, id);
+  });
+}
+
+/** Changes what is named, also among the limits; sessions that wait for them are looked at again. */
+export async function updateGroup(ctx: GroupContext, caller: Caller, id: string, input: UpdateGroup) {
+  const { name, description, limits } = input;
+  const change = {
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...columnsOf(limits ?? {}),
+  };
+  return changeGroup(ctx, caller, id, 'update', { ...input }, async (trx) => {
+    const orgId = caller.organization.id;
+    if (name !== undefined && (await nameIsTaken(trx, orgId, name, id))) throw taken(name);
+    await updateGroupRow(trx, id, { ...change, updated_at: ctx.clock.now() });
+    return readBack(trx, orgId, id);
+  });
+}
+
+/** Its sessions go on, and those that wait for it wait no more. */
+export async function deleteGroup(ctx: GroupContext, caller: Caller, id: string): Promise<null> {
+  return changeGroup(ctx, caller, id, 'delete', {}, async (trx) => {
+    await deleteGroupRow(trx, id);
+    return null;
+  });
+}
+
+/** Its members, as people of the organization. */
+export async function listGroupMembers(ctx: GroupContext, caller: Caller, id: string, query: PageQuery) {
+  await getGroup(ctx, caller, id);
+  return listMembersIn(ctx, caller, id, query);
+}
+
+export async function addGroupMembers(ctx: GroupContext, caller: Caller, id: string, userIds: string[]) {
+  return changeMembers(ctx, caller, id, 'members_add', userIds, async (trx, group) => {
+    await requireMembers(trx, group.orgId, userIds);
+    await insertGroupMembers(trx, group, userIds, ctx.clock.now());
+  });
+}
+
+/** Takes in who is listed and takes out everybody else. */
+export async function replaceGroupMembers(ctx: GroupContext, caller: Caller, id: string, userIds: string[]) {
+  return changeMembers(ctx, caller, id, 'members_replace', userIds, async (trx, group) => {
+    await requireMembers(trx, group.orgId, userIds);
+    await deleteGroupMembers(trx, id, userIds, { others: true });
+    await insertGroupMembers(trx, group, userIds, ctx.clock.now());
+  });
+}
+
+/** Takes people out; who is none of its members does no harm. */
+export async function removeGroupMembers(ctx: GroupContext, caller: Caller, id: string, userIds: string[]) {
+  return changeMembers(ctx, caller, id, 'members_remove', userIds, (trx) => deleteGroupMembers(trx, id, userIds));
+}
+
+/** What a group used on a day, and what is held for sessions and calls under way. The day is today unless told. */
+export async function getGroupUsage(ctx: GroupContext, caller: Caller, id: string, day: string | undefined) {
+  const group = await getGroup(ctx, caller, id);
+  const { timezone } = group.limits;
+  if (day !== undefined && !isDay(day))
+    throw new AppError('invalid_request', 'query.date must be a day, YYYY-MM-DD.', { path: '/date' });
+  const date = day ?? localDay(ctx.clock.now(), timezone);
+  const row = await readGroupDay(ctx.db.kysely, id, date);
+  return {
+    date,
+    timezone,
+    limits: group.limits,
+    used: {
+      cost_usd: row?.cost_usd ?? 0,
+      tokens: row?.tokens ?? 0,
+      sessions: row?.sessions ?? 0,
+      sandbox_minutes: (row?.sandbox_seconds ?? 0) / 60,
+    },
+    reserved: {
+      cost_usd: row?.reserved_cost_usd ?? 0,
+      tokens: row?.reserved_tokens ?? 0,
+      sessions: row?.reserved_sessions ?? 0,
+      sandbox_minutes: (row?.reserved_sandbox_seconds ?? 0) / 60,
+    },
+  };
+}
+
+async function changeGroup<T>(
+  ctx: GroupContext,
+  caller: Caller,
+  id: string,
+  action: string,
+  changes: Record<string, unknown>,
+  change: (trx: Transaction<DB>) => Promise<T>,
+): Promise<T> {
+  return mutate(ctx, caller, async (trx, audit) => {
+    if ((await lockGroup(trx, caller.organization.id, id)) === undefined) throw notFound('group', id);
+    const answer = await change(trx);
+    await wakeLine(trx, id);
+    audit({ action: `group.${action}`, resource: { type: 'group', id }, changes });
+    return answer;
+  });
+}
+
+async function changeMembers(
+  ctx: GroupContext,
+  caller: Caller,
+  id: string,
+  action: string,
+  userIds: string[],
+  change: (trx: Transaction<DB>, group: { id: string; orgId: string }) => Promise<void>,
+): Promise<{ member_count: number }> {
+  return changeGroup(ctx, caller, id, action, { user_ids: userIds }, async (trx) => {
+    await change(trx, { id, orgId: caller.organization.id });
+    return { member_count: await countGroupMembers(trx, id) };
+  });
+}
+
+async function requireMembers(trx: Transaction<DB>, orgId: string, userIds: string[]): Promise<void> {
+  const [stranger] = await strangersAmong(trx, orgId, userIds);
+  if (stranger !== undefined) throw notFound('user', stranger);
+}
+
+async function readBack(trx: Transaction<DB>, orgId: string, id: string) {
+  const row = await readGroup(trx, orgId, id);
+  if (row === undefined) throw notFound('group', id);
+  return shape(row);
+}
+
+function taken(name: string): AppError {
+  return new AppError('conflict', `The organization has a group called ${JSON.stringify(name)} already.`);
+}
+
+/** The columns of what is named; null takes a limit away. */
+function columnsOf({ per_day: perDay = {}, timezone, on_exceed }: LimitsInput) {
+  const zone = timezone === undefined ? undefined : timeZoneCalled(timezone);
+  if (timezone !== undefined && zone === undefined)
+    throw new AppError('invalid_request', `body.limits.timezone: ${JSON.stringify(timezone)} is no IANA time zone.`, {
+      path: '/limits/timezone',
+    });
+  return {
+    ...(perDay.cost_usd === undefined ? {} : { max_cost_usd: perDay.cost_usd }),
+    ...(perDay.tokens === undefined ? {} : { max_tokens: perDay.tokens }),
+    ...(perDay.sessions === undefined ? {} : { max_sessions: perDay.sessions }),
+    ...(perDay.sandbox_minutes === undefined ? {} : { max_sandbox_minutes: perDay.sandbox_minutes }),
+    ...(zone === undefined ? {} : { timezone: zone }),
+    ...(on_exceed === undefined ? {} : { on_exceed }),
+  };
+}
+
+function isDay(text: string): boolean {
+  const instant = new Date(`${text}T00:00:00Z`);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text);
+}
+
+function shape(row: GroupRow) {
+  const { id, name, description, member_count, timezone, on_exceed } = row;
+  const per_day = {
+    cost_usd: row.max_cost_usd,
+    tokens: row.max_tokens,
+    sessions: row.max_sessions,
+    sandbox_minutes: row.max_sandbox_minutes,
+  };
+  return { id, name, description, member_count, limits: { per_day, timezone, on_exceed } };
+}

@@ -1,0 +1,141 @@
+import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
+import type { DB } from '../../db/types.ts';
+
+const shown = [
+  'id',
+  'name',
+  'description',
+  'max_cost_usd',
+  'max_tokens',
+  'max_sessions',
+  'max_sandbox_minutes',
+  'timezone',
+  'on_exceed',
+] as const;
+
+const memberCount = sql<number>`(select count(*) from group_members where group_members.group_id = groups.id)`.as(
+  'member_count',
+);
+
+export function groupsQuery(db: Kysely<DB>, orgId: string) {
+  return db.selectFrom('groups').where('org_id', '=', orgId);
+}
+
+export async function listGroupRows(query: ReturnType<typeof groupsQuery>, after: string | undefined, limit: number) {
+  return newestFirst(query.select(shown).select(memberCount), after, limit).execute();
+}
+
+export async function readGroup(db: Kysely<DB>, orgId: string, id: string) {
+  return groupsQuery(db, orgId).select(shown).select(memberCount).where('id', '=', id).executeTakeFirst();
+}
+
+/** Locks a group until the transaction ends, so that nobody is admitted meanwhile by what it said before. */
+export async function lockGroup(trx: Transaction<DB>, orgId: string, id: string) {
+  return groupsQuery(trx, orgId).select(shown).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+export async function insertGroup(trx: Transaction<DB>, row: Insertable<DB['groups']>): Promise<void> {
+  await trx.insertInto('groups').values(row).execute();
+}
+
+export async function updateGroupRow(trx: Transaction<DB>, id: string, change: Updateable<DB['groups']>) {
+  await trx.updateTable('groups').set(change).where('id', '=', id).execute();
+}
+
+export async function deleteGroupRow(trx: Transaction<DB>, id: string): Promise<void> {
+  await trx.deleteFrom('groups').where('id', '=', id).execute();
+}
+
+/** Whether another group of the organization has this name, without case; until the transaction ends nobody takes it. */
+export async function nameIsTaken(trx: Transaction<DB>, orgId: string, name: string, butFor: string): Promise<boolean> {
+  const key = `group ${orgId} ${name.toLowerCase()}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
+  const row = await groupsQuery(trx, orgId)
+    .select('id')
+    .where(sql`lower(name)`, '=', sql`lower(${name})`)
+    .where('id', '<>', butFor)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertGroupMembers(
+  trx: Transaction<DB>,
+  group: { id: string; orgId: string },
+  userIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (userIds.length === 0) return;
+  await trx
+    .insertInto('group_members')
+    .values(userIds.map((user_id) => ({ group_id: group.id, org_id: group.orgId, user_id, added_at: now })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Takes these people out, or with `others` everybody else. */
+export async function deleteGroupMembers(
+  trx: Transaction<DB>,
+  groupId: string,
+  userIds: readonly string[],
+  { others = false } = {},
+): Promise<void> {
+  const listed = sql<boolean>`user_id = any(${[...userIds]}::text[])`;
+  await trx
+    .deleteFrom('group_members')
+    .where('group_id', '=', groupId)
+    .where(others ? sql<boolean>`not ${listed}` : listed)
+    .execute();
+}
+
+export async function countGroupMembers(db: Kysely<DB>, groupId: string): Promise<number> {
+  const row = await db
+    .selectFrom('group_members')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('group_id', '=', groupId)
+    .executeTakeFirst();
+  return row?.count ?? 0;
+}
+
+/** Which of these people are no members of the organization. The others stay members until the transaction ends. */
+export async function strangersAmong(
+  trx: Transaction<DB>,
+  orgId: string,
+  userIds: readonly string[],
+): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('members')
+    .select('user_id')
+    .where('org_id', '=', orgId)
+    .where(sql<boolean>`user_id = any(${[...userIds]}::text[])`)
+    .orderBy('user_id')
+    .forKeyShare()
+    .execute();
+  const known = new Set(rows.map(({ user_id }) => user_id));
+  return userIds.filter((id) => !known.has(id));
+}
+
+/** What a group used and holds on one of its days; undefined when nothing was dispatched then. */
+export async function readGroupDay(db: Kysely<DB>, groupId: string, day: string) {
+  const amount = (column: string) => sql<number>`${sql.ref(column)}::float8`;
+  return db
+    .selectFrom('group_days')
+    .select([
+      'tokens',
+      'sessions',
+      'reserved_tokens',
+      'reserved_sessions',
+      amount('cost_usd').as('cost_usd'),
+      amount('sandbox_seconds').as('sandbox_seconds'),
+      amount('reserved_cost_usd').as('reserved_cost_usd'),
+      amount('reserved_sandbox_seconds').as('reserved_sandbox_seconds'),
+    ])
+    .where('group_id', '=', groupId)
+    .where('day', '=', day)
+    .executeTakeFirst();
+}
+
+/** Lets a line of sessions be looked at again, and tells the workers. */
+export async function wakeLine(trx: Transaction<DB>, line: string): Promise<void> {
+  await sql`select wake_line(${line})`.execute(trx);
+}
