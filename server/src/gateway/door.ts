@@ -1,4 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../lib/log.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { Dialer } from './dial.ts';
@@ -23,7 +24,7 @@ export interface DoorContext {
 /** The state of one session's door, and what answers on it. */
 export interface DoorHandler {
   readonly refsPushed: readonly PushedRef[];
-  setNetwork(mode: NetworkMode): void;
+  setNetwork(mode: NetworkMode, allowedHosts?: readonly string[]): void;
   setPush(repository: RepositoryName, right: PushRight | undefined): void;
   /** Serves the worker itself: `/git/…` and `/model/…`. */
   serveHost(request: IncomingMessage, response: ServerResponse): void;
@@ -42,7 +43,7 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
   const log = context.log.child({ session: session.id });
   const refsPushed: PushedRef[] = [];
   const rights = new Map(session.repositories.map((repository) => [keyOf(repository), repository.push]));
-  let network = session.network;
+  let network = { mode: session.network, allowedHosts: session.allowedHosts };
 
   const report = createReporter(session);
   const event = (happened: GatewayEvent): void => {
@@ -62,11 +63,11 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
   const proxy: ProxyPolicy = {
     dialer,
     purpose: 'http',
-    network: () => ({ mode: network, allowedHosts: session.allowedHosts }),
+    network: () => network,
     refused: ({ reason, message }, target) => event({ kind: 'refused', reason, target, message }),
   };
 
-  const model = createModelDoor({ upstream: context.upstream, log, event }, session, () => network);
+  const model = createModelDoor({ upstream: context.upstream, log, event }, session, () => network.mode);
 
   const dispatch = dispatcher({ git, model, proxy, registries: context.registries, event });
   const guarded = (serve: Serve) => (request: IncomingMessage, response: ServerResponse) => {
@@ -88,9 +89,9 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
     async close() {
       await Promise.all([model.close(), sandbox.close()]);
     },
-    setNetwork(mode) {
-      if (mode !== network) sandbox.cutTunnels();
-      network = mode;
+    setNetwork(mode, allowedHosts = network.allowedHosts) {
+      if (!isDeepStrictEqual(network, { mode, allowedHosts })) sandbox.cutTunnels();
+      network = { mode, allowedHosts };
     },
     setPush(repository, right) {
       if (!rights.has(keyOf(repository))) throw new Error(`this session has no repository ${keyOf(repository)}`);

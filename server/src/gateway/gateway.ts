@@ -51,8 +51,8 @@ export interface GatewayDoor {
   hostModel(provider: string): { url: string; headers: { authorization: string } };
   /** The variables of a sandbox that reaches this door at `gatewayUrl`. */
   environment(gatewayUrl: string): Promise<Record<string, string>>;
-  /** Tunnels that are open are cut when the mode changes. */
-  setNetwork(mode: NetworkMode): void;
+  /** Tunnels that are open are cut when something changes. `allowedHosts` as in {@link GatewaySession}. */
+  setNetwork(mode: NetworkMode, allowedHosts?: readonly string[]): void;
   /** Grants, narrows or takes away the right to push. Throws for a repository that is not the session's. */
   setPush(repository: RepositoryName, right: PushRight | undefined): void;
   /** Cuts what is under way, and waits until the model calls of it are settled. Never fails. */
@@ -87,7 +87,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         }),
         environment: async (gatewayUrl) =>
           sandboxEnvironment(gatewayUrl, session.repositories, await options.registries),
-        setNetwork: (mode) => handler.setNetwork(mode),
+        setNetwork: (mode, allowedHosts) => handler.setNetwork(mode, allowedHosts),
         setPush: (repository, right) => handler.setPush(repository, right),
         async close() {
           doors.delete(door);

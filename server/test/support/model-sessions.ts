@@ -6,8 +6,8 @@ export interface ModelFixture extends RuntimeFixture {
   readonly model: ScriptedModel;
 }
 
-export async function createModelFixture(): Promise<ModelFixture> {
-  const [fixture, model] = await Promise.all([createRuntimeFixture(), startScriptedModel()]);
+export async function createModelFixture(environment: Record<string, string> = {}): Promise<ModelFixture> {
+  const [fixture, model] = await Promise.all([createRuntimeFixture(environment), startScriptedModel()]);
   return {
     ...fixture,
     model,

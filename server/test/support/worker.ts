@@ -61,7 +61,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
   const models = options.modelUrl === undefined ? ctx.config.models : modelsAt(options.modelUrl);
   const gateway = createGateway({
     log,
-    egressAllow: [],
+    egressAllow: ctx.config.egressAllow,
     registries: hostRegistries({ log, environment: process.env }),
     ...(options.modelIdleTimeoutMs === undefined ? {} : { modelIdleTimeoutMs: options.modelIdleTimeoutMs }),
     directory: join(directory, 'gateway'),

@@ -4,6 +4,7 @@ import { AppError } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { extentOf, shape } from '../repositories/change-request-service.ts';
 import { openChangeRequest } from '../repositories/open-change-request.ts';
+import { settingsOf } from '../settings/service.ts';
 import { appendEvents } from './run-store.ts';
 import type { CreateSessionChangeRequest } from './schemas.ts';
 import { requireSession, type SessionContext } from './service.ts';
@@ -29,6 +30,7 @@ export async function openForSession(
   const hosted = ctx.gitHost.open(orgId, repository.repository_id);
   const head = repository.branch === '' ? undefined : await hosted.resolve(repository.branch);
   if (head === undefined) throw new AppError('conflict', 'The session pushed no branch to this repository.');
+  const { draft_by_default } = await settingsOf(ctx.db.kysely, orgId, 'source_control');
   const extent = await extentOf(hosted, repository.base_ref, head);
   return mutate(ctx, caller, async (trx, audit) => {
     const { row } = await openChangeRequest(trx, {
@@ -43,7 +45,7 @@ export async function openForSession(
       changedFiles: extent.changed_files,
       title: input.title ?? session.title,
       body: input.body ?? '',
-      draft: input.draft ?? false,
+      draft: input.draft ?? draft_by_default,
       evidence: session.phases.flatMap((phase) => phase.evidence),
       author: { type: caller.principal.type, id: caller.principal.id },
       sessionId,

@@ -124,7 +124,8 @@ const sandbox = Value({
     type: 'string',
     enum: ['none', 'allowlist', 'open'],
     default: 'none',
-    description: 'What a sandbox reaches beside its repositories, models and registries. Private addresses never.',
+    description:
+      'What a sandbox reaches beside its repositories and models. With `allowlist` and `open` package registries too; private addresses never.',
   }),
   allowed_hosts: Texts(
     500,

@@ -11,6 +11,7 @@ import {
   type StatusChange,
 } from '../../features/sessions/run-service.ts';
 import type { Phase, PhaseName, StoredRepository } from '../../features/sessions/schemas.ts';
+import { settingsReader, type Setting } from '../../features/settings/service.ts';
 import type { Sandbox } from '../../adapters/sandbox/port.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { WorkerContext } from '../context.ts';
@@ -22,8 +23,11 @@ import { beginPhase, endPhase, phaseNamed } from './state.ts';
 type Loaded = Awaited<ReturnType<typeof loadRun>>;
 type PhaseEnd = Parameters<typeof endPhase>[2];
 
-/** Who makes the commits of a session. */
-export const author = { name: 'Guildhall', email: 'guildhall@localhost' };
+/** What the organization decides about the work itself. */
+interface WorkSettings {
+  readonly sandbox: Setting<'sandbox'>;
+  readonly source_control: Setting<'source_control'>;
+}
 
 /** One attempt of one worker at a session: what all its steps share, and the only way to its record. */
 export class Attempt {
@@ -34,6 +38,8 @@ export class Attempt {
   session: SessionRow;
   readonly agent: Loaded['agent'];
   readonly checkpoints: Loaded['checkpoints'];
+  /** As they were when the turn began. */
+  settings: WorkSettings;
   turnEnded: boolean;
   /** Whether messages waited when the attempt began. */
   waiting: boolean;
@@ -54,13 +60,14 @@ export class Attempt {
   repositories: StoredRepository[];
   turn: number;
 
-  constructor(ctx: WorkerContext, run: ClaimedRun, control: RunControl, loaded: Loaded) {
+  constructor(ctx: WorkerContext, run: ClaimedRun, control: RunControl, loaded: Loaded & { settings: WorkSettings }) {
     this.ctx = ctx;
     this.run = run;
     this.control = control;
     this.session = loaded.session;
     this.agent = loaded.agent;
     this.checkpoints = loaded.checkpoints;
+    this.settings = loaded.settings;
     this.turnEnded = loaded.turnEnded;
     this.waiting = loaded.waiting;
     this.losses = run.losses;
@@ -79,7 +86,8 @@ export class Attempt {
   }
 
   static async open(ctx: WorkerContext, run: ClaimedRun, control: RunControl): Promise<Attempt> {
-    const attempt = new Attempt(ctx, run, control, await loadRun(ctx, run));
+    const [loaded, settings] = await Promise.all([loadRun(ctx, run), readSettings(ctx, run)]);
+    const attempt = new Attempt(ctx, run, control, { ...loaded, settings });
     await mkdir(attempt.directory, { recursive: true, mode: 0o755 });
     return attempt;
   }
@@ -134,6 +142,11 @@ export class Attempt {
     return (performance.now() - this.#countedFrom) / 1_000;
   }
 
+  /** For a turn after the first of the attempt. */
+  async refreshSettings(): Promise<void> {
+    this.settings = await readSettings(this.ctx, this.run);
+  }
+
   /** Goes on with what came while the last turn ended; `session` as it is now, when its budget may be another one. */
   goOn(session: SessionRow = this.session): void {
     this.session = session;
@@ -185,4 +198,9 @@ export class Attempt {
       this.ctx.log.warn({ session: this.run.id, reason: messageOf(error) }, "a run's files stayed behind"),
     );
   }
+}
+
+async function readSettings({ db }: WorkerContext, { orgId }: ClaimedRun): Promise<WorkSettings> {
+  const settings = await settingsReader(db.kysely, orgId, ['sandbox', 'source_control']);
+  return { sandbox: settings('sandbox'), source_control: settings('source_control') };
 }

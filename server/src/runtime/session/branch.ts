@@ -1,7 +1,7 @@
 const maxSlugLength = 40;
 
-/** The branch of a session: readable, and its own for good. */
-export function branchName(title: string, sessionId: string): string {
+/** The branch of a session below the organization's prefix: readable, and its own for good. */
+export function branchName(prefix: string, title: string, sessionId: string): string {
   const words = title
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -9,7 +9,7 @@ export function branchName(title: string, sessionId: string): string {
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, maxSlugLength)
     .replaceAll(/^-+|-+$/g, '');
-  return `guildhall/${words === '' ? 'session' : words}-${sessionId.slice(-6)}`;
+  return `${prefix}${words === '' ? 'session' : words}-${sessionId.slice(-6)}`;
 }
 
 /** Where each repository lies below the workspace: alone it is the workspace, several lie side by side by their names. */

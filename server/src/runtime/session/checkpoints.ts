@@ -6,7 +6,7 @@ import { diffAndPatch, diffBetween, type Diff } from '../../adapters/git/diff.ts
 import { parseSnapshot, snapshotScript } from '../../adapters/git/sandbox-scripts.ts';
 import { recordCheckpoint } from '../../features/sessions/run-service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
-import { author, type Attempt } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import type { AgentMemory } from './memory.ts';
 import { commitMessage } from './report.ts';
 import { bundleOf, type Restored } from './restore.ts';
@@ -164,7 +164,7 @@ export class Checkpoints {
       baseCommit: checkout.baseCommit,
       parent: parent.commit,
       ...(work.tree === '' ? {} : { lastTree: work.tree }),
-      author,
+      author: this.#attempt.settings.source_control.commit_author,
       message: commitMessage(this.#attempt.session),
       bundlePath,
     });

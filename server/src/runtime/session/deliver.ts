@@ -112,7 +112,11 @@ async function openChangeRequest(attempt: Attempt, work: Work, input: Delivered)
   return `${opened.created ? 'opened' : 'updated'} change request #${opened.number} of ${repo}`;
 }
 
-function reportOf({ ctx, run, session }: Attempt, work: Work, { proof, verified, summary }: Delivered): Report {
+function reportOf(
+  { ctx, run, session, settings }: Attempt,
+  work: Work,
+  { proof, verified, summary }: Delivered,
+): Report {
   return {
     sessionId: session.id,
     sessionUrl: `${ctx.baseUrl()}/v3/organizations/${run.orgId}/sessions/${session.id}`,
@@ -125,6 +129,8 @@ function reportOf({ ctx, run, session }: Attempt, work: Work, { proof, verified,
     baseCommit: work.checkout.baseCommit,
     headCommit: work.commit,
     sensitive: sensitiveFiles(work.diff),
+    labels: settings.source_control.labels,
+    reviewers: settings.source_control.reviewers,
   };
 }
 

@@ -25,6 +25,8 @@ const report: Report = {
   baseCommit: 'a'.repeat(40),
   headCommit: 'b'.repeat(40),
   sensitive: [{ path: 'test/a.js', kind: 'test', change: 'deleted' }],
+  labels: [],
+  reviewers: [],
 };
 
 describe('the body of a change request', () => {
@@ -83,6 +85,12 @@ Made by the Guildhall session [ses_1](https://guildhall.example/sessions/ses_1).
     const body = changeRequestBody({ ...report, outcome });
     expect(body).toContain(words);
     expect(body).not.toContain('**Verified');
+  });
+
+  test('names the labels and reviewers of the organization, which cannot write Markdown', () => {
+    const body = changeRequestBody({ ...report, labels: ['agent', '`x`\n# y'], reviewers: ['ada'] });
+    expect(body).toContain('\n\nLabels: `agent`, `` `x` # y ``\n\nReviewers: `ada`\n\n---\n');
+    expect(changeRequestBody(report)).not.toMatch(/Labels|Reviewers/);
   });
 
   test('needs no evidence, no summary and no altered tests', () => {
@@ -214,11 +222,11 @@ describe('sensitiveFiles', () => {
 
 describe('the branch of a session', () => {
   test('is readable, short and its own', () => {
-    expect(branchName('Fix: die Übersetzung, bitte!', 'ses_06gzwv0k8drv56awh4s9zr86s4')).toBe(
+    expect(branchName('guildhall/', 'Fix: die Übersetzung, bitte!', 'ses_06gzwv0k8drv56awh4s9zr86s4')).toBe(
       'guildhall/fix-die-ubersetzung-bitte-zr86s4',
     );
-    expect(branchName('', 'ses_123456')).toBe('guildhall/session-123456');
-    expect(branchName('x'.repeat(300), 'ses_123456')).toBe(`guildhall/${'x'.repeat(40)}-123456`);
+    expect(branchName('team/', '', 'ses_123456')).toBe('team/session-123456');
+    expect(branchName('', 'x'.repeat(300), 'ses_123456')).toBe(`${'x'.repeat(40)}-123456`);
   });
 });
 

@@ -19,6 +19,9 @@ export interface Report {
   baseCommit: string;
   headCommit: string;
   sensitive: readonly SensitiveFile[];
+  /** What the organization gives to every change request. */
+  labels: readonly string[];
+  reviewers: readonly string[];
 }
 
 const maxPromptLength = 4_000;
@@ -34,6 +37,8 @@ export function changeRequestBody(report: Report): string {
     `## How it was checked\n\n${outcomeText(report)}`,
     evidenceText(report),
     sensitiveText(report.sensitive),
+    listText('Labels', report.labels),
+    listText('Reviewers', report.reviewers),
     `---\nMade by the Guildhall session [${sessionId}](${sessionUrl}).`,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -92,6 +97,10 @@ function sensitiveText(files: readonly SensitiveFile[]): string {
   const rest = more > 0 ? [`- and ${more} more`] : [];
   const intro = 'These files decide what a check means. Look at them first.';
   return `## Test and build files that were deleted or altered\n\n${intro}\n\n${[...lines, ...rest].join('\n')}`;
+}
+
+function listText(name: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : `${name}: ${items.map((item) => inlineCode(oneLine(item))).join(', ')}`;
 }
 
 /** The message of every commit of a session. */

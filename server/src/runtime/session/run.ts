@@ -19,6 +19,7 @@ import { remainingMs, stoppedStatus, turnToRun } from './decide.ts';
 import { feedbackText } from './report.ts';
 import { phaseNamed, phasesOfNewTurn } from './state.ts';
 import { takeTurn, type Turn } from './turn.ts';
+import { openNetwork } from './workplace.ts';
 import { requireModel } from './workspace.ts';
 
 /** Workers in a row that a session may lose without any progress; then it is the session. */
@@ -73,11 +74,13 @@ async function work(attempt: Attempt): Promise<void> {
     if (finished === 'given_back') return;
     if (finished === 'goes_on') {
       attempt.goOn((await wakeKept(ctx, run))?.session);
-      continue;
+    } else {
+      const wanted = await control.stay();
+      if (wanted === undefined) return giveUpKept(ctx, run);
+      attempt.wake(wanted);
     }
-    const wanted = await control.stay();
-    if (wanted === undefined) return giveUpKept(ctx, run);
-    attempt.wake(wanted);
+    await attempt.refreshSettings();
+    if (turn.workspace !== undefined) openNetwork(attempt, turn.workspace.workplace);
   }
 }
 

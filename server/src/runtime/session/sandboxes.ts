@@ -1,16 +1,26 @@
+import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Sandbox, SandboxLimits } from '../../adapters/sandbox/port.ts';
 import type { StatusDetail } from '../../features/sessions/schemas.ts';
 import { cloneScript } from '../../adapters/git/sandbox-scripts.ts';
 import { gitPath } from '../../gateway/git-route.ts';
 import { ProviderError } from '../../lib/errors.ts';
-import { author, type Attempt } from './attempt.ts';
+import type { Attempt } from './attempt.ts';
 import { RunFailed } from './control.ts';
 import { tailText } from './output.ts';
 import type { Checkout, Workplace } from './workplace.ts';
 
-/** What a sandbox may use, until an organization can say. */
-export const sandboxLimits: SandboxLimits = { cpu: 2, memory_mb: 4_096, disk_mb: 10_240, pids: 1_024 };
+/** What a sandbox may use: what the organization allows, and no more than this machine has. */
+export function limitsOf({ settings }: Attempt): SandboxLimits {
+  const { cpu, memory_mb, disk_mb, pids } = settings.sandbox;
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  return {
+    cpu: Math.min(cpu, availableParallelism()),
+    memory_mb: Math.min(memory_mb, Math.floor(memory / 2 ** 20)),
+    disk_mb,
+    pids,
+  };
+}
 
 const gitTimeoutMs = 10 * 60_000;
 
@@ -55,7 +65,7 @@ async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose): P
   opened += 1;
   const sandbox = await ctx.sandbox.create({
     id: `${run.id}-${run.fence}-${purpose}-${opened}`,
-    limits: sandboxLimits,
+    limits: limitsOf(attempt),
     gatewaySocket: door.socketPath,
     readOnly: checkouts.flatMap((checkout) => readableBy(purpose, checkout)),
     ...(layer === undefined ? {} : { layer }),
@@ -97,7 +107,7 @@ export async function checkOut(
     baseBranch: atBase ? baseBranch : '',
     branch,
     remoteUrl: repo === '' ? '' : `${room.sandbox.gatewayUrl}${gitPath({ provider, repo })}`,
-    author,
+    author: attempt.settings.source_control.commit_author,
   });
   await runScript(room, script, { problem: `The workspace of ${repo} could not be made`, signal: attempt.signal });
 }

@@ -5,7 +5,7 @@ import { openLayers } from './layers.ts';
 import { layerKey } from './project.ts';
 import { runCommand } from './run-command.ts';
 import { checkOut, openRoom, pathsIn } from './sandboxes.ts';
-import type { Checkout, Workplace } from './workplace.ts';
+import { openNetwork, type Checkout, type Workplace } from './workplace.ts';
 
 /**
  * Runs the repositories' setup commands once for their dependencies, at the base commit and with the package registries
@@ -52,7 +52,7 @@ async function buildLayer(
     }
     await room.sandbox.saveLayer(path);
   } finally {
-    workplace.door.setNetwork('none');
+    openNetwork(attempt, workplace);
     await room.sandbox.destroy();
   }
 }

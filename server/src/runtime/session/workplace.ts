@@ -60,19 +60,24 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
     checkoutOf(attempt, index, { ...row, directory: directories[index] ?? '' }),
   );
   const repositories = await Promise.all(checkouts.map((checkout) => gatewayRepository(attempt, checkout)));
-  const { ctx, run } = attempt;
+  const { ctx, run, settings } = attempt;
   const door = await ctx.gateway.open({
     id: run.id,
     holds: () => holds(ctx, run),
     repositories,
     models: ctx.config.models,
     permitModel: (call) => permitModel(attempt, call),
-    network: 'none',
-    allowedHosts: [],
+    network: settings.sandbox.network,
+    allowedHosts: settings.sandbox.allowed_hosts,
     onEvent: (event) => noteRefusal(attempt, event),
   });
   attempt.onClose(() => door.close());
   return { door, checkouts: checkouts.length > 0 ? checkouts : [emptyCheckout(attempt)], layer: undefined };
+}
+
+/** Opens the network as far as the organization allows it now. */
+export function openNetwork({ settings }: Attempt, { door }: Workplace): void {
+  door.setNetwork(settings.sandbox.network, settings.sandbox.allowed_hosts);
 }
 
 type Row = Awaited<ReturnType<typeof requireRepository>>;
@@ -93,7 +98,7 @@ async function gatewayRepository({ ctx, run }: Attempt, checkout: Checkout): Pro
 }
 
 function checkoutOf(attempt: Attempt, index: number, row: Row & { directory: string }): Checkout {
-  const { ctx, run, session } = attempt;
+  const { ctx, run, session, settings } = attempt;
   const stored = attempt.repositories[index];
   const mirrorPath = join(ctx.mirrorsDirectory, run.orgId, row.connection_id, `${row.id}.git`);
   let project: Promise<Project> | undefined;
@@ -108,7 +113,7 @@ function checkoutOf(attempt: Attempt, index: number, row: Row & { directory: str
     setupCommand: row.setup_command,
     verifyCommand: row.verify_command,
     defaultBranch: row.default_branch,
-    branch: stored?.branch || branchName(session.title, session.id),
+    branch: stored?.branch || branchName(settings.source_control.branch_prefix, session.title, session.id),
     baseCommit: stored?.base_commit ?? '',
     baseBranch: '',
     project: () => (project ??= readProject(mirrorPath, checkout.baseCommit)),

@@ -14,7 +14,7 @@ import { RunFailed } from './control.ts';
 import { reproducedBefore } from './decide.ts';
 import type { AgentMemory } from './memory.ts';
 import { fetchCheckpoints, restoreInto } from './restore.ts';
-import { checkOut, openRoom, pathsIn, runScript, sandboxLimits, type Room } from './sandboxes.ts';
+import { checkOut, openRoom, pathsIn, limitsOf, runScript, type Room } from './sandboxes.ts';
 import { setUp } from './setup.ts';
 import { isWarm, openWorkplace, syncRepositories, type Workplace } from './workplace.ts';
 
@@ -77,9 +77,10 @@ function canStartEarly(workplace: Workplace): boolean {
   return workplace.checkouts.every(({ setupCommand }) => setupCommand === '') && isWarm(workplace);
 }
 
-async function noteIsolation({ ctx, run, session }: Attempt): Promise<void> {
+async function noteIsolation(attempt: Attempt): Promise<void> {
+  const { ctx, run, session } = attempt;
   const { isolation } = await ctx.sandbox.probe();
-  const sandbox = { driver: ctx.sandbox.name, isolation, limits: sandboxLimits };
+  const sandbox = { driver: ctx.sandbox.name, isolation, limits: limitsOf(attempt) };
   if (JSON.stringify(sandbox) !== JSON.stringify(session.sandbox)) await noteSandbox(ctx, run, sandbox);
 }
 
