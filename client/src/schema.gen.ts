@@ -149,6 +149,83 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/auth/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How people can sign in here */
+        get: operations["getSignInMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/auth/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in by e-mail and password
+         * @description Sets the cookie of a sign-in, which ends after 7 days without use and after 30 days in any case. A wrong e-mail and a wrong password are one and the same `invalid_credentials`; after several of them, `retry-after` says when to try again.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/auth/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out of this browser
+         * @description Harmless without a sign-in.
+         */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/auth/sign-out-everywhere": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End every sign-in of yours, on every device
+         * @description At once, open streams too. Keys keep working.
+         */
+        post: operations["signOutEverywhere"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations": {
         parameters: {
             query?: never;
@@ -1213,7 +1290,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who the key belongs to, and what it may do */
+        /**
+         * Who the key belongs to, and what it may do
+         * @description By cookie, `key` is the sign-in: an id and no characters to show.
+         */
         get: operations["getSelf"];
         put?: never;
         post?: never;
@@ -1269,6 +1349,26 @@ export interface paths {
         put?: never;
         /** Replace a key of yours by a new one */
         post: operations["rotatePersonalKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/self/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set or change your password
+         * @description Ends every sign-in of yours; one that asks by cookie gets a new cookie. `current_password` is required once there is a password.
+         */
+        put: operations["changePassword"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1533,6 +1633,11 @@ export interface components {
                 allowed: number;
             };
         };
+        ChangePasswordRequest: {
+            current_password?: string;
+            /** @description 12 to 1,000 characters, any of them; nothing that is guessed first. */
+            new_password: string;
+        };
         ChangeRequest: {
             id: string;
             number: number;
@@ -1604,6 +1709,10 @@ export interface components {
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
+        };
+        ChangedPassword: {
+            /** Format: date-time */
+            changed_at: string;
         };
         CheckpointEvent: {
             seq: number;
@@ -2603,6 +2712,35 @@ export interface components {
         SettingsSchema: {
             [key: string]: unknown;
         };
+        SignInMethods: {
+            password: boolean;
+            sso: {
+                provider: string;
+                name: string;
+                start_url: string;
+            }[];
+        };
+        SignInRequest: {
+            email: string;
+            password: string;
+        };
+        SignedIn: {
+            user_id: string;
+            email: string;
+            name: string;
+            organizations: {
+                id: string;
+                slug: string;
+                name: string;
+                /** @enum {string} */
+                permission: "admin" | "member" | "viewer";
+            }[];
+            /** Format: date-time */
+            expires_at: string;
+        };
+        SignedOutEverywhere: {
+            ended: number;
+        };
         StatusEvent: {
             seq: number;
             id: string;
@@ -2885,7 +3023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2984,7 +3122,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3103,7 +3241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3197,7 +3335,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3289,7 +3427,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3414,7 +3552,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3538,7 +3676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3637,7 +3775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3756,7 +3894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3882,7 +4020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3983,7 +4121,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4105,7 +4243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4224,7 +4362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4323,7 +4461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4442,7 +4580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4534,6 +4672,432 @@ export interface operations {
             };
         };
     };
+    getSignInMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInMethods"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key or sign-in, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key or sign-in, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not fit the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key or sign-in, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not fit the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    signOutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOutEverywhere"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key or sign-in, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not fit the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listOrganizations: {
         parameters: {
             query?: {
@@ -4566,7 +5130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4656,7 +5220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4768,7 +5332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4857,7 +5421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4988,7 +5552,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5073,7 +5637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5171,7 +5735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5256,7 +5820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5342,7 +5906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5432,7 +5996,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5524,7 +6088,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5637,7 +6201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5723,7 +6287,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5840,7 +6404,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5958,7 +6522,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6051,7 +6615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6168,7 +6732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6260,7 +6824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6373,7 +6937,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6457,7 +7021,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6574,7 +7138,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6692,7 +7256,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6782,7 +7346,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6902,7 +7466,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7019,7 +7583,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7135,7 +7699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7220,7 +7784,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7309,7 +7873,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7424,7 +7988,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7516,7 +8080,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7627,7 +8191,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7748,7 +8312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7834,7 +8398,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7918,7 +8482,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8035,7 +8599,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8153,7 +8717,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8245,7 +8809,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8367,7 +8931,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8451,7 +9015,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8568,7 +9132,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8688,7 +9252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8775,7 +9339,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8869,7 +9433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8990,7 +9554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9104,7 +9668,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9198,7 +9762,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9315,7 +9879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9404,7 +9968,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9517,7 +10081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9607,7 +10171,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9699,7 +10263,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9812,7 +10376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9896,7 +10460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10013,7 +10577,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10133,7 +10697,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10226,7 +10790,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10338,7 +10902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10459,7 +11023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10588,7 +11152,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10680,7 +11244,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10801,7 +11365,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10887,7 +11451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10973,7 +11537,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11090,7 +11654,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11210,7 +11774,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11328,7 +11892,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11415,7 +11979,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11508,7 +12072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11626,7 +12190,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11719,7 +12283,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11832,7 +12396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -11924,7 +12488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12012,7 +12576,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12114,7 +12678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12232,7 +12796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12325,7 +12889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12437,7 +13001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12550,7 +13114,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12643,7 +13207,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12763,7 +13327,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12883,7 +13447,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -12996,7 +13560,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13086,7 +13650,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13173,7 +13737,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13264,7 +13828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13376,7 +13940,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13490,7 +14054,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13573,7 +14137,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13663,7 +14227,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13753,7 +14317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13863,7 +14427,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -13982,7 +14546,121 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No key, or one that does not work. */
+            /** @description No key or sign-in, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not fit the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is not JSON. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedPassword"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key or sign-in, or one that does not work. */
             401: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { parseArgs, promisify } from 'node:util';
 import { createBubblewrapDriver } from './adapters/sandbox/bubblewrap/driver.ts';
 import { readConfig, type Config } from './config.ts';
@@ -7,6 +8,7 @@ import { runningUrl } from './db/embedded/running.ts';
 import { startEmbedded } from './db/embedded/start.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase, type Database } from './db/pool.ts';
+import { setOperatorPassword } from './features/auth/password-service.ts';
 import { disableIpAccessList } from './features/ip-access-list/service.ts';
 import { issueOperatorKey } from './features/organizations/service.ts';
 import {
@@ -28,6 +30,8 @@ const usage = `The operator's command line.
   npm run admin -- doctor                 what this machine has, and what is missing
   npm run admin -- key --email <e-mail>   issues a new key with every scope for a person
                    [--org <slug>]         of this organization (default: default)
+  npm run admin -- password set           reads a new password for a person from standard input
+                   --email <e-mail>       and ends every sign-in of theirs
   npm run admin -- ip-list disable        lets every address in again, where the IP access list locked
                    --org <slug>           everybody out of this organization; its entries stay
   npm run admin -- key-ring status        the ring's keys, and how many keys each of them wraps
@@ -60,6 +64,12 @@ try {
   else if (command === 'key' && values.email !== undefined) {
     const { email, org = 'default' } = values;
     await withDatabase(config, async (db) => say(await issueOperatorKey(ctx(db), email, org)));
+  } else if (command === 'password' && verb === 'set' && values.email !== undefined) {
+    const { email } = values;
+    if (process.stdin.isTTY) say('Type the new password, then Enter:');
+    const password = (await firstLine()).replace(/\r$/, '');
+    await withDatabase(config, async (db) => setOperatorPassword(ctx(db), email, password));
+    say(`The password of ${email} is set.`);
   } else if (command === 'ip-list' && verb === 'disable' && values.org !== undefined) {
     const { org } = values;
     await withDatabase(config, async (db) => disableIpAccessList(ctx(db), org));
@@ -80,6 +90,11 @@ try {
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+async function firstLine(): Promise<string> {
+  for await (const line of createInterface({ input: process.stdin, terminal: false })) return line;
+  return '';
 }
 
 /** The installation's database: the outside one, the embedded one of a running server, or one started for the moment. */

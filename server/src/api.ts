@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from './context.ts';
+import { createCookieAuthenticator } from './features/auth/authenticate.ts';
 import { features } from './features/index.ts';
 import { createAuthenticator } from './features/keys/authenticate.ts';
 import { resolvesRetiredSlug } from './features/organizations/service.ts';
@@ -9,11 +10,14 @@ import type { Metrics } from './http/metrics.ts';
 /** The API of a process, not yet listening. Closing it notes what is still to be noted of the keys' last use. */
 export async function createApi(ctx: Context, observe: Metrics['observe']): Promise<FastifyInstance> {
   const authenticator = createAuthenticator(ctx);
+  const cookies = createCookieAuthenticator(ctx);
   const app = await createApp({
     db: ctx.db,
     log: ctx.log,
     features: features(ctx),
     authenticate: authenticator.authenticate,
+    authenticateCookie: cookies.authenticate,
+    baseUrl: ctx.baseUrl,
     resolvesTo: (orgId, slug) => resolvesRetiredSlug(ctx, orgId, slug),
     rateLimit: ctx.config.rateLimit,
     trustedProxies: ctx.config.trustedProxies,
@@ -21,5 +25,6 @@ export async function createApi(ctx: Context, observe: Metrics['observe']): Prom
     observe,
   });
   app.addHook('onClose', () => authenticator.close());
+  app.addHook('onClose', () => cookies.close());
   return app;
 }

@@ -16,6 +16,7 @@ export interface Caller {
     readonly name: string;
     readonly email: string;
   };
+  /** What it asks with: a key, or the sign-in behind a cookie, which has no characters to show. */
   readonly key: {
     readonly id: string;
     readonly prefix: string;
@@ -24,6 +25,8 @@ export interface Caller {
     readonly expiresAt: Date | null;
     readonly lastUsedAt: Date | null;
   };
+  /** Asks by the cookie of a sign-in. */
+  readonly isSignIn?: boolean;
   /** Already cut to what the member's permission allows. */
   readonly scopes: ReadonlySet<Scope>;
   /** `''` for anyone but a person. */
@@ -45,6 +48,8 @@ export interface RequestFacts {
 }
 
 /** Throws 403 `forbidden` naming the scope when the caller lacks it. */
-export function requireScope(caller: Pick<Caller, 'scopes'>, scope: Scope): void {
-  if (!caller.scopes.has(scope)) throw new AppError('forbidden', `This key lacks the scope ${scope}.`);
+export function requireScope(caller: Pick<Caller, 'scopes' | 'isSignIn'>, scope: Scope): void {
+  if (caller.scopes.has(scope)) return;
+  const who = caller.isSignIn === true ? 'Your permission' : 'This key';
+  throw new AppError('forbidden', `${who} lacks the scope ${scope}.`);
 }

@@ -31,12 +31,16 @@ const groups: Record<string, { folder: string; path?: string; read: string; writ
   'Git Connections': { folder: 'git-connections', read: 'repos:read', write: 'repos:write' },
   Repositories: { folder: 'repositories', read: 'repos:read', write: 'repos:write' },
   Sessions: { folder: 'sessions', read: 'sessions:read', write: 'run' },
+  'Sign-in': { folder: 'auth', read: 'none', write: 'none' },
   Agents: { folder: 'agents', read: 'org:read', write: 'org:write' },
   Apps: { folder: 'apps', read: 'org:read', write: 'org:write' },
   'Tool Token': { folder: 'tool-token', path: 'session/mcp-token', read: 'any', write: 'any' },
 };
 /** What the contract gives a scope of its own. */
-const exceptions: Record<string, string> = { 'GET /v3/organizations': 'any' };
+const exceptions: Record<string, string> = {
+  'GET /v3/organizations': 'any',
+  'POST /v3/auth/sign-out-everywhere': 'any',
+};
 /** What is no operation of the API: not in the document, and not held to its rules. */
 const outside = /^\/(?:healthz|readyz|git|git-run)(?:\/|$)/;
 
@@ -56,6 +60,8 @@ beforeAll(async () => {
     log: ctx.log,
     features: watched,
     authenticate: () => Promise.reject(new Error('nobody asks')),
+    authenticateCookie: () => Promise.reject(new Error('nobody asks')),
+    baseUrl: () => 'http://127.0.0.1',
     resolvesTo: async () => false,
     rateLimit: { perSecond: 0, burst: 0 },
     trustedProxies: [],
@@ -156,11 +162,14 @@ describe('every operation', () => {
         }
   });
 
-  test('that changes something by POST takes an Idempotency-Key; no other method does', () => {
+  test('that changes something by POST with a credential takes an Idempotency-Key; no other method does', () => {
     for (const route of operations()) {
       const { headers } = schemaOf(route);
       const takes = headers !== undefined && 'idempotency-key' in Object(Object(headers).properties);
-      expect([nameOf(route), takes]).toEqual([nameOf(route), route.method === 'POST']);
+      expect([nameOf(route), takes]).toEqual([
+        nameOf(route),
+        route.method === 'POST' && route.options.config?.scope !== 'none',
+      ]);
     }
   });
 });

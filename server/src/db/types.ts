@@ -242,6 +242,18 @@ interface InstallationKeys {
   created_at: Generated<Timestamp>;
 }
 
+interface Invites {
+  id: string;
+  org_id: string;
+  email: string;
+  permission: 'admin' | 'member' | 'viewer';
+  token_hash: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  accepted_at: Timestamp | null;
+  revoked_at: Timestamp | null;
+}
+
 interface IpAccessEntries {
   id: string;
   org_id: string;
@@ -510,6 +522,39 @@ interface Settings {
   updated_at: Generated<Timestamp>;
 }
 
+interface SignInAttempts {
+  bucket: string;
+  failures: number;
+  counted_at: Timestamp;
+  blocked_until: Timestamp;
+}
+
+interface SignIns {
+  id: string;
+  user_id: string;
+  hash: string;
+  method: 'password' | 'sso';
+  ip: string;
+  user_agent: string;
+  created_at: Timestamp;
+  last_used_at: Timestamp;
+  expires_at: Timestamp;
+}
+
+interface SsoIdentities {
+  issuer: string;
+  subject: string;
+  user_id: string;
+  created_at: Timestamp;
+  last_used_at: Timestamp;
+}
+
+interface UserPasswords {
+  user_id: string;
+  hash: string;
+  changed_at: Timestamp;
+}
+
 interface Users {
   id: string;
   email: string;
@@ -554,6 +599,7 @@ export interface DB {
   groups: Groups;
   idempotency_keys: IdempotencyKeys;
   installation_keys: InstallationKeys;
+  invites: Invites;
   ip_access_entries: IpAccessEntries;
   members: Members;
   organization_keys: OrganizationKeys;
@@ -574,6 +620,10 @@ export interface DB {
   session_usage: SessionUsage;
   sessions: Sessions;
   settings: Settings;
+  sign_in_attempts: SignInAttempts;
+  sign_ins: SignIns;
+  sso_identities: SsoIdentities;
+  user_passwords: UserPasswords;
   users: Users;
   waiting_lines: WaitingLines;
   workers: Workers;

@@ -3,6 +3,8 @@ import type { Feature } from '../http/route.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { appRoutes } from './apps/routes.ts';
 import { auditLogRoutes } from './audit-logs/routes.ts';
+import { createFailureRecorder } from './auth/failures.ts';
+import { authRoutes } from './auth/routes.ts';
 import { gitConnectionRoutes } from './git-connections/routes.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -27,6 +29,8 @@ import { toolTokenRoutes } from './tool-token/routes.ts';
 /** The API's table of contents. */
 export function features(ctx: Context): Feature[] {
   const account = { tag: 'Account', description: 'Who a key belongs to, and the keys of a person.' };
+  const failures = createFailureRecorder(ctx);
+  const signIn = { tag: 'Sign-in', description: 'How people sign in and out, in a browser.' };
   const organizations = { tag: 'Organizations', description: 'The tenants: everything else lies below one of them.' };
   const members = { tag: 'Members', description: 'The people of an organization, and what each of them may do in it.' };
   const roles = { tag: 'Roles', description: 'What each member may do in the product.' };
@@ -51,7 +55,8 @@ export function features(ctx: Context): Feature[] {
     description: "What lets a person's own agent use the platform's tools, over the Model Context Protocol at `/mcp`.",
   };
   return [
-    { ...account, mount: 'v3', routes: selfRoutes(ctx) },
+    { ...account, mount: 'v3', routes: selfRoutes(ctx, failures) },
+    { ...signIn, mount: 'v3', routes: authRoutes(ctx, failures) },
     { ...organizations, mount: 'v3', routes: organizationCollectionRoutes(ctx) },
     { ...organizations, mount: 'organization', routes: organizationRoutes(ctx) },
     { ...members, mount: 'organization', routes: memberRoutes(ctx) },

@@ -1,11 +1,12 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { Ajv, type Options } from 'ajv';
 import ajvFormats from 'ajv-formats';
+import cookie from '@fastify/cookie';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { Database } from '../db/pool.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { installAuthentication, type Authenticate, type ResolvesTo } from './authenticate.ts';
+import { installAuthentication, type Authenticate, type AuthenticateCookie, type ResolvesTo } from './authenticate.ts';
 import { installBody } from './body.ts';
 import { closeIdleConnections, closeSilentConnections } from './close.ts';
 import { answerFrameworkError, installErrors, internalError } from './errors.ts';
@@ -21,6 +22,9 @@ export interface AppOptions {
   log: Log;
   features: readonly Feature[];
   authenticate: Authenticate;
+  authenticateCookie: AuthenticateCookie;
+  /** The public base URL, which says what the cookie is called. */
+  baseUrl: () => string;
   resolvesTo: ResolvesTo;
   rateLimit: { readonly perSecond: number; readonly burst: number };
   /** Whose `x-forwarded-for` counts, as CIDRs. */
@@ -56,8 +60,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   installErrors(app);
   installBody(app);
   installAnswerRules(app, options);
+  await app.register(cookie);
   installAuthentication(app, {
     authenticate: options.authenticate,
+    authenticateCookie: options.authenticateCookie,
+    baseUrl: options.baseUrl,
     resolvesTo: options.resolvesTo,
     rateLimiter:
       rateLimit.perSecond === 0

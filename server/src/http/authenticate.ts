@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireScope, type Caller, type RequestFacts } from '../caller.ts';
 import { AppError, notFound, statusOf } from '../lib/errors.ts';
 import type { Door } from '../lib/keys.ts';
+import { organizationHeader, refuseForgery, signInCookieName } from './cookie.ts';
 import { createFailureLimiter, type createRateLimiter } from './rate-limit.ts';
 
 declare module 'fastify' {
@@ -14,26 +15,48 @@ declare module 'fastify' {
 /** Finds out who holds a credential; throws 401 `unauthorized`, `key_expired`, `key_revoked`, 403 `ip_not_allowed`. */
 export type Authenticate = (token: string, facts: RequestFacts, door: Door) => Promise<Caller>;
 
+/** What a request by cookie says of itself. */
+export interface SignedInRequest {
+  /** The organization it names, by path or header: an id or a slug. */
+  organization: string | undefined;
+  /** It concerns the person, whichever organization it names or does not. */
+  isPersonal: boolean;
+  facts: RequestFacts;
+}
+
+/**
+ * Finds out who holds a cookie: throws 401 `unauthorized`. `caller` then tells who asks in which organization: throws 400
+ * `invalid_request` where none is named and several are possible, 404 `organization_not_found`, 403 `ip_not_allowed`.
+ */
+export type AuthenticateCookie = (
+  token: string,
+  request: SignedInRequest,
+) => Promise<{ id: string; caller: () => Promise<Caller> }>;
+
 /** Whether a slug that the organization gave up still leads to it. */
 export type ResolvesTo = (orgId: string, slug: string) => Promise<boolean>;
 
 export interface AuthenticationOptions {
   authenticate: Authenticate;
+  authenticateCookie: AuthenticateCookie;
+  baseUrl: () => string;
   resolvesTo: ResolvesTo;
   /** Undefined: no limit. */
   rateLimiter: ReturnType<typeof createRateLimiter> | undefined;
 }
 
-/** Refuses in this order, whatever else is wrong: 401, 403 `ip_not_allowed`, 429, 404 organization, 403 scope. */
+/**
+ * Refuses in this order, whatever else is wrong: 401, 403 `ip_not_allowed`, 429, 404 organization, 403 scope. A cookie counts
+ * where no key is sent; only the organization says which addresses it takes, so there it is 401, 429, 404, 403.
+ */
 export function installAuthentication(app: FastifyInstance, options: AuthenticationOptions): void {
   const failures = createFailureLimiter(20, 1_000, Date.now);
   app.decorateRequest('caller');
   app.addHook('onRequest', async (request, reply) => {
     const scope = request.routeOptions.config.scope;
     if (scope === undefined || scope === 'none') return;
-    const caller = await identify(request, options.authenticate, failures);
+    const caller = await limitFailures(request, failures, () => identify(request, reply, options));
     request.caller = caller;
-    if (options.rateLimiter !== undefined) limit(caller.key.id, options.rateLimiter, reply);
     await checkOrganization(request, caller, options.resolvesTo);
     if (scope !== 'any') requireScope(caller, scope);
     if (request.routeOptions.config.persons === true && caller.principal.type !== 'user')
@@ -43,18 +66,52 @@ export function installAuthentication(app: FastifyInstance, options: Authenticat
 
 async function identify(
   request: FastifyRequest,
-  authenticate: Authenticate,
-  failures: ReturnType<typeof createFailureLimiter>,
+  reply: FastifyReply,
+  { authenticate, authenticateCookie, baseUrl, rateLimiter }: AuthenticationOptions,
 ): Promise<Caller> {
-  const token = tokenOf(request.headers.authorization ?? '', request.routeOptions.config.basic === true);
+  const { authorization } = request.headers;
+  const facts = factsOf(request);
+  const spend = (id: string): void => {
+    if (rateLimiter !== undefined) limit(id, rateLimiter, reply);
+  };
+  const { door = 'api' } = request.routeOptions.config;
+  const takesCookies = authorization === undefined && door === 'api';
+  const cookie = takesCookies ? request.cookies[signInCookieName(baseUrl())] : undefined;
+  if (cookie !== undefined) {
+    if (request.method !== 'GET') refuseForgery(request, baseUrl());
+    const isPersonal = request.routeOptions.config.personal === true;
+    const signIn = await authenticateCookie(cookie, { organization: organizationOf(request), isPersonal, facts });
+    spend(signIn.id);
+    return signIn.caller();
+  }
+  const token = tokenOf(authorization ?? '', request.routeOptions.config.basic === true);
   if (token === undefined) throw new AppError('unauthorized', 'Send an API key: `Authorization: Bearer guild_…`.');
+  const caller = await authenticate(token, facts, door);
+  spend(caller.key.id);
+  return caller;
+}
+
+/** Failed authentication is limited per address. */
+async function limitFailures(
+  request: FastifyRequest,
+  failures: ReturnType<typeof createFailureLimiter>,
+  identified: () => Promise<Caller>,
+): Promise<Caller> {
   try {
-    return await authenticate(token, factsOf(request), request.routeOptions.config.door ?? 'api');
+    return await identified();
   } catch (error) {
     if (error instanceof AppError && statusOf(error.code) === 401 && !failures.fail(request.ip))
       throw new AppError('rate_limited', 'Too many failed sign-ins from this address. Wait a moment.');
     throw error;
   }
+}
+
+/** The organization that a request by cookie names: in its path, or where that has none by a header. */
+function organizationOf(request: FastifyRequest): string | undefined {
+  const { params } = request;
+  if (typeof params === 'object' && params !== null && 'orgId' in params) return String(params.orgId);
+  const header = request.headers[organizationHeader];
+  return header === undefined || header === '' ? undefined : String(header);
 }
 
 /** The token of a bearer header, or the password of a basic one where the client (git) knows no other. */
@@ -66,7 +123,7 @@ export function tokenOf(header: string, basic: boolean): string | undefined {
 }
 
 /** What the audit trail keeps of this request. */
-function factsOf(request: FastifyRequest): RequestFacts {
+export function factsOf(request: FastifyRequest): RequestFacts {
   return { id: request.id, ip: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) };
 }
 
@@ -77,7 +134,10 @@ function limit(keyId: string, limiter: ReturnType<typeof createRateLimiter>, rep
   reply.header('ratelimit-reset', decision.resetSeconds);
   if (decision.allowed) return;
   reply.header('retry-after', decision.retryAfterSeconds);
-  throw new AppError('rate_limited', `This key sends more than ${decision.limit} requests a second.`);
+  throw new AppError(
+    'rate_limited',
+    `This ${keyId.startsWith('sgn_') ? 'sign-in' : 'key'} sends more than ${decision.limit} requests a second.`,
+  );
 }
 
 async function checkOrganization(request: FastifyRequest, caller: Caller, resolvesTo: ResolvesTo): Promise<void> {

@@ -63,7 +63,9 @@ function isUnversioned(request: FastifyRequest): boolean {
 function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope): FastifyReply {
   const { status, error, message, details } = envelope;
   if (status >= 500) request.log.error({ status, error }, message);
-  if (status === 429 && !reply.hasHeader('retry-after')) reply.header('retry-after', '1');
+  const wait = details?.['retry_after_seconds'];
+  if (status === 429 && !reply.hasHeader('retry-after'))
+    reply.header('retry-after', String(typeof wait === 'number' ? wait : 1));
   if (status === 401)
     reply.header(
       'www-authenticate',

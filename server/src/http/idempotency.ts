@@ -58,7 +58,8 @@ async function hold(
 ): Promise<FastifyReply | undefined> {
   const keyId = request.caller.key.id;
   const hmac = createHmac('sha256', secret)
-    .update(`${request.method} ${request.url}\n${request.rawBody}`)
+    // A sign-in works in several organizations, and what was answered in one is no answer in another.
+    .update(`${request.caller.organization.id} ${request.method} ${request.url}\n${request.rawBody}`)
     .digest('hex');
   if (!(await claimIdempotencyKey(db, { keyId, idempotencyKey, hmac, owner: request.id })))
     return replay(db, keyId, idempotencyKey, hmac, reply);

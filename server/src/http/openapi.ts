@@ -19,8 +19,19 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
       },
       servers: [{ url: '/' }],
       tags: tagsOf(features),
-      security: [{ key: [] }],
-      components: { securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: guild_…' } } },
+      security: [{ key: [] }, { cookie: [] }],
+      components: {
+        securitySchemes: {
+          key: { type: 'http', scheme: 'bearer', description: 'An API key: guild_…' },
+          cookie: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'guildhall',
+            description:
+              'The sign-in of a person, from `POST /v3/auth/sign-in`; called `__Host-guildhall` over https. A request that changes something needs the header `x-guildhall-csrf: 1` as well. Where the path names no organization and the person has several, `x-guildhall-organization` names one.',
+          },
+        },
+      },
     },
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;
@@ -82,7 +93,7 @@ const meanings: Record<number, string> = {
   202: 'Accepted; it happens later.',
   204: 'Done; there is nothing to say.',
   400: 'The request is not valid.',
-  401: 'No key, or one that does not work.',
+  401: 'No key or sign-in, or one that does not work.',
   402: 'A budget is used up.',
   403: 'The key lacks the scope, or may not be used from this address.',
   404: 'There is no such thing here.',

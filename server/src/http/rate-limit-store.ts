@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { named, type Database } from '../db/pool.ts';
 
 /** Takes `want` tokens from the key's shared bucket. */
@@ -14,4 +15,12 @@ export async function takeTokens(
     [keyId, limit.perSecond, limit.burst, want],
   );
   return rows[0] ?? { granted: 0, remaining: 0 };
+}
+
+/** Forgets the buckets of credentials that were not used for a day: they have long been full again. */
+export async function purgeRateLimits(db: Database): Promise<void> {
+  await db.kysely
+    .deleteFrom('rate_limits')
+    .where('refilled_at', '<', sql<Date>`now() - interval '1 day'`)
+    .execute();
 }

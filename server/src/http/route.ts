@@ -28,6 +28,8 @@ declare module 'fastify' {
     takesBody?: boolean;
     /** Only for persons: any other principal is refused as if it lacked the scope. */
     persons?: boolean;
+    /** Concerns the person behind a cookie, who need not name an organization. */
+    personal?: boolean;
     /** Errors as `{detail: […]}` and `{error, message}` instead of the envelope of `/v3`. */
     unversioned?: boolean;
   }
@@ -69,6 +71,8 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   scope: RouteScope;
   /** Only for persons (403 `forbidden`), whatever scopes a machine's key has. */
   persons?: boolean;
+  /** Concerns the person rather than an organization: a cookie need not name one. */
+  personal?: boolean;
   params?: P;
   query?: Q;
   body?: B;
@@ -115,6 +119,7 @@ export function route<
         statuses: new Set([contract.status, ...failures]),
         takesBody: contract.body !== undefined,
         persons: contract.persons === true,
+        personal: contract.personal === true,
         unversioned: mount === 'root',
       },
       schema: { ...schemaOf(contract, mount, tag, failures), ...(body === undefined ? {} : { body }) },

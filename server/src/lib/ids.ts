@@ -28,6 +28,7 @@ export const idPrefixes = [
   'bp',
   'aud',
   'ipe',
+  'sgn',
   'inv',
   'agt',
   'app',

@@ -70,7 +70,7 @@ async function startProcess(
   const { context: ctx, close } = await createContext(config, {
     log: createLog(config.logLevel),
     closing: closing.signal,
-    baseUrl: () => url,
+    baseUrl: () => (config.url === '' ? url : config.url),
   });
   const first = await bootstrap(ctx, 'admin@localhost', async () => undefined);
   const adminKey = first.key === '' ? firstKey : first.key;

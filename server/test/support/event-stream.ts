@@ -26,12 +26,14 @@ const patienceMs = 10_000;
 export async function openStream(
   api: TestApi,
   path: string,
-  options: { key?: string; lastEventId?: string } = {},
+  options: { key?: string; cookie?: string; lastEventId?: string } = {},
 ): Promise<StreamReader> {
   const leaving = new AbortController();
   const response = await fetch(`${api.url}${path}`, {
     headers: {
-      authorization: `Bearer ${options.key ?? api.adminKey}`,
+      ...(options.cookie === undefined
+        ? { authorization: `Bearer ${options.key ?? api.adminKey}` }
+        : { cookie: options.cookie }),
       ...(options.lastEventId === undefined ? {} : { 'last-event-id': options.lastEventId }),
     },
     signal: leaving.signal,

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Caller, RequestFacts } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
@@ -70,11 +70,27 @@ export async function recordSystemAct(
   ]);
 }
 
-function rowOf(caller: Caller, fact: AuditFact, now: Date): AuditRow {
+/** Puts on record what a person did, or was refused, beside any organization: in each of theirs, e.g. signing in. */
+export async function recordPersonalAct(
+  trx: Transaction<DB>,
+  who: { principal: Caller['principal']; request: RequestFacts; orgIds: readonly string[] },
+  fact: AuditFact & { outcome?: 'success' | 'denied' },
+  now: Date,
+): Promise<void> {
+  const { outcome = 'success', ...act } = fact;
+  const rows = who.orgIds.map((orgId) => ({ ...rowOf(who, { ...act, orgId }, now), outcome }));
+  await insertAuditEntries(trx, rows);
+}
+
+function rowOf(
+  caller: Pick<Caller, 'principal' | 'request'> & Partial<Pick<Caller, 'organization'>>,
+  fact: AuditFact,
+  now: Date,
+): AuditRow {
   const { principal, request } = caller;
   return {
     id: newId('aud', now.getTime()),
-    org_id: fact.orgId ?? caller.organization.id,
+    org_id: fact.orgId ?? caller.organization?.id ?? '',
     action: fact.action,
     actor_type: principal.type,
     actor_id: principal.id,

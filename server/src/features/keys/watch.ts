@@ -1,17 +1,18 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
+import { signInEnd } from '../auth/sign-in-service.ts';
 import { readKeyEnd } from './store.ts';
 
 /** The longest that a timer can wait. */
 const longestTimerMs = 2_147_483_647;
 
 /**
- * Calls `ended` once when the caller's key is revoked or runs out, for streams that outlive the look at the key which let
+ * Calls `ended` once when the caller's key is revoked or runs out, or the sign-in in its place ends or no longer counts here, for streams that outlive the look at the key which let
  * them in. Also when it cannot be told any more: the client then comes back with its key. Answers how to stop.
  */
 export function watchKey(
   ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'log'>,
-  caller: Pick<Caller, 'organization' | 'key'>,
+  caller: Pick<Caller, 'organization' | 'key' | 'isSignIn'>,
   ended: () => void,
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -23,6 +24,10 @@ export function watchKey(
     timer = setTimeout(() => endAt(end), Math.min(leftMs, longestTimerMs)).unref();
   }
   async function look(): Promise<void> {
+    if (caller.isSignIn === true) {
+      const end = await signInEnd(ctx.db.kysely, caller.organization.id, caller.key.id);
+      return end === undefined ? ended() : endAt(end);
+    }
     const key = await readKeyEnd(ctx.db.kysely, caller.organization.id, caller.key.id);
     if (key === undefined || key.revoked_at !== null) ended();
     else endAt(key.expires_at);

@@ -15,6 +15,7 @@ export function organizationCollectionRoutes(ctx: OrganizationContext): Route[] 
       id: 'listOrganizations',
       summary: 'List the organizations you belong to',
       scope: 'any',
+      personal: true,
       query: ListQuery({}),
       status: 200,
       answer: List(Organization),

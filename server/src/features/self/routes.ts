@@ -6,6 +6,11 @@ import { Body, Id, List, ListQuery, named, NullableTimestamp, OneOf, Timestamp }
 import { createKeyFields, issuedField, keyFields, keyFilters, RotateKey } from '../keys/schemas.ts';
 import { listKeys, ownerOf, revokeKey, rotateKey } from '../keys/service.ts';
 import { createPersonalKey } from './service.ts';
+import { changePassword } from '../auth/password-service.ts';
+import type { FailureRecorder } from '../auth/failures.ts';
+import { GivenPassword, NewPassword } from '../auth/password-policy.ts';
+import type { AuthContext } from '../auth/sign-in-service.ts';
+import { setSignInCookie } from '../../http/cookie.ts';
 
 const Self = named(
   'Self',
@@ -32,6 +37,8 @@ const Self = named(
 
 const PersonalKey = named('PersonalKey', Type.Object(keyFields));
 const IssuedPersonalKey = named('IssuedPersonalKey', Type.Object({ ...keyFields, ...issuedField }));
+const ChangePassword = Body({ current_password: Type.Optional(GivenPassword), new_password: NewPassword });
+const ChangedPassword = named('ChangedPassword', Type.Object({ changed_at: Timestamp }));
 const CreatePersonalKey = Body({ ...createKeyFields, organization_id: Type.Optional(Id) });
 
 /** The routes are for persons alone: a machine gets its keys from whoever runs it. */
@@ -40,17 +47,37 @@ function personOf({ principal, organization }: Caller) {
 }
 
 /** Below `/v3`. */
-export function selfRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
+export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures: FailureRecorder): Route[] {
   return [
     route({
       method: 'GET',
       path: '/self',
       id: 'getSelf',
       summary: 'Who the key belongs to, and what it may do',
+      description: 'By cookie, `key` is the sign-in: an id and no characters to show.',
       scope: 'any',
       status: 200,
       answer: Self,
       handle: ({ caller }) => describeSelf(caller),
+    }),
+    route({
+      method: 'PUT',
+      path: '/self/password',
+      id: 'changePassword',
+      summary: 'Set or change your password',
+      description:
+        'Ends every sign-in of yours; one that asks by cookie gets a new cookie. `current_password` is required once there is a password.',
+      scope: 'any',
+      persons: true,
+      personal: true,
+      body: ChangePassword,
+      status: 200,
+      answer: ChangedPassword,
+      handle: async ({ caller, body, reply }) => {
+        const { changedAt, signIn } = await changePassword(ctx, caller, body, failures);
+        if (signIn !== undefined) setSignInCookie(reply, ctx.baseUrl(), signIn.token, signIn.expires);
+        return { changed_at: changedAt };
+      },
     }),
     route({
       method: 'GET',

@@ -1,0 +1,54 @@
+import type { RequestFacts } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { recordInEachOrganization } from './record.ts';
+
+interface Failure {
+  userId: string;
+  method: 'password' | 'sso';
+  facts: RequestFacts;
+  count: number;
+}
+
+/** Puts failed sign-ins on record, those of a person from one address within a while as one entry with their count. */
+export interface FailureRecorder {
+  /** Takes no time that would tell whether the account exists. */
+  note(userId: string, method: Failure['method'], facts: RequestFacts): void;
+  /** Writes what is still to be put on record. */
+  close(): Promise<void>;
+}
+
+const collectMs = 30_000;
+
+export function createFailureRecorder(ctx: Pick<Context, 'db' | 'clock' | 'log'>): FailureRecorder {
+  let failures = new Map<string, Failure>();
+  async function write(): Promise<void> {
+    const batch = failures;
+    failures = new Map();
+    for (const { userId, method, facts, count } of batch.values())
+      await ctx.db
+        .transaction((trx) =>
+          recordInEachOrganization(trx, {
+            userId,
+            facts,
+            action: 'sign_in.fail',
+            outcome: 'denied',
+            changes: { method, count },
+            now: ctx.clock.now(),
+          }),
+        )
+        .catch((error: unknown) => ctx.log.warn({ err: error }, 'a failed sign-in could not be put on record'));
+  }
+  const timer = setInterval(() => void write(), collectMs).unref();
+  return {
+    note(userId, method, facts) {
+      const name = `${userId} ${method} ${facts.ip}`;
+      const known = failures.get(name);
+      if (known !== undefined) known.count += 1;
+      else if (failures.size < 10_000) failures.set(name, { userId, method, facts, count: 1 });
+    },
+    async close() {
+      clearInterval(timer);
+      await write();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { scopesOfPermission } from '../../lib/scopes.ts';
+import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
+import type { FailureRecorder } from './failures.ts';
+import { hashPassword } from './password-hash.ts';
+import { checkNewPassword } from './password-policy.ts';
+import { recordInEachOrganization } from './record.ts';
+import {
+  endSignIns,
+  startSignIn,
+  verified,
+  wrongCredentials,
+  type AuthContext,
+  type NewSignIn,
+} from './sign-in-service.ts';
+import { lockPerson, readMemberships, readPerson, readPersonByEmail, writePassword } from './store.ts';
+
+/**
+ * Sets or changes the caller's password and ends every sign-in of theirs; one who asks by cookie gets a new one. Throws 401
+ * `invalid_credentials` where the current password is missing or wrong, 400 for a new one that will not do, and 403
+ * `forbidden` where a key would give itself more than it has by setting the first one.
+ */
+export async function changePassword(
+  ctx: AuthContext,
+  caller: Caller,
+  input: { current_password?: string; new_password: string },
+  failures: FailureRecorder,
+): Promise<{ changedAt: Date; signIn: NewSignIn | undefined }> {
+  const { principal, request } = caller;
+  const person = await readPerson(ctx.db.kysely, principal.id);
+  if (person === undefined) throw notFound('user', principal.id);
+  if (person.hash === null) await mayOpenEverything(ctx, caller);
+  else {
+    const password = input.current_password ?? '';
+    await verified(ctx, { email: person.email, person, password, facts: request, failures });
+  }
+  checkNewPassword('body.new_password', input.new_password, person);
+  const hash = await hashPassword(input.new_password);
+  return mutate(ctx, caller, async (trx) => {
+    const now = ctx.clock.now();
+    await lockPerson(trx, person.id);
+    if ((await readPerson(trx, person.id))?.hash !== person.hash) throw wrongCredentials();
+    await putPassword(trx, person.id, hash, now);
+    const action = person.hash === null ? 'password.set' : 'password.change';
+    await recordInEachOrganization(trx, { userId: person.id, facts: request, action, now });
+    const start = { person, method: 'password', facts: request, replaced: undefined, now } as const;
+    return { changedAt: now, signIn: caller.isSignIn === true ? await startSignIn(trx, start) : undefined };
+  });
+}
+
+/**
+ * A password opens all that its person may do, in every organization of theirs. So the first one is set by a sign-in, or by a
+ * key that can do all of that already.
+ */
+async function mayOpenEverything(ctx: AuthContext, caller: Caller): Promise<void> {
+  if (caller.isSignIn === true) return;
+  const memberships = await readMemberships(ctx.db.kysely, caller.principal.id);
+  const wanted = new Set(memberships.flatMap(({ permission }) => scopesOfPermission(permission)));
+  const missing = [...wanted].filter((scope) => !caller.scopes.has(scope));
+  if (missing.length > 0)
+    throw new AppError(
+      'forbidden',
+      `The first password is set with a key that has every scope of yours; this one lacks ${missing.join(', ')}.`,
+    );
+}
+
+/** A new password in a transaction of the caller's: whoever was signed in by the old one is not any more. */
+export async function putPassword(trx: Transaction<DB>, userId: string, hash: string, now: Date): Promise<void> {
+  await writePassword(trx, userId, hash, now);
+  await endSignIns(trx, userId);
+}
+
+/** Sets a person's password for the operator. Throws 404 `user_not_found`, 400 for a password that will not do. */
+export async function setOperatorPassword(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  email: string,
+  password: string,
+): Promise<void> {
+  const person = await readPersonByEmail(ctx.db.kysely, email);
+  if (person === undefined) throw notFound('user', email);
+  checkNewPassword('The password', password, person);
+  const hash = await hashPassword(password);
+  await ctx.db.transaction(async (trx) => {
+    const now = ctx.clock.now();
+    await lockPerson(trx, person.id);
+    await putPassword(trx, person.id, hash, now);
+    const fact = { action: 'password.set', resource: { type: 'user', id: person.id } };
+    for (const { id } of await readMemberships(trx, person.id)) await recordSystemAct(trx, id, 'operator', fact, now);
+  });
+}

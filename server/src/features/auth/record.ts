@@ -1,0 +1,27 @@
+import type { Transaction } from 'kysely';
+import type { RequestFacts } from '../../caller.ts';
+import type { DB } from '../../db/types.ts';
+import { recordPersonalAct } from '../audit-logs/mutate.ts';
+import { readMemberships, readPerson } from './store.ts';
+
+/** Puts on record, in every organization of a person, what concerns the person: `changes` never holds a secret. */
+export async function recordInEachOrganization(
+  trx: Transaction<DB>,
+  act: {
+    userId: string;
+    facts: RequestFacts;
+    action: string;
+    changes?: Record<string, unknown>;
+    outcome?: 'success' | 'denied';
+    now: Date;
+  },
+): Promise<void> {
+  const { userId, facts, action, changes = {}, outcome = 'success', now } = act;
+  const person = await readPerson(trx, userId);
+  if (person === undefined) return;
+  const { name, email } = person;
+  const orgIds = (await readMemberships(trx, userId)).map(({ id }) => id);
+  const principal = { type: 'user', id: userId, name, email } as const;
+  const fact = { action, resource: { type: 'user', id: userId }, changes, outcome };
+  await recordPersonalAct(trx, { principal, request: facts, orgIds }, fact, now);
+}

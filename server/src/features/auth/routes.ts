@@ -1,0 +1,88 @@
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { factsOf } from '../../http/authenticate.ts';
+import {
+  clearSignInCookie,
+  refuseForgery,
+  refuseOtherSites,
+  setSignInCookie,
+  signInCookieName,
+} from '../../http/cookie.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Body } from '../../http/schema.ts';
+import type { FailureRecorder } from './failures.ts';
+import { SignedIn, SignedOutEverywhere, SignIn, SignInMethods } from './schemas.ts';
+import { signIn, signOut, signOutEverywhere, type AuthContext } from './sign-in-service.ts';
+
+/** Below `/v3`. */
+export function authRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures: FailureRecorder): Route[] {
+  return [
+    (app) => app.addHook('onClose', () => failures.close()),
+    route({
+      method: 'POST',
+      path: '/auth/sign-in',
+      id: 'signIn',
+      summary: 'Sign in by e-mail and password',
+      description:
+        'Sets the cookie of a sign-in, which ends after 7 days without use and after 30 days in any case. A wrong e-mail and a wrong password are one and the same `invalid_credentials`; after several of them, `retry-after` says when to try again.',
+      scope: 'none',
+      body: SignIn,
+      status: 200,
+      answer: SignedIn,
+      handle: async ({ body, request, reply }) => {
+        refuseOtherSites(request, ctx.baseUrl());
+        const replaced = request.cookies[signInCookieName(ctx.baseUrl())];
+        const started = await signIn(ctx, body, { facts: factsOf(request), failures, replaced });
+        setSignInCookie(reply, ctx.baseUrl(), started.token, started.expires);
+        return started.signedIn;
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/sign-out',
+      id: 'signOut',
+      summary: 'Sign out of this browser',
+      description: 'Harmless without a sign-in.',
+      scope: 'none',
+      body: Body({}),
+      status: 204,
+      answer: Type.Null(),
+      handle: async ({ request, reply }) => {
+        const token = request.cookies[signInCookieName(ctx.baseUrl())];
+        if (token === undefined) return null;
+        refuseForgery(request, ctx.baseUrl());
+        await signOut(ctx, token, factsOf(request));
+        clearSignInCookie(reply, ctx.baseUrl());
+        return null;
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth/sign-out-everywhere',
+      id: 'signOutEverywhere',
+      summary: 'End every sign-in of yours, on every device',
+      description: 'At once, open streams too. Keys keep working.',
+      scope: 'any',
+      persons: true,
+      personal: true,
+      body: Body({}),
+      status: 200,
+      answer: SignedOutEverywhere,
+      handle: async ({ caller, reply }) => {
+        const ended = await signOutEverywhere(ctx, caller);
+        clearSignInCookie(reply, ctx.baseUrl());
+        return ended;
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/auth/methods',
+      id: 'getSignInMethods',
+      summary: 'How people can sign in here',
+      scope: 'none',
+      status: 200,
+      answer: SignInMethods,
+      handle: () => ({ password: true, sso: [] }),
+    }),
+  ];
+}

@@ -1,0 +1,30 @@
+import { Type, type Static } from 'typebox';
+import { Body, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { permissions } from '../../lib/scopes.ts';
+import { GivenPassword } from './password-policy.ts';
+
+export const SignIn = Body({ email: Text(320, { minLength: 1 }), password: GivenPassword });
+export type SignIn = Static<typeof SignIn>;
+
+export const SignedIn = named(
+  'SignedIn',
+  Type.Object({
+    user_id: Id,
+    email: Type.String(),
+    name: Type.String(),
+    organizations: Type.Array(
+      Type.Object({ id: Id, slug: Type.String(), name: Type.String(), permission: OneOf(permissions) }),
+    ),
+    expires_at: Timestamp,
+  }),
+);
+
+export const SignedOutEverywhere = named('SignedOutEverywhere', Type.Object({ ended: Type.Integer({ minimum: 0 }) }));
+
+export const SignInMethods = named(
+  'SignInMethods',
+  Type.Object({
+    password: Type.Boolean(),
+    sso: Type.Array(Type.Object({ provider: Type.String(), name: Type.String(), start_url: Type.String() })),
+  }),
+);

@@ -1,0 +1,197 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Kysely, Transaction } from 'kysely';
+import type { Caller, RequestFacts } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import type { FailureRecorder } from './failures.ts';
+import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts';
+import { recordInEachOrganization } from './record.ts';
+import type { SignIn } from './schemas.ts';
+import {
+  deleteSignIns,
+  insertSignIn,
+  lockPerson,
+  purgeSignIns,
+  readMemberships,
+  readPerson,
+  readPersonByEmail,
+  readSignInEnd,
+  readsKnownAddress,
+  rewriteHash,
+  tellSignIns,
+} from './store.ts';
+import { attempt, forgetAttempts } from './throttle.ts';
+
+export type AuthContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
+
+const hourMs = 3_600_000;
+/** A sign-in that nobody uses ends after this, … */
+export const idleMs = 7 * 24 * hourMs;
+/** … and any after this. */
+const absoluteMs = 30 * 24 * hourMs;
+
+/** Who signed in, for the answer, and what the cookie is to hold. */
+export type NewSignIn = Awaited<ReturnType<typeof startSignIn>>;
+
+/**
+ * Signs a person in by e-mail and password. Throws 401 `invalid_credentials`, one and the same in the same time for a wrong
+ * e-mail and a wrong password; 429 `rate_limited` after too many; 403 `forbidden` for a person without an organization.
+ * `replaced` is the cookie that the browser had: it ends.
+ */
+export async function signIn(
+  ctx: AuthContext,
+  input: SignIn,
+  request: { facts: RequestFacts; failures: FailureRecorder; replaced: string | undefined },
+): Promise<NewSignIn> {
+  const { facts, failures, replaced } = request;
+  const person = await readPersonByEmail(ctx.db.kysely, input.email);
+  const hash = await verified(ctx, { email: input.email, person, password: input.password, facts, failures });
+  const renewed = (await isOutdated(hash)) ? await hashPassword(input.password) : undefined;
+  return ctx.db.transaction(async (trx) => {
+    if (person === undefined) throw wrongCredentials();
+    await lockPerson(trx, person.id);
+    // Between the look at the password and here it may have been changed, which ended every sign-in.
+    if ((await readPerson(trx, person.id))?.hash !== hash) throw wrongCredentials();
+    if (renewed !== undefined) await rewriteHash(trx, person.id, hash, renewed);
+    return startSignIn(trx, { person, method: 'password', facts, replaced, now: ctx.clock.now() });
+  });
+}
+
+/** The hash that a password belongs to, throttled; throws 401 `invalid_credentials`, 429 `rate_limited`. */
+export async function verified(
+  ctx: AuthContext,
+  given: {
+    email: string;
+    person: { id: string; hash: string | null } | undefined;
+    password: string;
+    facts: RequestFacts;
+    failures: FailureRecorder;
+  },
+): Promise<string> {
+  const { email, person, password, facts } = given;
+  // An unknown e-mail takes the same steps as a known one.
+  const isKnown = await readsKnownAddress(ctx.db.kysely, person?.id ?? '', facts.ip);
+  const tried = await attempt(ctx, { email, ip: facts.ip, isKnown });
+  if ('retryAfterSeconds' in tried) throw tooMany(tried.retryAfterSeconds);
+  const hash = person?.hash ?? undefined;
+  if (!(await verifyPassword(hash, password)) || hash === undefined) {
+    if (person !== undefined) given.failures.note(person.id, 'password', facts);
+    throw wrongCredentials();
+  }
+  await tried.succeeded();
+  return hash;
+}
+
+/**
+ * Starts a sign-in inside a transaction of the caller's; the token in the answer is the only time it is seen. Throws 403
+ * `forbidden` for a person without an organization.
+ */
+export async function startSignIn(
+  trx: Transaction<DB>,
+  start: {
+    person: { id: string; email: string; name: string };
+    method: 'password' | 'sso';
+    facts: RequestFacts;
+    replaced: string | undefined;
+    now: Date;
+  },
+) {
+  const { person, method, facts, replaced, now } = start;
+  const organizations = await readMemberships(trx, person.id);
+  if (organizations.length === 0)
+    throw new AppError('forbidden', 'You belong to no organization here. Ask for an invite.');
+  if (replaced !== undefined) await deleteSignIns(trx, { hash: hashToken(replaced) });
+  const token = randomBytes(32).toString('base64url');
+  const expires = new Date(now.getTime() + absoluteMs);
+  await insertSignIn(trx, {
+    id: newId('sgn', now.getTime()),
+    user_id: person.id,
+    hash: hashToken(token),
+    method,
+    ip: facts.ip,
+    user_agent: facts.userAgent,
+    created_at: now,
+    last_used_at: now,
+    expires_at: expires,
+  });
+  await recordInEachOrganization(trx, {
+    userId: person.id,
+    facts,
+    action: 'sign_in.create',
+    changes: { method },
+    now,
+  });
+  const { id, email, name } = person;
+  return { token, expires, signedIn: { user_id: id, email, name, organizations, expires_at: expires } };
+}
+
+/** Ends the sign-in of a cookie; harmless for one that ended before. */
+export async function signOut(ctx: Pick<Context, 'db' | 'clock'>, token: string, facts: RequestFacts): Promise<void> {
+  await ctx.db.transaction(async (trx) => {
+    const now = ctx.clock.now();
+    const [ended] = await deleteSignIns(trx, { hash: hashToken(token) });
+    if (ended === undefined) return;
+    await recordInEachOrganization(trx, { userId: ended.user_id, facts, action: 'sign_in.delete', now });
+  });
+}
+
+/** Ends every sign-in of the caller, a person, on every device. Keys keep working. */
+export async function signOutEverywhere(ctx: Pick<Context, 'db' | 'clock'>, caller: Caller) {
+  return mutate(ctx, caller, async (trx) => {
+    const userId = caller.principal.id;
+    const ended = await endSignIns(trx, userId);
+    const changes = { ended };
+    const now = ctx.clock.now();
+    await recordInEachOrganization(trx, {
+      userId,
+      facts: caller.request,
+      action: 'sign_in.delete_all',
+      changes,
+      now,
+    });
+    return { ended };
+  });
+}
+
+/** Ends every sign-in of a person at once, on every process; answers how many there were. */
+export async function endSignIns(trx: Transaction<DB>, userId: string): Promise<number> {
+  return (await deleteSignIns(trx, { userId })).length;
+}
+
+/** To be called when a person left an organization: without any other, their sign-ins end; streams there end in any case. */
+export async function endSignInsAfterRemoval(trx: Transaction<DB>, userId: string): Promise<void> {
+  const left = await readMemberships(trx, userId);
+  if (left.length === 0) await endSignIns(trx, userId);
+  else await tellSignIns(trx, userId);
+}
+
+/** When a sign-in ends; undefined when it ended, or its person left the organization. */
+export async function signInEnd(db: Kysely<DB>, orgId: string, id: string): Promise<Date | undefined> {
+  return readSignInEnd(db, orgId, id);
+}
+
+/** Forgets what ran out: sign-ins and failed attempts. */
+export async function forgetSignIns(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
+  const now = ctx.clock.now();
+  await purgeSignIns(ctx.db, now, new Date(now.getTime() - idleMs));
+  await forgetAttempts(ctx);
+}
+
+/** What is stored in the place of a token. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** One and the same answer for all that can be wrong with an e-mail and a password. */
+export function wrongCredentials(): AppError {
+  return new AppError('invalid_credentials', 'The e-mail or the password is wrong.');
+}
+
+function tooMany(seconds: number): AppError {
+  return new AppError('rate_limited', `Too many failed sign-ins. Try again in ${seconds} s.`, {
+    retry_after_seconds: seconds,
+  });
+}

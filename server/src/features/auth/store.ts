@@ -1,0 +1,173 @@
+import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import { named, type Database } from '../../db/pool.ts';
+import type { DB } from '../../db/types.ts';
+import type { Permission, Role } from '../../lib/scopes.ts';
+
+/** A sign-in, once for each organization of the person that was asked for; the organization's fields are null without. */
+export interface SignInRow {
+  id: string;
+  user_id: string;
+  created_at: Date;
+  last_used_at: Date;
+  expires_at: Date;
+  user_name: string;
+  user_email: string;
+  org_id: string | null;
+  org_slug: string;
+  org_name: string;
+  org_state: string;
+  ip_list_enabled: boolean;
+  ip_list_revision: number;
+  permission: Permission;
+  role: Role;
+}
+
+/** Runs for every request by cookie. `$2` names an organization by its id or by a slug of today or of before; '' for all. */
+const signInStatement = `
+  select s.id, s.user_id, s.created_at, s.last_used_at, s.expires_at, u.name as user_name, u.email as user_email,
+         o.id as org_id, o.slug as org_slug, o.name as org_name, o.state as org_state,
+         o.ip_list_enabled, o.ip_list_revision, m.permission, m.role
+  from sign_ins s
+  join users u on u.id = s.user_id
+  left join (members m join organizations o on o.id = m.org_id) on m.user_id = s.user_id
+    and ($2 in ('', o.id, o.slug)
+         or exists (select 1 from retired_slugs r where r.slug = $2 and r.org_id = o.id and r.expires_at > now()))
+  where s.hash = $1
+  order by m.joined_at, o.id`;
+
+export async function findSignIn(db: Database, hash: string, organization: string): Promise<SignInRow[]> {
+  return named<SignInRow>(db, 'sign_in', signInStatement, [hash, organization]);
+}
+
+/** Notes when sign-ins were last used; later instants win. */
+export async function touchSignIns(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
+  await sql`
+    update sign_ins set last_used_at = used.at
+    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used (id, at)
+    where sign_ins.id = used.id and last_used_at < used.at`.execute(db.kysely);
+}
+
+export async function insertSignIn(trx: Transaction<DB>, row: Insertable<DB['sign_ins']>): Promise<void> {
+  await trx.insertInto('sign_ins').values(row).execute();
+}
+
+/** Ends sign-ins, and tells the open streams of every process. Answers which. */
+export async function deleteSignIns(
+  trx: Transaction<DB>,
+  which: { userId: string } | { hash: string },
+): Promise<{ id: string; user_id: string }[]> {
+  const rows = await trx
+    .deleteFrom('sign_ins')
+    .where('userId' in which ? 'user_id' : 'hash', '=', 'userId' in which ? which.userId : which.hash)
+    .returning(['id', 'user_id'])
+    .execute();
+  await tell(
+    trx,
+    rows.map(({ id }) => id),
+  );
+  return rows;
+}
+
+/** Has the open streams of a person's sign-ins look again whether they may stay open. */
+export async function tellSignIns(trx: Transaction<DB>, userId: string): Promise<void> {
+  const rows = await trx.selectFrom('sign_ins').select('id').where('user_id', '=', userId).execute();
+  await tell(
+    trx,
+    rows.map(({ id }) => id),
+  );
+}
+
+async function tell(trx: Transaction<DB>, ids: string[]): Promise<void> {
+  for (const id of ids) await sql`select pg_notify('guildhall_keys', ${id})`.execute(trx);
+}
+
+/** When a sign-in ends; undefined when it ended, or when its person is no member of the organization any more. */
+export async function readSignInEnd(db: Kysely<DB>, orgId: string, id: string): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('sign_ins')
+    .innerJoin('members', 'members.user_id', 'sign_ins.user_id')
+    .select('sign_ins.expires_at')
+    .where('sign_ins.id', '=', id)
+    .where('members.org_id', '=', orgId)
+    .executeTakeFirst();
+  return row?.expires_at;
+}
+
+/** Whether the person signed in from this address, and still is there. */
+export async function readsKnownAddress(db: Kysely<DB>, userId: string, ip: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sign_ins')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('ip', '=', ip)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A person by e-mail, without case, and the hash of their password. */
+export async function readPersonByEmail(db: Kysely<DB>, email: string) {
+  return db
+    .selectFrom('users')
+    .leftJoin('user_passwords', 'user_passwords.user_id', 'users.id')
+    .select(['users.id', 'users.email', 'users.name', 'user_passwords.hash'])
+    .where(sql`lower(users.email)`, '=', email.toLowerCase())
+    .executeTakeFirst();
+}
+
+export async function readPerson(db: Kysely<DB>, userId: string) {
+  return db
+    .selectFrom('users')
+    .leftJoin('user_passwords', 'user_passwords.user_id', 'users.id')
+    .select(['users.id', 'users.email', 'users.name', 'user_passwords.hash'])
+    .where('users.id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** Locks a person until the transaction ends, so that a password is not changed between a look at it and a sign-in. */
+export async function lockPerson(trx: Transaction<DB>, userId: string): Promise<void> {
+  await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
+}
+
+export async function writePassword(trx: Transaction<DB>, userId: string, hash: string, at: Date): Promise<void> {
+  await trx
+    .insertInto('user_passwords')
+    .values({ user_id: userId, hash, changed_at: at })
+    .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ hash, changed_at: at }))
+    .execute();
+}
+
+/** Puts a hash of today's parameters in the place of the one that was just verified; the password stays as old as it is. */
+export async function rewriteHash(trx: Transaction<DB>, userId: string, from: string, to: string): Promise<void> {
+  await trx
+    .updateTable('user_passwords')
+    .set({ hash: to })
+    .where('user_id', '=', userId)
+    .where('hash', '=', from)
+    .execute();
+}
+
+/** Where a person belongs, oldest membership first. */
+export async function readMemberships(db: Kysely<DB>, userId: string) {
+  return db
+    .selectFrom('members')
+    .innerJoin('organizations', 'organizations.id', 'members.org_id')
+    .select([
+      'organizations.id',
+      'organizations.slug',
+      'organizations.name',
+      sql<Permission>`members.permission`.as('permission'),
+    ])
+    .where('members.user_id', '=', userId)
+    .orderBy('members.joined_at')
+    .orderBy('organizations.id')
+    .execute();
+}
+
+/** Forgets sign-ins that ran out. */
+export async function purgeSignIns(db: Database, now: Date, idleSince: Date): Promise<void> {
+  await db.kysely
+    .deleteFrom('sign_ins')
+    .where((eb) => eb.or([eb('expires_at', '<=', now), eb('last_used_at', '<=', idleSince)]))
+    .execute();
+}
