@@ -25,7 +25,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What can run an agent on this installation */
+        /** What can run an agent on this installation, and what stands in the way for this organization */
         get: operations["listAgentRuntimes"];
         put?: never;
         post?: never;

@@ -20,7 +20,6 @@ import { openKeyRing } from './key-ring.ts';
 import type { AgentRuntime } from './lib/agent-config.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import { AppError } from './lib/errors.ts';
-import { resolveModel } from './lib/models.ts';
 import type { Log } from './lib/log.ts';
 
 /** What a process works with: seams, never services. A service asks for the few it needs: `Pick<Context, 'db'>`. */
@@ -41,8 +40,8 @@ export interface Context {
   readonly baseUrl: () => string;
   /** Checks where an `import_url` leads and pins the address. Throws 400, or 403 `address_not_allowed`. */
   readonly importRemote: (url: string) => Promise<GitRemote>;
-  /** What can run an agent here. */
-  readonly runtimes: () => Promise<AgentRuntime[]>;
+  /** What can run an agent here; `modelProblem` is why an organization would find no model, or `''`. */
+  readonly runtimes: (modelProblem: string) => Promise<AgentRuntime[]>;
 }
 
 const productVersion = '0.1.0';
@@ -85,18 +84,13 @@ export async function createContext(
       closing: options.closing,
       baseUrl: options.baseUrl,
       importRemote: importRemote(config),
-      runtimes: () => agentRuntimes({ version: productVersion, modelProblem: modelProblem(config) }),
+      runtimes: (modelProblem) => agentRuntimes({ version: productVersion, modelProblem }),
     };
     return { context, close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-/** Why the built-in agent would find no model. Where only workers have keys, only they know. */
-function modelProblem({ models, role }: Config): string {
-  return role === 'api' ? '' : (resolveModel(models, '').problem ?? '');
 }
 
 async function database(config: Config, log: Log, opened: (() => Promise<void>)[]): Promise<string> {

@@ -26,7 +26,7 @@ export function createModelDoor(
     closing: closing.signal,
     providers: session.models?.providers ?? [],
     prices: createModelPrices(session.models?.prices ?? new Map()),
-    refusal: (model) => session.models?.refusal?.(model),
+    refusal: async (model) => session.models?.refusal?.(model) ?? '',
     permit: session.permitModel?.bind(session),
     holds: () => session.holds(),
     mayReachOut: () => true,

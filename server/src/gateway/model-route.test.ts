@@ -142,7 +142,7 @@ describe('who may ask', () => {
 
   test('a model that the session may not use is refused, and told', async () => {
     const provider = await provide((response) => json(response, answered));
-    const refusal = (model: string) => (model === 'anthropic/claude-opus' ? 'No opus here.' : undefined);
+    const refusal = async (model: string) => (model === 'anthropic/claude-opus' ? 'No opus here.' : '');
     const providers = [providerAt(provider.url, 'anthropic')];
     const world = await open(provider, { session: { models: { providers, prices: new Map(), refusal } } });
     const refused = await askModel(world, 'anthropic', '/v1/messages', { ...message, model: 'claude-opus' });

@@ -22,8 +22,8 @@ export interface ModelPolicy {
   /** Aborts when the door closes. */
   readonly closing: AbortSignal;
   holds(): Promise<boolean>;
-  /** Why the session may not use a model. */
-  refusal(model: string): string | undefined;
+  /** Why the session may not use a model; `''` when it may. */
+  refusal(model: string): Promise<string>;
   event(event: GatewayEvent): void;
   /** Whether the provider may be asked to fetch addresses and to run tools of its own. */
   mayReachOut(): boolean;
@@ -100,8 +100,8 @@ async function readCall(policy: ModelPolicy, exchange: Exchange, url: URL, gone:
     throw new ModelAnswer(403, 'permission_error', message, 'model');
   }
   const model = { provider, name: asked.name };
-  const refusal = policy.refusal(modelId(model));
-  if (refusal !== undefined) throw new ModelAnswer(403, 'permission_error', refusal, 'model');
+  const refusal = await policy.refusal(modelId(model));
+  if (refusal !== '') throw new ModelAnswer(403, 'permission_error', refusal, 'model');
   return { model, path, search: searchOf(url), request: asked, gone };
 }
 

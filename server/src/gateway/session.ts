@@ -57,8 +57,8 @@ export type ModelPermit =
 
 /** What a session's door leads to. */
 export interface SessionModels extends Pick<ModelConfig, 'providers' | 'prices'> {
-  /** Why the session may not use a model, named `<provider>/<name>`, of one of them; undefined when it may. */
-  refusal?(model: string): string | undefined;
+  /** Why the session may not use a model, named `<provider>/<name>`, of one of them; `''` when it may. */
+  refusal?(model: string): Promise<string>;
 }
 
 export interface GatewaySession {

@@ -2,9 +2,6 @@
 export const modelKinds = ['anthropic', 'openai', 'google', 'openai_compatible'] as const;
 export type ModelKind = (typeof modelKinds)[number];
 
-/** A provider's name stands in URLs and before a model's. */
-export const providerNamePattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$';
-
 /** A model as people name it: `<provider>/<name>`; the name may contain slashes. */
 export interface ModelName {
   provider: string;
@@ -129,6 +126,17 @@ export function providerNamed(providers: readonly ModelProvider[], name: string)
   const found = providers.find((provider) => provider.name === name);
   if (found !== undefined || name !== formerName) return found;
   return providers.find((provider) => provider.name === 'openai' && provider.kind === 'openai_compatible');
+}
+
+/**
+ * A model, or a pattern of models, as it is written with its provider: `claude-*` is `<first provider>/claude-*`. One
+ * alone of a provider that nobody knows here is of any.
+ */
+export function qualified(providers: readonly ModelProvider[], text: string): string {
+  const model = modelNamed(providers, text);
+  if (model !== undefined && !text.split('/')[0]?.includes('*')) return modelId(model);
+  if (text.includes('/') || text === '*') return text;
+  return `${providers[0]?.name ?? '*'}/${text}`;
 }
 
 /** A model of the environment's as it is named now; undefined when the environment has no such provider. */

@@ -3,10 +3,10 @@ import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { Agent, AgentRuntimeList, CreateAgent, UpdateAgent } from './schemas.ts';
-import { createAgent, deleteAgent, getAgent, listAgents, updateAgent } from './service.ts';
+import { createAgent, deleteAgent, getAgent, listAgentRuntimes, listAgents, updateAgent } from './service.ts';
 
 /** Unversioned. */
-export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'runtimes'>): Route[] {
+export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'runtimes'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -34,11 +34,11 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'runtimes'>): Ro
       method: 'GET',
       path: '/agents/runtimes',
       id: 'listAgentRuntimes',
-      summary: 'What can run an agent on this installation',
+      summary: 'What can run an agent on this installation, and what stands in the way for this organization',
       scope: 'org:read',
       status: 200,
       answer: AgentRuntimeList,
-      handle: async () => ({ items: await ctx.runtimes() }),
+      handle: ({ caller }) => listAgentRuntimes(ctx, caller),
     }),
     route({
       method: 'GET',

@@ -9,6 +9,8 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import { modelProblem, modelsIn, problemOfUse } from '../settings/model-service.ts';
+import { settingsOf } from '../settings/service.ts';
 import type { CreateAgent, UpdateAgent } from './schemas.ts';
 import {
   agentsQuery,
@@ -23,6 +25,7 @@ import {
 } from './store.ts';
 
 type AgentContext = Pick<Context, 'db' | 'clock'>;
+type ModelContext = Pick<Context, 'config'>;
 
 export async function listAgents(ctx: AgentContext, caller: Caller, query: PageQuery) {
   const rows = agentsQuery(ctx.db.kysely, caller.organization.id);
@@ -41,10 +44,11 @@ export async function getAgent(ctx: AgentContext, caller: Caller, id: string) {
   return agent;
 }
 
-export async function createAgent(ctx: AgentContext, caller: Caller, input: CreateAgent) {
+export async function createAgent(ctx: AgentContext & ModelContext, caller: Caller, input: CreateAgent) {
   const orgId = caller.organization.id;
   const runtime = input.runtime ?? 'builtin';
   checkConfig(runtime, input.runtime_config ?? {});
+  await checkModel(ctx, orgId, input.model);
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();
     const id = newId('agt', now.getTime());
@@ -67,9 +71,10 @@ export async function createAgent(ctx: AgentContext, caller: Caller, input: Crea
 }
 
 /** Changes what is named and makes a new version; sessions that run keep theirs. */
-export async function updateAgent(ctx: AgentContext, caller: Caller, id: string, input: UpdateAgent) {
+export async function updateAgent(ctx: AgentContext & ModelContext, caller: Caller, id: string, input: UpdateAgent) {
   const orgId = caller.organization.id;
   const changes = knownFields(input);
+  await checkModel(ctx, orgId, input.model);
   return mutate(ctx, caller, async (trx, audit) => {
     await lockAgent(trx, orgId, id);
     const before = await readAgent(trx, orgId, id);
@@ -104,6 +109,11 @@ export async function deleteAgent(ctx: AgentContext, caller: Caller, id: string)
     audit({ action: 'agent.delete', resource: { type: 'agent', id } });
     return null;
   });
+}
+
+/** What can run an agent here, and why the caller's organization would find no model. */
+export async function listAgentRuntimes(ctx: Pick<Context, 'db' | 'config' | 'runtimes'>, caller: Caller) {
+  return { items: await ctx.runtimes(await modelProblem(ctx, caller.organization.id)) };
 }
 
 /** The agent called `builtin` that every organization has from the start. */
@@ -167,6 +177,20 @@ function knownFields(input: UpdateAgent): UpdateAgent {
   if (Object.keys(named).length > 0) return named;
   const message = `must name at least one of ${Object.keys(all).join(', ')}`;
   throw new InvalidRequest([{ where: 'body', path: '', keyword: 'minProperties', params: { limit: 1 }, message }]);
+}
+
+/** Throws 422 for a model that the organization does not allow; `''` is its default, whichever that is. */
+async function checkModel(
+  ctx: Pick<Context, 'db'> & ModelContext,
+  orgId: string,
+  model: string | undefined,
+): Promise<void> {
+  if (model === undefined || model === '') return;
+  const models = modelsIn(ctx.config.models, await settingsOf(ctx.db.kysely, orgId, 'models'));
+  const message = problemOfUse(models, model);
+  if (message === '') return;
+  const params = { allowed: models.allowed.slice(0, 100) };
+  throw new InvalidRequest([{ where: 'body', path: '/model', keyword: 'enum', params, message }]);
 }
 
 function checkConfig(runtime: Runtime, config: Record<string, unknown>): void {

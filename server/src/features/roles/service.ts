@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
+import type { Role } from '../../lib/scopes.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import type { SetRoleAssignment } from './schemas.ts';
 import { listRoleRows, readRole, rolesQuery, updateRole } from './store.ts';
@@ -26,6 +27,11 @@ export async function getRoleAssignment(ctx: RoleContext, caller: Caller, userId
   const row = await readRole(ctx.db.kysely, caller.organization.id, userId);
   if (row === undefined) throw notFound('user', userId);
   return row;
+}
+
+/** The role of a member; undefined for anybody who is not one. */
+export async function roleOf({ db }: Pick<Context, 'db'>, orgId: string, userId: string): Promise<Role | undefined> {
+  return (await readRole(db.kysely, orgId, userId))?.role;
 }
 
 /**

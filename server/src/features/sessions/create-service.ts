@@ -4,28 +4,30 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { agentForSession } from '../agents/service.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import { modelsIn } from '../settings/model-service.ts';
 import { settingsReader, type Setting } from '../settings/service.ts';
 import { checkTags } from '../settings/tag-policy.ts';
 import { noteSession, repositoryByName } from '../repositories/service.ts';
 import { budgetWithin } from './budget.ts';
 import { insertMessage } from './message-store.ts';
+import { chooseModel } from './model-choice-service.ts';
 import { appendEvents } from './run-store.ts';
 import type { CreateSession, StoredRepository } from './schemas.ts';
 import { sessionIn, type SessionContext } from './service.ts';
 import { insertSession } from './store.ts';
 
-type CreateContext = SessionContext & Pick<Context, 'jobs'>;
+type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config'>;
 
 /**
- * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, `tag_not_allowed`, 404 `repository_not_found`,
- * `agent_not_found`.
+ * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, `tag_not_allowed`, `invalid_request`,
+ * 403 `forbidden`, 404 `repository_not_found`, `agent_not_found`.
  */
 export async function createSession(ctx: CreateContext, caller: Caller, input: CreateSession) {
   const { prompt } = input;
   if (prompt.trim() === '') throw new AppError('prompt_required', 'body.prompt says what to do; it must not be blank.');
   refuseWhatCannotBe(input);
   const orgId = caller.organization.id;
-  const settings = await settingsReader(ctx.db.kysely, orgId, ['run_tags', 'sessions', 'source_control']);
+  const settings = await settingsReader(ctx.db.kysely, orgId, ['run_tags', 'sessions', 'source_control', 'models']);
   const defaults = { sessions: settings('sessions'), source_control: settings('source_control') };
   const policy = settings('run_tags');
   const tags = (input.tags ?? []).length === 0 ? policy.default : (input.tags ?? []);
@@ -36,13 +38,15 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: C
       'invalid_request',
       'body.mode: an agent of the runtime "script" runs its steps, in mode "build" alone.',
     );
+  const models = modelsIn(ctx.config.models, settings('models'));
+  const model = await chooseModel(ctx, caller, models, { model: input.model ?? '', agent });
   const repositories = await resolveRepositories(ctx, orgId, input);
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();
     const id = newId('ses', now.getTime());
     await insertSession(trx, {
       id,
-      ...rowOf(caller, { ...input, tags }, agent, repositories, defaults),
+      ...rowOf(caller, { ...input, model, tags }, agent, repositories, defaults),
       created_at: now,
       updated_at: now,
     });
@@ -94,7 +98,7 @@ function rowOf(
     prompt,
     agent_id: agent.id,
     agent_version: agent.version,
-    model: input.model ?? agent.model,
+    model: input.model ?? '',
     mode: input.mode ?? 'build',
     repositories: JSON.stringify(repositories),
     repo_names: repositories.flatMap(({ provider, repo }) => [repo.toLowerCase(), `${provider}:${repo.toLowerCase()}`]),

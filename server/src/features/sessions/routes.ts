@@ -8,7 +8,9 @@ import { deleteSession, getQueue, getSession, getUsage, listSessions, updateSess
 
 const params = { id: Id };
 
-export function sessionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'log' | 'baseUrl' | 'jobs' | 'blobs'>): Route[] {
+export function sessionRoutes(
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'baseUrl' | 'jobs' | 'blobs'>,
+): Route[] {
   return [
     route({
       method: 'GET',

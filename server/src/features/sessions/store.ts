@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Kysely, type Selectable, type Transaction, type UpdateObject } from 'kysely';
+import type { PrincipalKind } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
 import type { Budget, Phase, SessionStatus, StatusDetail, StoredRepository } from './schemas.ts';
 
@@ -150,6 +151,30 @@ export function leaseToClaim() {
 
 export async function insertSession(trx: Transaction<DB>, row: Insertable<DB['sessions']>): Promise<void> {
   await trx.insertInto('sessions').values(row).execute();
+}
+
+/** Who began a session: the principal above all sessions that led to it. Undefined when one of those is gone. */
+export async function readRootCreator(db: Kysely<DB>, orgId: string, id: string) {
+  return db
+    .withRecursive('line', (line) =>
+      line
+        .selectFrom('sessions')
+        .select(['created_by_type as type', 'created_by_id as creator'])
+        .where('org_id', '=', orgId)
+        .where('id', '=', id)
+        .union(
+          line
+            .selectFrom('sessions as parent')
+            .innerJoin('line', (join) => join.onRef('parent.id', '=', 'line.creator').on('line.type', '=', 'session'))
+            .select(['parent.created_by_type as type', 'parent.created_by_id as creator'])
+            .where('parent.org_id', '=', orgId),
+        ),
+    )
+    .selectFrom('line')
+    .select(['type', 'creator as id'])
+    .where('type', '<>', 'session')
+    .$narrowType<{ type: PrincipalKind }>()
+    .executeTakeFirst();
 }
 
 export async function updateSessionRow(

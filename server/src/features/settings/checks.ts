@@ -1,6 +1,7 @@
 import { isBranchName } from '../../adapters/git/names.ts';
 import type { SchemaProblem } from '../../lib/schema-problems.ts';
 import type { Namespace, Setting } from './namespaces.ts';
+import { problemOfUrl } from '../../lib/model-endpoints.ts';
 import { tagProblem } from './tag-policy.ts';
 
 type Checks = { [N in Namespace]?: (value: Setting<N>) => SchemaProblem[] };
@@ -20,7 +21,8 @@ const checks: Checks = {
       const path = `/providers/${at}/base_url`;
       if (url === '')
         return kind === 'openai_compatible' ? [{ path, message: 'is required with the kind openai_compatible' }] : [];
-      return webAddress(path, url);
+      const problem = problemOfUrl(url);
+      return problem === '' ? [] : [{ path, message: problem }];
     }),
   ],
   source_control: ({ branch_prefix: prefix, commit_author: author }) => [

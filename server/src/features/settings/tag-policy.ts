@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/errors.ts';
+import { matchesAny } from '../../lib/patterns.ts';
 import type { Setting } from './namespaces.ts';
 
 /**
@@ -25,24 +26,4 @@ export function tagProblem(policy: Setting<'run_tags'>, tags: readonly string[])
 
 function listed(patterns: readonly string[]): string {
   return patterns.map((pattern) => JSON.stringify(pattern)).join(', ');
-}
-
-function matchesAny(patterns: readonly string[], tag: string): boolean {
-  return patterns.some((pattern) => matches(pattern, tag));
-}
-
-/** Case counts; `*` stands for any characters, also none. Without backtracking: the parts are looked for in turn. */
-function matches(pattern: string, tag: string): boolean {
-  const parts = pattern.split('*');
-  const [first = '', ...others] = parts;
-  const last = others.pop();
-  if (last === undefined) return pattern === tag;
-  if (!tag.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of others) {
-    const found = tag.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return tag.length - last.length >= at && tag.endsWith(last);
 }

@@ -10,6 +10,7 @@ import {
   type SessionRow,
   type StatusChange,
 } from '../../features/sessions/run-service.ts';
+import { modelsOf, type OrganizationModels } from '../../features/settings/model-service.ts';
 import type { Phase, PhaseName, StoredRepository } from '../../features/sessions/schemas.ts';
 import { settingsReader, type Setting } from '../../features/settings/service.ts';
 import type { Sandbox } from '../../adapters/sandbox/port.ts';
@@ -37,6 +38,8 @@ export class Attempt {
   /** As it was when the attempt, or the turn that woke it again, began. */
   session: SessionRow;
   readonly agent: Loaded['agent'];
+  /** As they were when the attempt began. */
+  readonly models: OrganizationModels;
   readonly checkpoints: Loaded['checkpoints'];
   /** As they were when the turn began. */
   settings: WorkSettings;
@@ -60,12 +63,18 @@ export class Attempt {
   repositories: StoredRepository[];
   turn: number;
 
-  constructor(ctx: WorkerContext, run: ClaimedRun, control: RunControl, loaded: Loaded & { settings: WorkSettings }) {
+  constructor(
+    ctx: WorkerContext,
+    run: ClaimedRun,
+    control: RunControl,
+    loaded: Loaded & { settings: WorkSettings; models: OrganizationModels },
+  ) {
     this.ctx = ctx;
     this.run = run;
     this.control = control;
     this.session = loaded.session;
     this.agent = loaded.agent;
+    this.models = loaded.models;
     this.checkpoints = loaded.checkpoints;
     this.settings = loaded.settings;
     this.turnEnded = loaded.turnEnded;
@@ -86,8 +95,12 @@ export class Attempt {
   }
 
   static async open(ctx: WorkerContext, run: ClaimedRun, control: RunControl): Promise<Attempt> {
-    const [loaded, settings] = await Promise.all([loadRun(ctx, run), readSettings(ctx, run)]);
-    const attempt = new Attempt(ctx, run, control, { ...loaded, settings });
+    const [loaded, settings, models] = await Promise.all([
+      loadRun(ctx, run),
+      readSettings(ctx, run),
+      modelsOf(ctx, run.orgId),
+    ]);
+    const attempt = new Attempt(ctx, run, control, { ...loaded, settings, models });
     await mkdir(attempt.directory, { recursive: true, mode: 0o755 });
     return attempt;
   }

@@ -1,8 +1,19 @@
 import { reserveCall, settleCall } from '../../features/sessions/model-service.ts';
 import { LeaseLost } from '../../features/sessions/run-service.ts';
-import type { GatewayEvent, ModelCall, ModelPermit, ModelUsage } from '../../gateway/session.ts';
+import { refusalOf } from '../../features/sessions/model-choice-service.ts';
+import type { GatewayEvent, ModelCall, ModelPermit, ModelUsage, SessionModels } from '../../gateway/session.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
+
+/** What a session's door leads to: the organization's models, of which it may use its own and those it could have named. */
+export function sessionModels({ ctx, run, session, models }: Attempt): SessionModels {
+  const { created_by_type: type, created_by_id: id } = session;
+  return {
+    providers: models.providers,
+    prices: models.prices,
+    refusal: async (model) => (model === session.model ? '' : refusalOf(ctx, run.orgId, models, model, { type, id })),
+  };
+}
 
 /** A database that restarts is back within this; what was spent is written down then. */
 const settleRetriesMs = [250, 1_000, 4_000, 15_000];

@@ -1,5 +1,6 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
 import { giveUpKept, wakeKept } from '../../features/sessions/kept-service.ts';
+import { refusalOf } from '../../features/sessions/model-choice-service.ts';
 import {
   finish,
   LeaseLost,
@@ -10,6 +11,7 @@ import {
 } from '../../features/sessions/run-service.ts';
 import { endOpenEvents } from '../../features/sessions/takeover-service.ts';
 import { beginTurn, continueTurn } from '../../features/sessions/turn-service.ts';
+import { keyProblem } from '../../features/settings/model-service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import { modelId } from '../../lib/models.ts';
 import type { WorkerContext } from '../context.ts';
@@ -136,8 +138,14 @@ async function begin(attempt: Attempt, { turn, isNew }: { turn: number; isNew: b
 
 /** Settles the session's model before anything is made for it. */
 async function settleModel(attempt: Attempt): Promise<void> {
-  const { ctx, run, session } = attempt;
-  const model = modelId(requireModel(attempt));
+  const { ctx, run, session, models } = attempt;
+  const { provider, name } = requireModel(attempt);
+  const model = modelId({ provider, name });
+  // The API has decided already, as far as it knew the model; a session that has begun keeps the one it has.
+  const { created_by_type: type, created_by_id: id } = session;
+  const refusal = session.turn > 0 ? '' : await refusalOf(ctx, run.orgId, models, model, { type, id });
+  const problem = refusal === '' ? await keyProblem(provider) : refusal;
+  if (problem !== '') throw new RunFailed('model_error', problem);
   if (session.model === model) return;
   await noteModel(ctx, run, model);
   session.model = model;
@@ -159,7 +167,7 @@ async function requireRunner(attempt: Attempt): Promise<AgentRunner> {
   if (agent.runtime === 'builtin') await settleModel(attempt);
   const runner = ctx.agents[agent.runtime];
   if (runner !== undefined) return runner;
-  const problem = (await ctx.runtimes()).find(({ runtime }) => runtime === agent.runtime)?.problem ?? '';
+  const problem = (await ctx.runtimes('')).find(({ runtime }) => runtime === agent.runtime)?.problem ?? '';
   throw new RunFailed('model_error', `The agent's runtime "${agent.runtime}" cannot run here. ${problem}`.trim());
 }
 

@@ -13,7 +13,7 @@ import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { branchName, directoriesOf } from './branch.ts';
 import { RunFailed } from './control.ts';
-import { noteRefusal, permitModel } from './model-calls.ts';
+import { noteRefusal, permitModel, sessionModels } from './model-calls.ts';
 import { readProject, type Project } from './project.ts';
 
 /** One repository of the session, or its empty workspace, on this host. */
@@ -65,7 +65,7 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
     id: run.id,
     holds: () => holds(ctx, run),
     repositories,
-    models: ctx.config.models,
+    models: sessionModels(attempt),
     permitModel: (call) => permitModel(attempt, call),
     network: settings.sandbox.network,
     allowedHosts: settings.sandbox.allowed_hosts,

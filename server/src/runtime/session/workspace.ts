@@ -178,14 +178,14 @@ function remember(attempt: Attempt, workspace: Workspace, state: AgentState): Ag
   return { turn: attempt.turn, state, ...(check === undefined ? {} : { check }) };
 }
 
-/** The model that the session names, or its agent; `''` is the installation's default. */
-function wantedModel({ session, agent }: Attempt): string {
-  return session.model === '' ? agent.model : session.model;
+/** The model that the session names, or its agent, or the default. */
+function wantedModel({ session, agent, models }: Attempt): string {
+  return session.model || agent.model || models.default;
 }
 
 /** The model that the session uses. One that is not configured ends the session. */
 export function requireModel(attempt: Attempt): Model {
-  const { ok, problem } = resolveModel(attempt.ctx.config.models, wantedModel(attempt));
+  const { ok, problem } = resolveModel(attempt.models, wantedModel(attempt));
   if (ok === undefined) throw new RunFailed('model_error', problem);
   return ok;
 }

@@ -1,0 +1,135 @@
+import type { Context } from '../../context.ts';
+import { endpointOf, isModelKey, isVendors } from '../../lib/model-endpoints.ts';
+import {
+  KeyMissing,
+  modelId,
+  parseModelName,
+  qualified,
+  resolveModel,
+  type ModelConfig,
+  type ModelPrice,
+  type ModelProvider,
+} from '../../lib/models.ts';
+import { matchesAny } from '../../lib/patterns.ts';
+import { settingsOf, type Setting } from './service.ts';
+
+/** The models of an organization: its own providers before the environment's, and which of them may be used. */
+export interface OrganizationModels extends ModelConfig {
+  /** What a session asks for that names no model, nor its agent; `''` when nothing says which. */
+  readonly default: string;
+  /** `[]`: any. */
+  readonly allowed: readonly string[];
+  readonly proOnly: readonly string[];
+}
+
+/** The value of an organization's secret; undefined when there is none of this key. */
+type SecretValue = (key: string) => Promise<string | undefined>;
+
+/** How long a key is used before it is looked up again, so that not every call decrypts it. */
+const keyKeptMs = 30_000;
+
+type ModelContext = Pick<Context, 'db' | 'config'>;
+
+export async function modelsOf(ctx: ModelContext, orgId: string): Promise<OrganizationModels> {
+  const settings = await settingsOf(ctx.db.kysely, orgId, 'models');
+  return modelsIn(ctx.config.models, settings, async () => undefined);
+}
+
+/** The same of settings that were read already. Without `secret` no provider's key is to be had. */
+export function modelsIn(
+  environment: ModelConfig,
+  settings: Setting<'models'>,
+  secret: SecretValue = async () => undefined,
+): OrganizationModels {
+  const own = settings.providers.map((provider) => providerOf(provider, secret));
+  const isOwn = (name: string | undefined): boolean => own.some((provider) => provider.name === name);
+  const providers = [...own, ...environment.providers.filter(({ name }) => !isOwn(name))];
+  const { defaultModel } = environment;
+  const prices = new Map<string, ModelPrice>();
+  // What the operator pays is no price of a provider that an organization put in its place.
+  for (const [model, price] of environment.prices)
+    if (!isOwn(parseModelName(model)?.provider)) prices.set(model, price);
+  for (const [model, price] of Object.entries(settings.prices))
+    prices.set(qualified(providers, model), {
+      input: price.input_per_mtok,
+      output: price.output_per_mtok,
+      cached_input: price.cached_input_per_mtok,
+    });
+  return {
+    providers,
+    defaultModel,
+    prices,
+    default: settings.default || (defaultModel === undefined ? '' : `${defaultModel.provider}/${defaultModel.name}`),
+    allowed: settings.allowed,
+    proOnly: settings.pro_only,
+  };
+}
+
+function providerOf(
+  { name, kind, base_url: baseUrl, secret: secretKey }: Setting<'models'>['providers'][number],
+  secret: SecretValue,
+): ModelProvider {
+  const url = endpointOf(kind, baseUrl);
+  let kept: { value: string; untilMs: number } | undefined;
+  const key = async (): Promise<string> => {
+    if (secretKey === '') return '';
+    if (kept === undefined || kept.untilMs < performance.now())
+      kept = { value: await keyIn(name, secretKey, secret), untilMs: performance.now() + keyKeptMs };
+    return kept.value;
+  };
+  return { name, kind, url, key, operators: false, published: isVendors(kind, url) };
+}
+
+async function keyIn(provider: string, secretKey: string, secret: SecretValue): Promise<string> {
+  const value = (await secret(secretKey))?.trim();
+  if (value === undefined || value === '')
+    throw new KeyMissing(
+      `The provider ${provider} needs the organization's secret ${secretKey}, which does not exist: create it, or correct providers in the settings models.`,
+    );
+  if (isModelKey(value)) return value;
+  throw new KeyMissing(
+    `The organization's secret ${secretKey} has characters that no key of a provider has: store another value.`,
+  );
+}
+
+/**
+ * Whether `allowed` or `pro_only` names a model, written as a person did. Where its provider is not known here, as in an
+ * API process without the environment of its workers, the name alone has to do.
+ */
+export function isAmong(models: OrganizationModels, patterns: readonly string[], model: string): boolean {
+  const wanted = qualified(models.providers, model);
+  const full = patterns.map((pattern) => qualified(models.providers, pattern));
+  if (!wanted.startsWith('*/')) return matchesAny(full, wanted);
+  return matchesAny(full.map(nameOf), nameOf(wanted));
+}
+
+function nameOf(model: string): string {
+  return parseModelName(model)?.name ?? model;
+}
+
+/** Why the organization does not let anybody use a model; `''` when it does. */
+export function problemOfUse(models: OrganizationModels, model: string): string {
+  const { allowed } = models;
+  if (allowed.length === 0 || isAmong(models, allowed, model)) return '';
+  return `${model} is not among the models that the organization allows: ${allowed.join(', ').slice(0, 2_000)}`;
+}
+
+/** Why a session that names no model would find none; `''` when it would, and where only the workers know. */
+export async function modelProblem(ctx: ModelContext, orgId: string): Promise<string> {
+  const models = await modelsOf(ctx, orgId);
+  const { ok, problem } = resolveModel(models, models.default);
+  if (ok === undefined) return ctx.config.role === 'api' ? '' : problem;
+  const refusal = problemOfUse(models, modelId(ok));
+  return refusal === '' ? keyProblem(ok.provider) : `The default model ${refusal}.`;
+}
+
+/** Why a provider's key is not to be had; `''` when it is, or none is needed. */
+export async function keyProblem(provider: ModelProvider): Promise<string> {
+  try {
+    await provider.key();
+    return '';
+  } catch (error) {
+    if (error instanceof KeyMissing) return error.message;
+    throw error;
+  }
+}
