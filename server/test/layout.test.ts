@@ -42,7 +42,7 @@ const exceptions: Record<string, string> = {
   'POST /v3/auth/sign-out-everywhere': 'any',
 };
 /** What is no operation of the API: not in the document, and not held to its rules. */
-const outside = /^\/(?:healthz|readyz|git|git-run)(?:\/|$)/;
+const outside = /^\/(?:healthz|readyz|git|git-run|mcp)(?:\/|$)/;
 
 beforeAll(async () => {
   api = await startTestApi();
@@ -100,12 +100,15 @@ describe('every operation', () => {
         .map(nameOf)
         .sort(),
     ).toEqual([
+      'DELETE /mcp',
       'GET /git-run/*',
       'GET /git/:orgId/*',
       'GET /healthz',
+      'GET /mcp',
       'GET /readyz',
       'POST /git-run/*',
       'POST /git/:orgId/*',
+      'POST /mcp',
     ]);
   });
 

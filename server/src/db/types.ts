@@ -263,6 +263,27 @@ interface IpAccessEntries {
   created_at: Generated<Timestamp>;
 }
 
+interface KnowledgeNotes {
+  id: string;
+  org_id: string;
+  name: string;
+  trigger: string;
+  body: string;
+  scope: Generated<'organization' | 'repository' | 'user'>;
+  repo_filter: Generated<string>;
+  user_id: string | null;
+  enabled: Generated<boolean>;
+  revision: Generated<number>;
+  source: Generated<'user' | 'suggestion' | 'import'>;
+  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
+  created_by_id: string;
+  use_count: Generated<number>;
+  last_used_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  updated_at: Generated<Timestamp>;
+  search: Computed<string>;
+}
+
 interface Members {
   org_id: string;
   user_id: string;
@@ -601,6 +622,7 @@ export interface DB {
   installation_keys: InstallationKeys;
   invites: Invites;
   ip_access_entries: IpAccessEntries;
+  knowledge_notes: KnowledgeNotes;
   members: Members;
   organization_keys: OrganizationKeys;
   organizations: Organizations;

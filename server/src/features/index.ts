@@ -9,6 +9,7 @@ import { gitConnectionRoutes } from './git-connections/routes.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { ipAccessListRoutes } from './ip-access-list/routes.ts';
+import { mcpRoutes } from './mcp/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { organizationCollectionRoutes, organizationRoutes } from './organizations/routes.ts';
 import { changeRequestRoutes } from './repositories/change-request-routes.ts';
@@ -82,6 +83,7 @@ export function features(ctx: Context): Feature[] {
     { ...agents, mount: 'root', routes: agentRoutes(ctx) },
     { ...apps, mount: 'root', routes: appRoutes(ctx) },
     { ...toolToken, mount: 'root', routes: toolTokenRoutes(ctx) },
+    { tag: 'MCP', description: '', mount: 'root', routes: mcpRoutes(ctx) },
     { tag: 'Git', description: '', mount: 'root', routes: gitRoutes(ctx) },
     { tag: 'Health', description: '', mount: 'root', routes: healthRoutes(ctx) },
   ];

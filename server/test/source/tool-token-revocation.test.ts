@@ -6,12 +6,17 @@ import { join, personalKey } from '../support/members.ts';
 const path = '/session/mcp-token';
 
 let api: TestApi;
+let second: TestApi;
 let orgId: string;
 beforeAll(async () => {
   api = await startTestApi();
+  second = await api.another();
   orgId = String((await api.call('GET', '/v3/organizations/default')).json['id']);
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await second.close();
+  await api.close();
+});
 
 let key: string;
 beforeEach(async () => {
@@ -34,6 +39,16 @@ function revoke(by = key, options: { body?: unknown; raw?: string; headers?: Rec
 
 async function isActive(by = key): Promise<unknown> {
   return (await api.call('GET', path, { key: by })).json['active'];
+}
+
+/** What `/mcp` says to a token: it is the only place that takes one. */
+async function opens(token: string, on = api): Promise<number> {
+  const { status } = await on.call('POST', '/mcp', {
+    key: token,
+    body: { jsonrpc: '2.0', id: 1, method: 'ping' },
+    headers: { accept: 'application/json, text/event-stream' },
+  });
+  return status;
 }
 
 /** Section 2, Error, of the unversioned operations: these two strings and nothing else. */
@@ -129,6 +144,39 @@ describe('source 4.10: request body', () => {
 });
 
 describe('what a revocation does', () => {
+  test('the token opens /mcp no more, on another API process too', async () => {
+    const token = await issue();
+    expect([await opens(token), await opens(token, second)]).toEqual([200, 200]);
+    await revoke();
+    expect([await opens(token, second), await opens(token)]).toEqual([401, 401]);
+    expect((await api.call('GET', path, { key })).json).toEqual({
+      active: false,
+      created_at: null,
+      expires_at: null,
+      last_used_at: null,
+    });
+  });
+
+  test("it is the caller's own: another person's, and the caller's in another organization, go on", async () => {
+    const [token, other] = [await issue(), await person('admin')];
+    const theirs = await issue(other);
+    const elsewhere = await api.createOrganization('Elsewhere');
+    const there = await issue(elsewhere.key);
+    await issue(api.adminKey);
+    await revoke(api.adminKey);
+    expect([await opens(token), await opens(theirs), await opens(there)]).toEqual([200, 200, 200]);
+    await revoke();
+    expect([await opens(token), await opens(theirs), await opens(there)]).toEqual([401, 200, 200]);
+  });
+
+  test("the person's keys go on, and a new token works", async () => {
+    const old = await issue();
+    await revoke();
+    expect((await api.call('GET', '/v3/self', { key })).status).toBe(200);
+    const next = await issue();
+    expect([next === old, await opens(next), await opens(old)]).toEqual([false, 200, 401]);
+  });
+
   test('of many at once one revokes', async () => {
     await issue();
     const answers = await Promise.all(Array.from({ length: 8 }, () => revoke()));

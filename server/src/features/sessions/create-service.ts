@@ -17,12 +17,14 @@ import { sessionIn, type SessionContext } from './service.ts';
 import { insertSession } from './store.ts';
 
 type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config'>;
+/** What a route takes, and through which door it came where that is not the API itself. */
+type NewSession = CreateSession & { origin?: 'mcp' };
 
 /**
  * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, `tag_not_allowed`, `invalid_request`,
  * 403 `forbidden`, 404 `repository_not_found`, `agent_not_found`.
  */
-export async function createSession(ctx: CreateContext, caller: Caller, input: CreateSession) {
+export async function createSession(ctx: CreateContext, caller: Caller, input: NewSession) {
   const { prompt } = input;
   if (prompt.trim() === '') throw new AppError('prompt_required', 'body.prompt says what to do; it must not be blank.');
   refuseWhatCannotBe(input);
@@ -85,7 +87,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: C
 
 function rowOf(
   { organization, principal }: Caller,
-  input: CreateSession,
+  input: NewSession,
   agent: Awaited<ReturnType<typeof agentForSession>>,
   repositories: StoredRepository[],
   defaults: { sessions: Setting<'sessions'>; source_control: Setting<'source_control'> },
@@ -104,7 +106,7 @@ function rowOf(
     repo_names: repositories.flatMap(({ provider, repo }) => [repo.toLowerCase(), `${provider}:${repo.toLowerCase()}`]),
     tags: input.tags ?? [],
     metadata: JSON.stringify(input.metadata ?? {}),
-    origin: principal.type === 'session' ? 'session' : 'api',
+    origin: principal.type === 'session' ? 'session' : (input.origin ?? 'api'),
     parent_session_id: principal.type === 'session' ? principal.id : '',
     created_by_type: principal.type,
     created_by_id: principal.id,

@@ -68,3 +68,18 @@ export async function readStreamState(
   );
   return rows[0];
 }
+
+/** What the agent said last, to the end of it; `''` before it said anything. */
+export async function readLastReply(db: Database, orgId: string, sessionId: string): Promise<string> {
+  const rows = await named<{ text: string }>(
+    db,
+    'last_reply',
+    `select string_agg(data ->> 'delta', '' order by seq) as text from session_events
+     where session_id = $2 and org_id = $1 and kind = 'message' and data ->> 'message_id' = (
+       select data ->> 'message_id' from session_events
+       where session_id = $2 and org_id = $1 and kind = 'message' and data ->> 'role' = 'agent' order by seq desc limit 1)
+     having count(*) > 0`,
+    [orgId, sessionId],
+  );
+  return rows[0]?.text ?? '';
+}

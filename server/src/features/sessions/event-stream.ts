@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { frame, type EventStream } from '../../http/sse.ts';
 import { watchAddress } from '../ip-access-list/watch.ts';
 import { watchKey } from '../keys/watch.ts';
+import { createBell, type Bell } from './bell.ts';
 import { readEventsAfter, readStreamState, type StreamState } from './event-store.ts';
 
 type StreamContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>;
@@ -90,38 +91,4 @@ function statusFrame(ctx: Pick<Context, 'clock'>, sessionId: string, state: Stre
     created_at: ctx.clock.now(),
   };
   return frame({ event: 'status', data: JSON.stringify(event) });
-}
-
-interface Bell {
-  ring: () => void;
-  /** Forgets earlier rings: what they announced is about to be read. */
-  silence: () => void;
-  /** Waits for a ring, or one since the last silence; false when `ms` passed without. */
-  heard: (ms: number) => Promise<boolean>;
-}
-
-function createBell(): Bell {
-  let rung = false;
-  let wake: (() => void) | undefined;
-  return {
-    ring: () => {
-      rung = true;
-      wake?.();
-    },
-    silence: () => {
-      rung = false;
-    },
-    heard: async (ms) => {
-      if (rung) return true;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-      wake = undefined;
-      return rung;
-    },
-  };
 }

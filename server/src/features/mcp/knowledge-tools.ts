@@ -1,0 +1,36 @@
+import type { Context } from '../../context.ts';
+import { searchKnowledge } from '../knowledge/service.ts';
+import { SearchKnowledgeInput, SearchKnowledgeOutput } from './schemas.ts';
+import { tool, type Tool } from './tool.ts';
+
+export function knowledgeTools(ctx: Pick<Context, 'db'>): Tool[] {
+  return [
+    tool({
+      name: 'search_knowledge',
+      title: 'Search knowledge',
+      description:
+        'Finds what the organization wrote down for its agents: conventions, decisions, how things are done here. Best first. Ask before you work on a repository you do not know.',
+      scope: 'knowledge:read',
+      effect: 'reads',
+      input: SearchKnowledgeInput,
+      output: SearchKnowledgeOutput,
+      async run(caller, { query, repo, limit = 5 }) {
+        const { items, total } = await searchKnowledge(ctx, caller, {
+          query,
+          limit,
+          ...(repo === undefined ? {} : { repo }),
+        });
+        const notes = items.map((note) => ({
+          ...note,
+          created_at: note.created_at.toISOString(),
+          updated_at: note.updated_at.toISOString(),
+        }));
+        return { notes, total };
+      },
+      text: ({ notes, total }) =>
+        total === 0
+          ? 'No note matches.'
+          : notes.map(({ name, trigger, body }) => `# ${name}\n\n(${trigger})\n\n${body}`).join('\n\n'),
+    }),
+  ];
+}

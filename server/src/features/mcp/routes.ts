@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Route } from '../../http/route.ts';
+import { AppError } from '../../lib/errors.ts';
+import { knowledgeTools } from './knowledge-tools.ts';
+import { sessionTools } from './session-tools.ts';
+import type { Tool } from './tool.ts';
+
+type McpContext = Parameters<typeof sessionTools>[0] & Parameters<typeof knowledgeTools>[0];
+
+/**
+ * The platform's own MCP server at `/mcp`, over streamable HTTP without sessions: POST alone answers. Takes API keys and
+ * a person's tool token; what a tool may do is what the caller may do.
+ */
+export function mcpRoutes(ctx: McpContext): Route[] {
+  const tools = [...sessionTools(ctx), ...knowledgeTools(ctx)];
+  return [
+    (app) => {
+      app.route({
+        method: 'POST',
+        url: '/mcp',
+        config: { scope: 'any', door: 'mcp' },
+        schema: { hide: true },
+        handler: (request, reply) => serve(ctx, tools, request, reply),
+      });
+      app.route({
+        method: ['GET', 'DELETE'],
+        url: '/mcp',
+        config: { scope: 'any', door: 'mcp' },
+        schema: { hide: true },
+        handler: (_request, reply) => notAllowed(reply),
+      });
+    },
+  ];
+}
+
+async function serve(ctx: McpContext, tools: Tool[], request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { caller, body } = request;
+  if (caller.principal.type === 'session') throw new AppError('forbidden', "A session's key does not open this.");
+  checkOrigin(request.headers.origin, ctx.baseUrl());
+  // Each request is counted against the key's rate, so each is one message.
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new AppError('invalid_request', 'The body is one JSON-RPC message; there are no batches.');
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  // What speaks the protocol is large, and most processes never need it.
+  const { answerMessage } = await import('./server.ts');
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
+  const url = new URL('/mcp', ctx.baseUrl()).href;
+  const answer = await answerMessage({ caller, tools, log: ctx.log, url, headers, body, gone: gone.signal });
+  return reply.send(answer);
+}
+
+/** There is nothing to listen to without a message, and no session to end. */
+function notAllowed(reply: FastifyReply): FastifyReply {
+  return reply
+    .code(405)
+    .header('allow', 'POST')
+    .type('application/json; charset=utf-8')
+    .send({
+      jsonrpc: '2.0',
+      error: { code: -32_000, message: 'Send messages by POST; this server keeps no sessions.' },
+      id: null,
+    });
+}
+
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * A page of another site that reaches this server by a name it made point here still says where it comes from (MCP,
+ * transports, security warning). Programs say nothing; pages of this machine and of this installation may call.
+ */
+function checkOrigin(origin: string | undefined, baseUrl: string): void {
+  if (origin === undefined) return;
+  const from = URL.parse(origin);
+  if (from === null || !(loopback.has(from.hostname) || from.origin === new URL(baseUrl).origin))
+    throw new AppError('forbidden', `Pages of ${JSON.stringify(origin.slice(0, 200))} may not call this server.`);
+}

@@ -1,0 +1,84 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type CallToolResult,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Caller } from '../../caller.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Tool, ToolCall } from './tool.ts';
+
+/** One message of a client's, already authenticated. */
+export interface Exchange {
+  caller: Caller;
+  tools: readonly Tool[];
+  log: Log;
+  url: string;
+  headers: Headers;
+  body: unknown;
+  /** Aborts when the client is gone. */
+  gone: AbortSignal;
+}
+
+const info = { name: 'guildhall', title: 'Guildhall', version: '0.1.0' };
+const instructions =
+  'Guildhall runs software-engineering agents on repositories of your organization. Start one with create_session, ' +
+  'follow it with get_session and wait_seconds, steer it with send_message. Its result is a change request with the ' +
+  'evidence of its check.';
+
+/**
+ * Answers one message over streamable HTTP. Nothing outlives it, so that every API process can answer every message: a
+ * client has no session here, and each message is let in by its own key.
+ */
+export async function answerMessage(exchange: Exchange): Promise<Response> {
+  const { url, headers, body, gone, log } = exchange;
+  const { server } = new McpServer(info, { capabilities: { tools: {} }, instructions });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: exchange.tools.map(({ listing }) => listing) }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
+    const { name, arguments: input = {}, _meta: meta } = params;
+    const progressToken = meta?.progressToken;
+    return callTool(exchange, name, input, {
+      signal,
+      report: async (progress, total, message) => {
+        if (progressToken !== undefined)
+          await sendNotification({
+            method: 'notifications/progress',
+            params: { progressToken, progress, total, message },
+          });
+      },
+    });
+  });
+  server.onerror = (error) => log.debug({ err: error }, 'a message at /mcp failed');
+  const transport = new WebStandardStreamableHTTPServerTransport();
+  await server.connect(transport);
+  gone.addEventListener('abort', () => void server.close(), { once: true });
+  return transport.handleRequest(new Request(url, { method: 'POST', headers }), { parsedBody: body });
+}
+
+/** What the API refuses is a result of the tool, which the model can read and act on. */
+async function callTool(
+  { tools, caller, log }: Exchange,
+  name: string,
+  input: unknown,
+  call: ToolCall,
+): Promise<CallToolResult> {
+  const tool = tools.find(({ listing }) => listing.name === name);
+  if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name)}.`);
+  try {
+    const { structured, text } = await tool.run(caller, input, call);
+    return { content: [{ type: 'text', text }], structuredContent: structured };
+  } catch (error) {
+    if (call.signal.aborted) throw error;
+    if (error instanceof AppError) return refusal(error.code, error.message);
+    log.error({ err: error, tool: name, request_id: caller.request.id }, 'a tool failed');
+    return refusal('internal_error', `Something failed on our side; ${caller.request.id} finds it in the log.`);
+  }
+}
+
+function refusal(error: string, message: string): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error, message }) }] };
+}

@@ -1,0 +1,151 @@
+import { Value } from 'typebox/value';
+import type { Static, TSchema } from 'typebox';
+import type { Context } from '../../context.ts';
+import { cancelSession } from '../sessions/action-service.ts';
+import { createSession } from '../sessions/create-service.ts';
+import { sendMessage } from '../sessions/message-service.ts';
+import { getSession, listSessions } from '../sessions/service.ts';
+import { lastReply, waitForSession } from '../sessions/wait-service.ts';
+import {
+  CancelSessionInput,
+  CreateSessionInput,
+  GetSessionInput,
+  GetSessionOutput,
+  ListSessionsInput,
+  ListSessionsOutput,
+  OneSession,
+  SendMessageInput,
+  SendMessageOutput,
+  SessionSummary,
+} from './schemas.ts';
+import { tool, type Tool } from './tool.ts';
+
+type SessionToolContext = Parameters<typeof createSession>[0] &
+  Pick<Context, 'notifications' | 'closing' | 'log' | 'jobs'>;
+
+export function sessionTools(ctx: SessionToolContext): Tool[] {
+  return [...toolsThatAct(ctx), ...toolsThatRead(ctx)];
+}
+
+function toolsThatAct(ctx: SessionToolContext): Tool[] {
+  return [
+    tool({
+      name: 'create_session',
+      title: 'Start a session',
+      description:
+        'Hands a software-engineering task to an agent in a sandbox: it reproduces the problem, writes the change, verifies it and opens a change request. Answers at once with the queued session; follow it with get_session and wait_seconds. Name the repositories to work on.',
+      scope: 'run',
+      effect: 'adds',
+      input: CreateSessionInput,
+      output: OneSession,
+      run: async (caller, input) => ({
+        session: read(SessionSummary, await createSession(ctx, caller, { ...input, origin: 'mcp' })),
+      }),
+      text: ({ session }) => `Started. ${describe(session)}`,
+    }),
+    tool({
+      name: 'send_message',
+      title: 'Say something to a session',
+      description:
+        'Steers a session that works, answers one that waits, and gives one that has ended its next turn. Works whatever the session is doing, unless it was canceled.',
+      scope: 'run',
+      effect: 'adds',
+      input: SendMessageInput,
+      output: SendMessageOutput,
+      async run(caller, { session_id, ...message }) {
+        const { id, delivery, state } = await sendMessage(ctx, caller, session_id, message);
+        return { message_id: id, session_id, delivery, state };
+      },
+      text: ({ message_id, session_id, delivery }) => `Message ${message_id} is with ${session_id} (${delivery}).`,
+    }),
+    tool({
+      name: 'cancel_session',
+      title: 'Cancel a session',
+      description: 'Ends a session for good: it cannot be resumed, and takes no message any more.',
+      scope: 'run',
+      effect: 'ends',
+      input: CancelSessionInput,
+      output: OneSession,
+      run: async (caller, { session_id: id }) => ({
+        session: read(SessionSummary, await cancelSession(ctx, caller, id)),
+      }),
+      text: ({ session }) => describe(session),
+    }),
+  ];
+}
+
+function toolsThatRead(ctx: SessionToolContext): Tool[] {
+  return [
+    tool({
+      name: 'get_session',
+      title: 'Look at a session',
+      description:
+        'How a session stands, what its agent said last, and its change requests. With wait_seconds it answers when the session has nothing more to do (waiting, suspended, completed, failed or canceled) or when the time is over; call it again then.',
+      scope: 'sessions:read',
+      effect: 'reads',
+      input: GetSessionInput,
+      output: GetSessionOutput,
+      async run(caller, { session_id: id, wait_seconds: seconds = 0 }, { signal, report }) {
+        const from = performance.now();
+        if (seconds > 0)
+          await waitForSession(ctx, caller, id, {
+            seconds,
+            signal,
+            onState: ({ status, status_detail }) =>
+              report((performance.now() - from) / 1_000, seconds, stateOf(status, status_detail)),
+          });
+        const session = read(SessionSummary, await getSession(ctx, caller, id));
+        return { session, reply: await lastReply(ctx, caller, id) };
+      },
+      text: ({ session, reply }) => [describe(session), ...(reply === '' ? [] : ['', reply])].join('\n'),
+    }),
+    tool({
+      name: 'list_sessions',
+      title: 'List sessions',
+      description:
+        "The organization's sessions, newest first, without those that are archived. Filters combine with and.",
+      scope: 'sessions:read',
+      effect: 'reads',
+      input: ListSessionsInput,
+      output: ListSessionsOutput,
+      async run(caller, { first = 20, ...query }) {
+        const page = JSON.parse(await listSessions(ctx, caller, { ...query, first }));
+        const { items: sessions, ...rest } = Object(page);
+        return read(ListSessionsOutput, { sessions, ...rest });
+      },
+      text: ({ sessions, total, has_next_page, end_cursor }) =>
+        [
+          `${sessions.length} of ${total} sessions.`,
+          ...sessions.map(describe),
+          ...(has_next_page ? [`More: after = ${end_cursor}`] : []),
+        ].join('\n\n'),
+    }),
+  ];
+}
+
+/** The fields of a shape, out of a record (JSON text, or a value) that has more. */
+function read<T extends TSchema>(shape: T, record: unknown): Static<T> {
+  const value: unknown = Value.Clean(shape, typeof record === 'string' ? JSON.parse(record) : record);
+  if (!Value.Check(shape, value)) throw new Error('A session is not what the tools say it is.');
+  return value;
+}
+
+function stateOf(status: string, detail: string): string {
+  return detail === '' ? status : `${status} / ${detail}`;
+}
+
+function describe(session: SessionSummary): string {
+  const { id, url, title, status, status_detail, verification, repositories, change_requests, error } = session;
+  return [
+    `Session ${id} is ${stateOf(status, status_detail)}: ${title}`,
+    ...repositories.map(({ repo, base_ref, branch }) =>
+      branch === '' ? `Repository: ${repo} at ${base_ref}` : `Repository: ${repo} at ${base_ref}, work on ${branch}`,
+    ),
+    ...(verification === '' ? [] : [`Verification: ${verification}`]),
+    ...change_requests.map(
+      ({ number, state, draft, url: at }) => `Change request ${number} (${draft ? 'draft' : state}): ${at}`,
+    ),
+    ...(error === null ? [] : [`Error: ${error.code}: ${error.message}`]),
+    url,
+  ].join('\n');
+}

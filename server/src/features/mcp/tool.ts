@@ -1,0 +1,75 @@
+import type { Static, TObject } from 'typebox';
+import { Value } from 'typebox/value';
+import { requireScope, type Caller } from '../../caller.ts';
+import { AppError } from '../../lib/errors.ts';
+import type { Scope } from '../../lib/scopes.ts';
+
+/** What a call of a tool has beside its arguments. */
+export interface ToolCall {
+  /** Aborts when the client is gone. */
+  signal: AbortSignal;
+  /** Tells the client how far it is, if it wants to know. */
+  report(progress: number, total: number, message: string): Promise<void>;
+}
+
+/** What every MCP client is told of a tool. */
+export interface ToolListing {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: TObject;
+  outputSchema: TObject;
+  annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
+}
+
+export interface Tool {
+  listing: ToolListing;
+  /** Throws the errors of the API: 403 `forbidden`, 400 `invalid_request`, and those of what it calls. */
+  run(caller: Caller, input: unknown, call: ToolCall): Promise<{ structured: Record<string, unknown>; text: string }>;
+}
+
+interface ToolContract<I extends TObject, O extends TObject> {
+  name: string;
+  title: string;
+  description: string;
+  scope: Scope;
+  input: I;
+  output: O;
+  /** Reads only; changes; or ends something for good, where a repetition changes nothing more. */
+  effect: 'reads' | 'adds' | 'ends';
+  run(caller: Caller, input: Static<I>, call: ToolCall): Promise<Static<O>>;
+  /** The same for people and for clients that know no structured content. */
+  text(output: Static<O>): string;
+}
+
+/** Declares one tool. */
+export function tool<I extends TObject, O extends TObject>(contract: ToolContract<I, O>): Tool {
+  const { name, title, description, scope, input, output, effect } = contract;
+  return {
+    listing: {
+      name,
+      title,
+      description,
+      inputSchema: input,
+      outputSchema: output,
+      annotations: {
+        readOnlyHint: effect === 'reads',
+        destructiveHint: effect === 'ends',
+        idempotentHint: effect !== 'adds',
+        openWorldHint: effect === 'adds',
+      },
+    },
+    async run(caller, given, call) {
+      requireScope(caller, scope);
+      if (!Value.Check(input, given)) throw new AppError('invalid_request', problemOf(input, given));
+      const structured = await contract.run(caller, given, call);
+      return { structured: { ...structured }, text: contract.text(structured) };
+    },
+  };
+}
+
+function problemOf(schema: TObject, given: unknown): string {
+  const [first] = Value.Errors(schema, given);
+  const place = ['arguments', ...(first?.instancePath.split('/').slice(1) ?? [])].join('.');
+  return `${place} ${first?.message ?? 'is invalid'}: ${JSON.stringify(first?.params ?? {})}.`;
+}
