@@ -13,10 +13,12 @@ export interface QueueSettings {
  * - `session`: "look at this session". Who runs it is decided by the session's lease, not by the job: its handler claims
  *   the session (or finds that there is nothing to do) and returns, and the run goes on in the worker's own slots.
  * - `upkeep`: the scheduled round that forgets what nobody may ask for any more.
+ * - `idle`: the scheduled round that suspends the sessions nobody talks to.
  */
 export const queues = {
   session: {},
   upkeep: { retryDelay: 10 },
+  idle: { retryDelay: 10 },
 } as const satisfies Record<string, QueueSettings>;
 
 export type QueueName = keyof typeof queues;

@@ -68,6 +68,13 @@ export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
   return `${prefix}_${base32(bytes)}`;
 }
 
+/** What the ids of this moment or later are not smaller than. */
+export function firstIdAt(prefix: IdPrefix, ms: number): string {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(Math.max(0, Math.floor(ms)), 0, 6);
+  return `${prefix}_${base32(bytes)}`;
+}
+
 /** Random bytes are drawn for many ids at once: every request takes one. */
 const pool = Buffer.alloc(8 * 512);
 let poolOffset = pool.length;

@@ -31,4 +31,6 @@ export const auditActions = [
   'repository.update',
   'request.fail',
   'request.refuse',
+  'settings.replace',
+  'settings.reset',
 ] as const;

@@ -7,7 +7,7 @@ import { AppError } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { namespaces, type Namespace, type Setting } from './namespaces.ts';
-import { agentExists, deleteSetting, lockSettings, readSettings, writeSetting } from './store.ts';
+import { agentExists, deleteSetting, lockSettings, readEverywhere, readSettings, writeSetting } from './store.ts';
 import { checkPut, inEffect, invalid, putSchema } from './value.ts';
 
 export type { Setting } from './namespaces.ts';
@@ -34,6 +34,18 @@ export async function settingsReader<N extends Namespace>(
 ): Promise<<M extends N>(namespace: M) => Setting<M>> {
   const rows = await readSettings(db, orgId, wanted);
   return (namespace) => inEffect(namespace, rows.find((row) => row.namespace === namespace)?.value);
+}
+
+/** A namespace of every organization: of those that changed it, and what all others have. */
+export async function settingsEverywhere<N extends Namespace>(
+  db: Kysely<DB>,
+  namespace: N,
+): Promise<{ byDefault: Setting<N>; changed: { orgId: string; value: Setting<N> }[] }> {
+  const rows = await readEverywhere(db, namespace);
+  return {
+    byDefault: inEffect(namespace, undefined),
+    changed: rows.map((row) => ({ orgId: row.org_id, value: inEffect(namespace, row.value) })),
+  };
 }
 
 /** Every namespace, in the order of the contract, also those that nobody changed. */

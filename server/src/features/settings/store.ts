@@ -12,6 +12,16 @@ export async function readSettings(db: Kysely<DB>, orgId: string, namespaces: re
     .execute();
 }
 
+/** What was put into a namespace, by organization. */
+export async function readEverywhere(db: Kysely<DB>, namespace: string) {
+  return db
+    .selectFrom('settings')
+    .select(['org_id', 'value'])
+    .$narrowType<{ value: unknown }>()
+    .where('namespace', '=', namespace)
+    .execute();
+}
+
 /** Keeps others from changing the organization's settings until the transaction ends; sessions may still be created. */
 export async function lockSettings(trx: Transaction<DB>, orgId: string): Promise<void> {
   await trx.selectFrom('organizations').select('id').where('id', '=', orgId).forNoKeyUpdate().execute();

@@ -2,6 +2,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { createServer, type Server } from 'node:http';
 import { script } from '@guildhall/scripted-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { suspendIdle } from '../../features/sessions/rest-service.ts';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
 import type { TestSession } from '../../../test/support/sessions.ts';
 
@@ -166,6 +167,17 @@ describe("a sandbox's network", () => {
     const { attempt_no } = await fixture.get(id);
     expect(attempt_no).toBe(1);
   });
+});
+
+test('a session that its worker keeps is suspended when nobody talks to it, and a message resumes it', async () => {
+  const { id } = await fixture.create({ prompt: script([{ ask: 'Which?' }, { say: 'Fine.' }]) });
+  await fixture.reaches(id, 'waiting');
+  const inAnHour = { now: () => new Date(Date.now() + 61 * 60_000) };
+  expect(await suspendIdle({ ...fixture.api.ctx, clock: inAnHour })).toBe(1);
+  expect(await fixture.get(id)).toMatchObject({ status: 'suspended', status_detail: 'inactivity' });
+  await fixture.api.call('POST', `${organization}/sessions/${id}/messages`, { body: { content: 'That one.' } });
+  const session = await fixture.reaches(id, 'completed', 'failed');
+  expect(session).toMatchObject({ status: 'completed', attempt_no: 2 });
 });
 
 describe('source control', () => {
