@@ -16,6 +16,7 @@ import { changeRequestRoutes } from './repositories/change-request-routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { gitRoutes } from './git/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
+import { secretRoutes } from './secrets/routes.ts';
 import { selfRoutes } from './self/routes.ts';
 import { serviceUserKeyRoutes } from './service-users/key-routes.ts';
 import { serviceUserRoutes } from './service-users/routes.ts';
@@ -43,6 +44,7 @@ export function features(ctx: Context): Feature[] {
     tag: 'Audit Logs',
     description: 'Who changed what, in a chain that shows when it was tampered with.',
   };
+  const secrets = { tag: 'Secrets', description: 'Credentials for sessions: they can be set, and never read.' };
   const connections = { tag: 'Git Connections', description: 'The git hosts that an organization is connected to.' };
   const repositories = { tag: 'Repositories', description: 'What sessions work on, and the changes they propose.' };
   const sessions = {
@@ -67,6 +69,7 @@ export function features(ctx: Context): Feature[] {
     { ...ipAccessList, mount: 'organization', routes: ipAccessListRoutes(ctx) },
     { ...settings, mount: 'organization', routes: settingsRoutes(ctx) },
     { ...auditLogs, mount: 'organization', routes: auditLogRoutes(ctx) },
+    { ...secrets, mount: 'organization', routes: secretRoutes(ctx) },
     { ...connections, mount: 'organization', routes: gitConnectionRoutes(ctx) },
     { ...repositories, mount: 'organization', routes: [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)] },
     {

@@ -55,14 +55,19 @@ function parse(payload: Buffer): unknown {
     text = utf8.decode(payload);
     value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : 'the bytes are not UTF-8';
-    const message = `is not valid JSON: ${reason}`;
+    const message = `is not valid JSON: ${error instanceof SyntaxError ? whereOf(error) : 'the bytes are not UTF-8'}`;
     throw new InvalidRequest([{ where: 'body', path: '', keyword: 'json', params: {}, message }], 'invalid_json');
   }
   if (text.length > maxDepth && isTooDeep(value)) throw problem('body', '', `is nested deeper than ${maxDepth} levels`);
   // Both characters can only stand escaped in valid JSON, and `__proto__` rarely stands at all: look before walking.
   if (/\\u(?:0000|[dD][89a-fA-F])|__proto__|\\u005[fF]/.test(text)) checkCharacters(value, 'body');
   return value;
+}
+
+/** Where the parser stopped, without its words: they would repeat some of the body, which may hold a secret. */
+function whereOf(error: SyntaxError): string {
+  const at = /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message)?.[0];
+  return at === undefined ? 'something is not as it has to be' : `it stops making sense ${at}`;
 }
 
 function checkCharacters(value: unknown, where: string, path = ''): void {

@@ -34,6 +34,7 @@ export const errorStatus = {
   organization_busy: 409,
   repository_exists: 409,
   repository_in_use: 409,
+  secret_exists: 409,
   session_active: 409,
   session_terminal: 409,
   slug_taken: 409,

@@ -1,0 +1,196 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { filterValues, textValues } from '../../lib/filters.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { providers } from '../git-connections/schemas.ts';
+import { repositoryByName } from '../repositories/service.ts';
+import { open, seal } from './envelope.ts';
+import { refuseReserved, refuseTraits, refuseValue } from './rules.ts';
+import { scopes, type CreateSecret, type SecretQuery, type UpdateSecret } from './schemas.ts';
+import { secretPurpose } from './service.ts';
+import {
+  deleteSecretRow,
+  insertSecret,
+  listPlace,
+  listSecretRows,
+  listUseRows,
+  lockSecrets,
+  readSealed,
+  readSecret,
+  secretsQuery,
+  updateSecretRow,
+  usesQuery,
+} from './store.ts';
+
+export type SecretContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
+
+/** The most secrets of an organization, of a repository, and of an owner. */
+const maxSecrets = 100;
+
+export async function listSecrets(ctx: SecretContext, caller: Caller, query: SecretQuery) {
+  const orgId = caller.organization.id;
+  const filter = {
+    scopes: filterValues('scope', query.scope, scopes),
+    repos: textValues('repo', query.repo).map((repo) => repo.toLowerCase()),
+  };
+  const viewer = viewerOf(caller);
+  const rows = secretsQuery(ctx.db.kysely, orgId, viewer, filter);
+  const page = await paginate({
+    list: 'secrets',
+    filters: { ...filter, orgId, viewer },
+    query,
+    rows: (after, limit) => listSecretRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return { ...page, items: page.items.map(shape) };
+}
+
+/** Throws 404 `repository_not_found`, 409 `secret_exists`, 409 `conflict` where there are 100 already. */
+export async function createSecret(ctx: SecretContext, caller: Caller, input: CreateSecret) {
+  const orgId = caller.organization.id;
+  const { key, value, kind = 'env', scope = 'organization', exposure = 'sandbox', allowed_hosts = [] } = input;
+  const traits = { kind, exposure, allowed_hosts };
+  refuseReserved(key, '/key');
+  refuseTraits(traits, '');
+  refuseValue(value, traits, '/value');
+  const repositoryId = await repositoryOf(ctx, orgId, scope, input.repo ?? '');
+  const owner = scope === 'user' ? viewerOf(caller) : '';
+  const now = ctx.clock.now();
+  const id = newId('sec', now.getTime());
+  const sealed = await seal(ctx, orgId, secretPurpose(id, 1), Buffer.from(value));
+  return mutate(ctx, caller, async (trx, audit) => {
+    await lockSecrets(trx, orgId);
+    const there = await listPlace(trx, orgId, { scope, repository_id: repositoryId, owner });
+    if (there.some((secret) => secret.key === key))
+      throw new AppError('secret_exists', `A secret ${key} exists there already; PUT its value to change it.`);
+    if (there.length >= maxSecrets)
+      throw new AppError('conflict', `There are ${maxSecrets} secrets there, and no scope has more.`);
+    await insertSecret(trx, {
+      id,
+      org_id: orgId,
+      key,
+      ...traits,
+      scope,
+      repository_id: repositoryId,
+      owner,
+      note: input.note ?? '',
+      sealed,
+      created_by_type: caller.principal.type,
+      created_by_id: caller.principal.id,
+      created_at: now,
+      updated_at: now,
+    });
+    audit({
+      action: 'secret.create',
+      resource: { type: 'secret', id },
+      changes: { key, scope, ...(input.repo === undefined ? {} : { repo: input.repo }), ...traits },
+    });
+    return requireSecret(trx, caller, id);
+  });
+}
+
+/** Another request gave the secret a version first. */
+class VersionTaken extends Error {}
+
+/** Sets a new value, which sessions get with their next turn. Throws 404 `secret_not_found`. */
+export async function setSecretValue(ctx: SecretContext, caller: Caller, id: string, value: string) {
+  const orgId = caller.organization.id;
+  for (;;) {
+    const before = await requireSecret(ctx.db.kysely, caller, id);
+    refuseValue(value, before, '/value');
+    const version = before.version + 1;
+    // Sealed for this version, and outside of the transaction: a KMS may take its time.
+    const sealed = await seal(ctx, orgId, secretPurpose(id, version), Buffer.from(value));
+    try {
+      return await mutate(ctx, caller, async (trx, audit) => {
+        const change = { version, sealed, updated_at: ctx.clock.now() };
+        if (!(await updateSecretRow(trx, orgId, id, change, before.version))) throw new VersionTaken();
+        audit({ action: 'secret.set_value', resource: { type: 'secret', id }, changes: { key: before.key, version } });
+        return requireSecret(trx, caller, id);
+      });
+    } catch (error) {
+      if (!(error instanceof VersionTaken)) throw error;
+    }
+  }
+}
+
+/** Changes all but name, place and value. Throws 404 `secret_not_found`. */
+export async function updateSecret(ctx: SecretContext, caller: Caller, id: string, input: UpdateSecret) {
+  const orgId = caller.organization.id;
+  const before = await requireSecret(ctx.db.kysely, caller, id);
+  const { kind = before.kind, exposure = before.exposure, allowed_hosts = before.allowed_hosts } = input;
+  const traits = { kind, exposure, allowed_hosts };
+  refuseTraits(traits, '');
+  // A value that was of use as it is may be none for what it is to be.
+  if (kind !== before.kind || exposure !== before.exposure)
+    refuseValue(await openValue(ctx, caller, id), traits, kind === before.kind ? '/exposure' : '/kind');
+  return mutate(ctx, caller, async (trx, audit) => {
+    const change = { ...traits, note: input.note ?? before.note, updated_at: ctx.clock.now() };
+    if (!(await updateSecretRow(trx, orgId, id, change))) throw notFound('secret', id);
+    audit({ action: 'secret.update', resource: { type: 'secret', id }, changes: { key: before.key, ...input } });
+    return requireSecret(trx, caller, id);
+  });
+}
+
+export async function deleteSecret(ctx: SecretContext, caller: Caller, id: string): Promise<null> {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const { key } = await requireSecret(trx, caller, id);
+    await deleteSecretRow(trx, caller.organization.id, id);
+    audit({ action: 'secret.delete', resource: { type: 'secret', id }, changes: { key } });
+    return null;
+  });
+}
+
+/** Which sessions got which version, the newest session first. Throws 404 `secret_not_found`. */
+export async function listSecretUses(ctx: SecretContext, caller: Caller, id: string, query: PageQuery) {
+  await requireSecret(ctx.db.kysely, caller, id);
+  const rows = usesQuery(ctx.db.kysely, caller.organization.id, id);
+  return paginate({
+    list: 'secret_uses',
+    filters: { id },
+    query,
+    rows: (after, limit) => listUseRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+}
+
+/** As whom a caller has secrets of its own: nobody else can see those. */
+function viewerOf({ principal }: Caller): string {
+  return `${principal.type}:${principal.id}`;
+}
+
+async function requireSecret(db: SecretContext['db']['kysely'] | Transaction<DB>, caller: Caller, id: string) {
+  const row = await readSecret(db, caller.organization.id, viewerOf(caller), id);
+  if (row === undefined) throw notFound('secret', id);
+  return shape(row);
+}
+
+async function openValue(ctx: SecretContext, caller: Caller, id: string): Promise<string> {
+  const orgId = caller.organization.id;
+  const row = await readSealed(ctx.db.kysely, orgId, viewerOf(caller), id);
+  if (row === undefined) throw notFound('secret', id);
+  return (await open(ctx, orgId, secretPurpose(id, row.version), row.sealed)).toString('utf8');
+}
+
+async function repositoryOf(ctx: SecretContext, orgId: string, scope: string, repo: string): Promise<string | null> {
+  if ((scope === 'repository') !== (repo !== '')) {
+    const problem = repo === '' ? 'is required for the scope "repository"' : `means nothing for the scope "${scope}"`;
+    throw new AppError('invalid_request', `body.repo ${problem}.`, { path: '/repo' });
+  }
+  if (repo === '') return null;
+  const provider = providers.find((candidate) => repo.startsWith(`${candidate}:`));
+  const name = provider === undefined ? repo : repo.slice(provider.length + 1);
+  return (await repositoryByName(ctx, orgId, name, provider)).id;
+}
+
+type SecretRow = NonNullable<Awaited<ReturnType<typeof readSecret>>>;
+
+function shape({ created_by_type, created_by_id, ...row }: SecretRow) {
+  return { ...row, created_by: { type: created_by_type, id: created_by_id } };
+}

@@ -1,0 +1,92 @@
+import { Type } from 'typebox';
+import { route, type Route } from '../../http/route.ts';
+import { Id, List, ListQuery } from '../../http/schema.ts';
+import {
+  createSecret,
+  deleteSecret,
+  listSecrets,
+  listSecretUses,
+  setSecretValue,
+  updateSecret,
+  type SecretContext,
+} from './operations.ts';
+import { CreateSecret, Secret, SecretQuery, SecretUse, SetSecretValue, UpdateSecret } from './schemas.ts';
+
+export function secretRoutes(ctx: SecretContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/secrets',
+      id: 'listSecrets',
+      summary: 'List secrets, without their values',
+      description: 'Those of the scope `user` are listed for their owner alone.',
+      scope: 'secrets:read',
+      query: SecretQuery,
+      status: 200,
+      answer: List(Secret),
+      handle: ({ caller, query }) => listSecrets(ctx, caller, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/secrets',
+      id: 'createSecret',
+      summary: 'Create a secret',
+      description:
+        'Its value can be set and never read. Of secrets with the same key a session gets the one of its creator before that of its repository before that of the organization. 409 `secret_exists` where the key is taken at the same place.',
+      scope: 'secrets:write',
+      body: CreateSecret,
+      status: 201,
+      answer: Secret,
+      handle: ({ caller, body }) => createSecret(ctx, caller, body),
+    }),
+    route({
+      method: 'PUT',
+      path: '/secrets/:id',
+      id: 'setSecretValue',
+      summary: "Set a secret's value",
+      description: 'The next version: sessions get it when their next turn starts.',
+      scope: 'secrets:write',
+      params: { id: Id },
+      body: SetSecretValue,
+      status: 200,
+      answer: Secret,
+      handle: ({ caller, params, body }) => setSecretValue(ctx, caller, params.id, body.value),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/secrets/:id',
+      id: 'updateSecret',
+      summary: 'Change what a secret is for',
+      scope: 'secrets:write',
+      params: { id: Id },
+      body: UpdateSecret,
+      status: 200,
+      answer: Secret,
+      handle: ({ caller, params, body }) => updateSecret(ctx, caller, params.id, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/secrets/:id',
+      id: 'deleteSecret',
+      summary: 'Delete a secret',
+      description: 'Sandboxes that have it keep it until they end.',
+      scope: 'secrets:write',
+      params: { id: Id },
+      status: 204,
+      answer: Type.Null(),
+      handle: ({ caller, params }) => deleteSecret(ctx, caller, params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/secrets/:id/usage',
+      id: 'listSecretUsage',
+      summary: 'Which sessions got which version of a secret',
+      scope: 'secrets:read',
+      params: { id: Id },
+      query: ListQuery({}),
+      status: 200,
+      answer: List(SecretUse),
+      handle: ({ caller, params, query }) => listSecretUses(ctx, caller, params.id, query),
+    }),
+  ];
+}

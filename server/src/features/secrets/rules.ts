@@ -1,0 +1,96 @@
+import { credentialHeader, gitCredential } from '../../lib/credentials.ts';
+import { AppError } from '../../lib/errors.ts';
+import { maxValueBytes, type SecretExposure, type SecretKind } from './schemas.ts';
+
+/** What is known of a secret beside its value. */
+export interface SecretTraits {
+  readonly kind: SecretKind;
+  readonly exposure: SecretExposure;
+  readonly allowed_hosts: readonly string[];
+}
+
+/** Variables that decide how everything in a sandbox runs or where it leads: set by the platform, and by nobody else. */
+const reserved = new Set([
+  'ALL_PROXY',
+  'ANTHROPIC_BASE_URL',
+  'BASH_ENV',
+  'CDPATH',
+  'CODEX_HOME',
+  'ENV',
+  'GOOGLE_GEMINI_BASE_URL',
+  'HOME',
+  'HOSTNAME',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'IFS',
+  'IS_SANDBOX',
+  'LANG',
+  'LOGNAME',
+  'NO_PROXY',
+  'NODE_OPTIONS',
+  'NODE_PATH',
+  'NODE_USE_ENV_PROXY',
+  'OLDPWD',
+  'OPENAI_BASE_URL',
+  'OPENCODE_CONFIG_CONTENT',
+  'PATH',
+  'PIP_BREAK_SYSTEM_PACKAGES',
+  'PIP_DISABLE_PIP_VERSION_CHECK',
+  'PIP_INDEX_URL',
+  'PIP_TRUSTED_HOST',
+  'PROMPT_COMMAND',
+  'PS4',
+  'PWD',
+  'SHELL',
+  'SSH_ASKPASS',
+  'TEMP',
+  'TERM',
+  'TMP',
+  'TMPDIR',
+  'USER',
+  'UV_DEFAULT_INDEX',
+  'YARN_NPM_REGISTRY_SERVER',
+  'YARN_UNSAFE_HTTP_WHITELIST',
+]);
+const reservedBeginnings = ['BASH_FUNC_', 'DYLD_', 'GIT_', 'GUILDHALL_', 'LC_', 'LD_', 'NPM_CONFIG_', 'XDG_'];
+
+/** Throws 400 for a name that the sandbox itself uses, in whatever case: some programs read both. */
+export function refuseReserved(key: string, path: string): void {
+  const name = key.toUpperCase();
+  if (!reserved.has(name) && !reservedBeginnings.some((beginning) => name.startsWith(beginning))) return;
+  throw invalid(path, `body${dotted(path)}: ${key} is a name that the sandbox itself uses; choose another one.`);
+}
+
+/** Throws 400 for a value that is too long or of no use for what it is meant for; no message repeats any of it. */
+export function refuseValue(value: string, { kind, exposure }: SecretTraits, path: string): void {
+  if (Buffer.byteLength(value) > maxValueBytes)
+    throw invalid(path, `body${dotted(path)} is longer than ${maxValueBytes} bytes in UTF-8.`);
+  if (kind === 'git_credential' && gitCredential(value) === undefined)
+    throw invalid(
+      path,
+      `body${dotted(path)}: a git credential is user:password or a token, in printable ASCII without spaces.`,
+    );
+  if (exposure === 'broker' && kind === 'env' && credentialHeader(value) === undefined)
+    throw invalid(
+      path,
+      `body${dotted(path)}: with exposure "broker" it goes into a header, so it must be one line of printable ASCII, and no header that frames a message.`,
+    );
+}
+
+/** Throws 400 for traits that contradict each other. */
+export function refuseTraits({ kind, exposure, allowed_hosts: hosts }: SecretTraits, path: string): void {
+  if (exposure === 'broker' && kind === 'file')
+    throw invalid(`${path}/exposure`, `body${dotted(path)}.exposure: a file cannot stay outside of the sandbox.`);
+  if ((exposure === 'broker' || kind === 'git_credential') && hosts.length === 0) {
+    const what = kind === 'git_credential' ? 'a git credential' : 'exposure "broker"';
+    throw invalid(`${path}/allowed_hosts`, `body${dotted(path)}.allowed_hosts: ${what} needs at least one host.`);
+  }
+}
+
+function invalid(path: string, message: string): AppError {
+  return new AppError('invalid_request', message, { path });
+}
+
+function dotted(path: string): string {
+  return path.replaceAll('/', '.');
+}

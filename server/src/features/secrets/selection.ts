@@ -1,0 +1,68 @@
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { SecretScope } from './schemas.ts';
+import { openBytes, type Selection } from './session-store.ts';
+
+/** The most bytes of values that one session gets. */
+export const maxSessionBytes = 131_072;
+
+const Repositories = Type.Array(Type.Object({ repository_id: Type.String() }));
+const Options = Type.Object({
+  secret_ids: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
+});
+
+/** What a session's row says about its secrets. */
+export interface SessionFacts {
+  readonly created_by_type: string;
+  readonly created_by_id: string;
+  readonly repositories: unknown;
+  readonly options: unknown;
+  /** Somebody else than its creator spoke to it. */
+  readonly shared: boolean;
+}
+
+/** Whose a session is, `<type>:<id>`. */
+export function creatorOf({ created_by_type: type, created_by_id: id }: SessionFacts): string {
+  return `${type}:${id}`;
+}
+
+/** The ids of the secrets that were chosen for a session; undefined when none were, so that all apply. */
+export function chosenOf({ options }: Pick<SessionFacts, 'options'>): readonly string[] | undefined {
+  return Value.Check(Options, options) ? (options.secret_ids ?? undefined) : undefined;
+}
+
+/** What a session may get: a secret of its creator's own only while nobody else has spoken to it. */
+export function selectionOf(session: SessionFacts): Selection {
+  const { repositories } = session;
+  return {
+    repositoryIds: Value.Check(Repositories, repositories)
+      ? repositories.map(({ repository_id: id }) => id).filter((id) => id !== '')
+      : [],
+    owner: session.shared ? '' : creatorOf(session),
+    chosen: chosenOf(session),
+  };
+}
+
+const nearness: Readonly<Record<SecretScope, number>> = { user: 0, repository: 1, organization: 2 };
+
+/**
+ * Of secrets with the same key the nearest one: the owner's, then those of the repositories in the session's order, then
+ * the organization's. None whose key is taken already.
+ */
+export function preferred<T extends { key: string; scope: SecretScope; repository_id: string | null }>(
+  rows: readonly T[],
+  { repositoryIds }: Pick<Selection, 'repositoryIds'>,
+  taken: readonly { key: string }[],
+): T[] {
+  const distance = (row: T): number =>
+    nearness[row.scope] * 1_000 + (row.repository_id === null ? 0 : repositoryIds.indexOf(row.repository_id));
+  const nearest = new Map<string, T>();
+  for (const row of rows.toSorted((one, other) => distance(one) - distance(other)))
+    if (!nearest.has(row.key)) nearest.set(row.key, row);
+  for (const { key } of taken) nearest.delete(key);
+  return [...nearest.values()];
+}
+
+export function mergedBytes(rows: readonly { sealed: Buffer }[]): number {
+  return rows.reduce((sum, row) => sum + openBytes(row), 0);
+}

@@ -1,0 +1,136 @@
+import type { Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError } from '../../lib/errors.ts';
+import { open } from './envelope.ts';
+import type { SecretExposure, SecretKind } from './schemas.ts';
+import { creatorOf, maxSessionBytes, mergedBytes, preferred, selectionOf } from './selection.ts';
+import {
+  deleteSessionSecrets,
+  gotOwnSecret,
+  listSelected,
+  listSessionSecrets,
+  lockForSecrets,
+  noteUses,
+  readForSecrets,
+} from './session-store.ts';
+import { deleteOwned, readOrganizationSecret, touchSecrets } from './store.ts';
+
+type ValueContext = Pick<Context, 'db' | 'keyRing' | 'clock'>;
+
+/** A secret as a session gets it. `value` is what nothing may ever show. */
+export interface SessionSecret {
+  readonly id: string;
+  readonly key: string;
+  readonly kind: SecretKind;
+  readonly exposure: SecretExposure;
+  readonly allowedHosts: readonly string[];
+  /** 0 for one that the session alone has. */
+  readonly version: number;
+  readonly value: string;
+}
+
+/** How seldom it is noted that a secret was used. */
+const touchMs = 60_000;
+
+/**
+ * The secrets of a session as they are now, for a turn that starts: its own, and of the others those that apply, the
+ * nearest for each key. Notes which versions it got. Secrets of its creator are among them only while nobody else has
+ * spoken to it. Throws 409 `conflict` when they are too many bytes.
+ */
+export async function secretsForSession(
+  ctx: ValueContext,
+  run: { readonly id: string; readonly orgId: string },
+): Promise<SessionSecret[]> {
+  const { id: sessionId, orgId } = run;
+  const now = ctx.clock.now();
+  const picked = await ctx.db.transaction(async (trx) => {
+    const session = await lockForSecrets(trx, orgId, sessionId);
+    if (session === undefined) return { own: [], shared: [] };
+    const own = await listSessionSecrets(trx, orgId, sessionId);
+    const selection = selectionOf(session);
+    const shared = preferred(await listSelected(trx, orgId, selection), selection, own);
+    if (mergedBytes([...own, ...shared]) > maxSessionBytes)
+      throw new AppError(
+        'conflict',
+        `The secrets of the session are more than ${maxSessionBytes} bytes; choose among them with secret_ids.`,
+      );
+    await noteUses(
+      trx,
+      shared.map(({ id, version, key, scope }) => ({
+        org_id: orgId,
+        session_id: sessionId,
+        secret_id: id,
+        version,
+        key,
+        scope,
+        used_at: now,
+      })),
+    );
+    return { own, shared };
+  });
+  const ids = picked.shared.map(({ id }) => id);
+  await touchSecrets(ctx.db.kysely, orgId, ids, now, new Date(now.getTime() - touchMs));
+  const opened = async (row: (typeof picked.own)[number], version: number, purpose: string): Promise<SessionSecret> => {
+    const { id, key, kind, exposure, allowed_hosts: allowedHosts, sealed } = row;
+    const value = await open(ctx, orgId, purpose, sealed);
+    return { id, key, kind, exposure, allowedHosts, version, value: value.toString('utf8') };
+  };
+  return Promise.all([
+    ...picked.own.map((row) => opened(row, 0, sessionPurpose(sessionId, row.id))),
+    ...picked.shared.map((row) => opened(row, row.version, secretPurpose(row.id, row.version))),
+  ]);
+}
+
+/** The value of the organization's own secret of this name; undefined when there is none. */
+export async function secretValue(ctx: ValueContext, orgId: string, key: string): Promise<string | undefined> {
+  const row = await readOrganizationSecret(ctx.db.kysely, orgId, key);
+  if (row === undefined) return undefined;
+  const now = ctx.clock.now();
+  const stale = new Date(now.getTime() - touchMs);
+  if (row.last_used_at === null || row.last_used_at < stale)
+    await touchSecrets(ctx.db.kysely, orgId, [row.id], now, stale);
+  return (await open(ctx, orgId, secretPurpose(row.id, row.version), row.sealed)).toString('utf8');
+}
+
+/** What the sealed value of a secret is bound to. */
+export function secretPurpose(id: string, version: number): string {
+  return `secret ${id} ${version}`;
+}
+
+/** The same for one that a session alone has. */
+export function sessionPurpose(sessionId: string, id: string): string {
+  return `session secret ${sessionId} ${id}`;
+}
+
+/**
+ * Throws 403 `forbidden` unless this principal may steer a session: one that got a secret of its creator's own, or would
+ * get one with its next turn, takes words, decisions, forks and resumes from its creator alone.
+ */
+export async function requireSteering(
+  trx: Transaction<DB>,
+  orgId: string,
+  principal: { readonly type: string; readonly id: string },
+  sessionId: string,
+): Promise<void> {
+  const session = await readForSecrets(trx, orgId, sessionId);
+  if (session === undefined || creatorOf(session) === `${principal.type}:${principal.id}`) return;
+  const selection = selectionOf(session);
+  const holds = async () => (await listSelected(trx, orgId, selection)).some(({ scope }) => scope === 'user');
+  if ((await gotOwnSecret(trx, sessionId)) || (await holds()))
+    throw new AppError('forbidden', 'The session works with secrets of its creator, who alone may go on with it.');
+}
+
+/** Drops what a session alone has: it ended for good. */
+export async function dropSessionSecrets(trx: Transaction<DB>, sessionId: string): Promise<void> {
+  await deleteSessionSecrets(trx, sessionId);
+}
+
+/** Deletes the secrets of somebody who left the organization: nobody else could see them. */
+export async function forgetOwner(
+  trx: Transaction<DB>,
+  orgId: string,
+  principal: { readonly type: string; readonly id: string },
+): Promise<void> {
+  await deleteOwned(trx, orgId, `${principal.type}:${principal.id}`);
+}

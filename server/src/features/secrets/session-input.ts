@@ -1,0 +1,103 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { seal } from './envelope.ts';
+import { refuseReserved, refuseTraits, refuseValue } from './rules.ts';
+import type { SessionSecretInput } from './schemas.ts';
+import { chosenOf, maxSessionBytes, mergedBytes, preferred } from './selection.ts';
+import { sessionPurpose } from './service.ts';
+import { insertSessionSecrets, listSelected, readForSecrets, type Selection } from './session-store.ts';
+import { readSecret } from './store.ts';
+
+type InputContext = Pick<Context, 'db' | 'keyRing' | 'clock'>;
+
+export interface SessionSecretsInput {
+  readonly sessionId: string;
+  readonly repositoryIds: readonly string[];
+  /** As in the request: null and undefined are all that apply. */
+  readonly secretIds: readonly string[] | null | undefined;
+  readonly sessionSecrets: readonly SessionSecretInput[];
+}
+
+/** What a new session keeps of the secrets that were asked for. */
+export interface PreparedSecrets {
+  /** For its options; undefined for all that apply. */
+  readonly secretIds: readonly string[] | undefined;
+  keep(trx: Transaction<DB>): Promise<void>;
+}
+
+/**
+ * Checks which secrets a new session is to get, and seals its own: before the transaction, which must not wait for a KMS.
+ * Throws 404 `secret_not_found`, 400 for what does not apply, is reserved or too much, and 403 when a session's key asks
+ * for more than its session has.
+ */
+export async function prepareSessionSecrets(
+  ctx: InputContext,
+  caller: Caller,
+  input: SessionSecretsInput,
+): Promise<PreparedSecrets> {
+  const { sessionId, repositoryIds, sessionSecrets } = input;
+  const orgId = caller.organization.id;
+  const own = sessionSecrets.map((secret, at) => checked(secret, at, sessionSecrets));
+  const secretIds = await withinParent(ctx, caller, input.secretIds ?? undefined);
+  const owner = `${caller.principal.type}:${caller.principal.id}`;
+  const selection: Selection = { repositoryIds, owner, chosen: secretIds };
+  const selected = await listSelected(ctx.db.kysely, orgId, selection);
+  const missing = secretIds?.find((id) => !selected.some((row) => row.id === id));
+  if (missing !== undefined) {
+    const row = await readSecret(ctx.db.kysely, orgId, owner, missing);
+    if (row === undefined) throw notFound('secret', missing);
+    throw new AppError(
+      'invalid_request',
+      `body.secret_ids: ${row.key} belongs to ${row.repo}, which is none of the session's repositories.`,
+      { path: '/secret_ids' },
+    );
+  }
+  const ownBytes = own.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  if (ownBytes + mergedBytes(preferred(selected, selection, own)) > maxSessionBytes)
+    throw new AppError(
+      'invalid_request',
+      `body.secret_ids: the session would get more than ${maxSessionBytes} bytes of secrets; choose fewer.`,
+      { path: '/secret_ids' },
+    );
+  const now = ctx.clock.now();
+  const rows = await Promise.all(
+    own.map(async ({ bytes, ...secret }) => {
+      const id = newId('sec', now.getTime());
+      const sealed = await seal(ctx, orgId, sessionPurpose(sessionId, id), bytes);
+      bytes.fill(0);
+      return { ...secret, id, org_id: orgId, session_id: sessionId, sealed, created_at: now };
+    }),
+  );
+  return { secretIds, keep: (trx) => insertSessionSecrets(trx, rows) };
+}
+
+function checked(secret: SessionSecretInput, at: number, all: readonly SessionSecretInput[]) {
+  const path = `/session_secrets/${at}`;
+  const { key, value, kind = 'env', exposure = 'sandbox', allowed_hosts = [] } = secret;
+  const traits = { kind, exposure, allowed_hosts };
+  if (all.findIndex((other) => other.key === key) !== at)
+    throw new AppError('invalid_request', `body.session_secrets has ${key} twice.`, { path: `${path}/key` });
+  refuseReserved(key, `${path}/key`);
+  refuseTraits(traits, path);
+  refuseValue(value, traits, `${path}/value`);
+  return { key, ...traits, bytes: Buffer.from(value) };
+}
+
+/** An agent that starts a session of its own gives it no secret that was kept from its own session. */
+async function withinParent(
+  ctx: InputContext,
+  { organization, principal }: Caller,
+  wanted: readonly string[] | undefined,
+): Promise<readonly string[] | undefined> {
+  if (principal.type !== 'session') return wanted;
+  const parent = await readForSecrets(ctx.db.kysely, organization.id, principal.id);
+  const allowed = parent === undefined ? [] : chosenOf(parent);
+  if (allowed === undefined || wanted === undefined) return wanted ?? allowed;
+  const more = wanted.find((id) => !allowed.includes(id));
+  if (more === undefined) return wanted;
+  throw new AppError('forbidden', `body.secret_ids: this session's own secrets do not include ${more}.`);
+}

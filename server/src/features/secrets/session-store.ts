@@ -1,0 +1,105 @@
+import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import type { DB } from '../../db/types.ts';
+import { sealedOverheadBytes } from './envelope.ts';
+
+/** Whose secrets a session may get, and which. */
+export interface Selection {
+  /** Those of these repositories; of two with the same name the first one's counts. */
+  readonly repositoryIds: readonly string[];
+  /** Those of this principal, `<type>:<id>`; `''` for nobody's. */
+  readonly owner: string;
+  /** Of all these the chosen ones; undefined for all. */
+  readonly chosen: readonly string[] | undefined;
+}
+
+/** Every secret that fits the selection, also those which another one of the same key goes before. */
+export async function listSelected(db: Kysely<DB>, orgId: string, selection: Selection) {
+  const { repositoryIds, owner, chosen } = selection;
+  return db
+    .selectFrom('secrets')
+    .select(['id', 'key', 'kind', 'scope', 'repository_id', 'exposure', 'allowed_hosts', 'version', 'sealed'])
+    .where('org_id', '=', orgId)
+    .where((eb) =>
+      eb.or([
+        eb('scope', '=', 'organization'),
+        ...(repositoryIds.length === 0 ? [] : [eb('repository_id', 'in', repositoryIds)]),
+        ...(owner === '' ? [] : [eb('owner', '=', owner)]),
+      ]),
+    )
+    .$if(chosen !== undefined, (query) => query.where(sql<boolean>`id = any(${chosen ?? []}::text[])`))
+    .orderBy('id')
+    .execute();
+}
+
+/** What has to be known of a session to give it secrets; locked, so that nobody else speaks to it meanwhile. */
+export async function lockForSecrets(trx: Transaction<DB>, orgId: string, sessionId: string) {
+  const row = await trx
+    .selectFrom('sessions')
+    .select(['created_by_type', 'created_by_id', 'repositories', 'options'])
+    .select((eb) => spokenToByOthers(eb.ref('sessions.id')).as('shared'))
+    .where('org_id', '=', orgId)
+    .where('id', '=', sessionId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row;
+}
+
+/** The same to look at alone. */
+export async function readForSecrets(db: Kysely<DB>, orgId: string, sessionId: string) {
+  return db
+    .selectFrom('sessions')
+    .select(['created_by_type', 'created_by_id', 'repositories', 'options'])
+    .select((eb) => spokenToByOthers(eb.ref('sessions.id')).as('shared'))
+    .where('org_id', '=', orgId)
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+}
+
+/** Whether anybody but its creator said something to a session. */
+function spokenToByOthers(sessionId: Parameters<typeof sql>[1]) {
+  return sql<boolean>`exists (
+    select 1 from session_messages m
+    where m.session_id = ${sessionId} and m.role = 'user' and m.state <> 'withdrawn'
+      and (m.created_by_type <> sessions.created_by_type or m.created_by_id <> sessions.created_by_id))`;
+}
+
+export async function noteUses(trx: Transaction<DB>, rows: Insertable<DB['secret_uses']>[]): Promise<void> {
+  if (rows.length === 0) return;
+  await trx
+    .insertInto('secret_uses')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Whether a session ever got a secret of somebody's own. */
+export async function gotOwnSecret(db: Kysely<DB>, sessionId: string): Promise<boolean> {
+  const query = db.selectFrom('secret_uses').select('secret_id').where('session_id', '=', sessionId);
+  return (await query.where('scope', '=', 'user').limit(1).executeTakeFirst()) !== undefined;
+}
+
+export async function insertSessionSecrets(
+  trx: Transaction<DB>,
+  rows: Insertable<DB['session_secrets']>[],
+): Promise<void> {
+  if (rows.length > 0) await trx.insertInto('session_secrets').values(rows).execute();
+}
+
+export async function listSessionSecrets(db: Kysely<DB>, orgId: string, sessionId: string) {
+  return db
+    .selectFrom('session_secrets')
+    .select(['id', 'key', 'kind', 'exposure', 'allowed_hosts', 'sealed'])
+    .where('org_id', '=', orgId)
+    .where('session_id', '=', sessionId)
+    .orderBy('id')
+    .execute();
+}
+
+export async function deleteSessionSecrets(trx: Kysely<DB>, sessionId: string): Promise<void> {
+  await trx.deleteFrom('session_secrets').where('session_id', '=', sessionId).execute();
+}
+
+/** How many bytes are sealed. */
+export function openBytes({ sealed }: { sealed: Buffer }): number {
+  return sealed.length - sealedOverheadBytes;
+}

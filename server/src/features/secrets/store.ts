@@ -1,0 +1,163 @@
+import { sql, type Insertable, type Kysely, type Selectable, type Transaction, type Updateable } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
+import type { DB } from '../../db/types.ts';
+import type { SecretScope } from './schemas.ts';
+
+/** What a client may see: everything but what is sealed. */
+const shown = [
+  'id',
+  'key',
+  'kind',
+  'scope',
+  'repo',
+  'note',
+  'exposure',
+  'allowed_hosts',
+  'version',
+  'created_by_type',
+  'created_by_id',
+  'created_at',
+  'updated_at',
+  'last_used_at',
+] as const;
+
+export interface SecretFilter {
+  readonly scopes?: readonly SecretScope[];
+  /** `owner/name` or `provider:owner/name`, in lower case. */
+  readonly repos?: readonly string[];
+}
+
+/** The secrets that a principal (`<type>:<id>`) may know of: its own, and all that belong to nobody. */
+export function secretsQuery(db: Kysely<DB>, orgId: string, viewer: string, filter: SecretFilter = {}) {
+  const { scopes = [], repos = [] } = filter;
+  const secrets = db
+    .selectFrom('secrets')
+    .leftJoin('repositories', 'repositories.id', 'secrets.repository_id')
+    .selectAll('secrets')
+    .select((eb) => eb.fn.coalesce('repositories.repo', sql<string>`''`).as('repo'))
+    .where('secrets.org_id', '=', orgId)
+    .where('secrets.owner', 'in', ['', viewer])
+    .$if(scopes.length > 0, (query) => query.where('secrets.scope', 'in', scopes))
+    .$if(repos.length > 0, (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb(sql<string>`lower(repositories.repo)`, 'in', repos),
+          eb(sql<string>`repositories.provider || ':' || lower(repositories.repo)`, 'in', repos),
+        ]),
+      ),
+    );
+  return db.selectFrom(secrets.as('found'));
+}
+
+export async function listSecretRows(query: ReturnType<typeof secretsQuery>, after: string | undefined, limit: number) {
+  return newestFirst(query.select(shown), after, limit).execute();
+}
+
+export async function readSecret(db: Kysely<DB>, orgId: string, viewer: string, id: string) {
+  return secretsQuery(db, orgId, viewer).select(shown).where('id', '=', id).executeTakeFirst();
+}
+
+/** With what is sealed, for those who open it. */
+export async function readSealed(db: Kysely<DB>, orgId: string, viewer: string, id: string) {
+  return secretsQuery(db, orgId, viewer).select(['id', 'version', 'sealed']).where('id', '=', id).executeTakeFirst();
+}
+
+/** Lets nobody else add a secret to the organization until the transaction ends. */
+export async function lockSecrets(trx: Transaction<DB>, orgId: string): Promise<void> {
+  // Sessions and all else that refers to the organization may go on.
+  await sql`select 1 from organizations where id = ${orgId} for no key update`.execute(trx);
+}
+
+/** Which secrets there are at one place: of the organization, of a repository, or of an owner. */
+export async function listPlace(
+  trx: Transaction<DB>,
+  orgId: string,
+  place: Pick<Selectable<DB['secrets']>, 'scope' | 'repository_id' | 'owner'>,
+) {
+  return trx
+    .selectFrom('secrets')
+    .select('key')
+    .where('org_id', '=', orgId)
+    .where('scope', '=', place.scope)
+    .where(sql<string>`coalesce(repository_id, '')`, '=', place.repository_id ?? '')
+    .where('owner', '=', place.owner)
+    .execute();
+}
+
+export async function insertSecret(trx: Transaction<DB>, row: Insertable<DB['secrets']>): Promise<void> {
+  await trx.insertInto('secrets').values(row).execute();
+}
+
+/** Changes a secret that still has this version, or any when none is given; false when there is none. */
+export async function updateSecretRow(
+  trx: Transaction<DB>,
+  orgId: string,
+  id: string,
+  change: Updateable<DB['secrets']>,
+  version?: number,
+): Promise<boolean> {
+  const result = await trx
+    .updateTable('secrets')
+    .set(change)
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .$if(version !== undefined, (query) => query.where('version', '=', version ?? 0))
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+export async function deleteSecretRow(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
+  await trx.deleteFrom('secrets').where('org_id', '=', orgId).where('id', '=', id).execute();
+}
+
+/** Secrets that belonged to somebody who is gone. */
+export async function deleteOwned(trx: Transaction<DB>, orgId: string, owner: string): Promise<void> {
+  await trx.deleteFrom('secrets').where('org_id', '=', orgId).where('owner', '=', owner).execute();
+}
+
+/** The organization's own secret of this name. */
+export async function readOrganizationSecret(db: Kysely<DB>, orgId: string, key: string) {
+  return db
+    .selectFrom('secrets')
+    .select(['id', 'version', 'sealed', 'last_used_at'])
+    .where('org_id', '=', orgId)
+    .where('scope', '=', 'organization')
+    .where('key', '=', key)
+    .executeTakeFirst();
+}
+
+/** Notes that secrets were used, where that was not noted since `unless`. */
+export async function touchSecrets(db: Kysely<DB>, orgId: string, ids: string[], now: Date, unless: Date) {
+  if (ids.length === 0) return;
+  await db
+    .updateTable('secrets')
+    .set({ last_used_at: now })
+    .where('org_id', '=', orgId)
+    .where(
+      'id',
+      'in',
+      // In one order, so that two sessions never wait for each other.
+      sql<string>`(select id from secrets where id = any(${ids}::text[]) and (last_used_at is null or last_used_at < ${unless})
+        order by id for update skip locked)`,
+    )
+    .execute();
+}
+
+/** The uses of a secret; their `id` in the list sorts by session and version. */
+export function usesQuery(db: Kysely<DB>, orgId: string, secretId: string) {
+  const uses = db
+    .selectFrom('secret_uses')
+    .select([
+      sql<string>`session_id || '_' || to_char(version, 'FM0000000000')`.as('id'),
+      'session_id',
+      'version',
+      'used_at',
+    ])
+    .where('org_id', '=', orgId)
+    .where('secret_id', '=', secretId);
+  return db.selectFrom(uses.as('found'));
+}
+
+export async function listUseRows(query: ReturnType<typeof usesQuery>, after: string | undefined, limit: number) {
+  return newestFirst(query.select(['id', 'session_id', 'version', 'used_at']), after, limit).execute();
+}
