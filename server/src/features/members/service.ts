@@ -10,6 +10,7 @@ import { permissions } from '../../lib/scopes.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { endSignInsAfterRemoval } from '../auth/sign-in-service.ts';
 import { ownerOf, revokeAllKeys } from '../keys/service.ts';
+import { forgetOwner } from '../secrets/service.ts';
 import type { UpdateMember } from './schemas.ts';
 import { deleteMemberRow, listMemberRows, lockAdmins, membersQuery, readMember, updatePermission } from './store.ts';
 
@@ -73,6 +74,7 @@ export async function deleteMember(ctx: MemberContext, caller: Caller, userId: s
     await keepAnAdmin(trx, orgId, userId);
     if (!(await deleteMemberRow(trx, orgId, userId))) throw notFound('user', userId);
     await revokeAllKeys(trx, ownerOf(orgId, 'user', userId), ctx.clock.now());
+    await forgetOwner(trx, orgId, { type: 'user', id: userId });
     await endSignInsAfterRemoval(trx, userId);
     audit({ action: 'member.delete', resource: { type: 'user', id: userId } });
     return null;

@@ -18,14 +18,14 @@ export interface SessionSecretsInput {
   readonly sessionId: string;
   readonly repositoryIds: readonly string[];
   /** As in the request: null and undefined are all that apply. */
-  readonly secretIds: readonly string[] | null | undefined;
-  readonly sessionSecrets: readonly SessionSecretInput[];
+  readonly secret_ids?: readonly string[] | null | undefined;
+  readonly session_secrets?: readonly SessionSecretInput[] | undefined;
 }
 
 /** What a new session keeps of the secrets that were asked for. */
 export interface PreparedSecrets {
   /** For its options; undefined for all that apply. */
-  readonly secretIds: readonly string[] | undefined;
+  readonly secretIds: string[] | undefined;
   keep(trx: Transaction<DB>): Promise<void>;
 }
 
@@ -39,10 +39,10 @@ export async function prepareSessionSecrets(
   caller: Caller,
   input: SessionSecretsInput,
 ): Promise<PreparedSecrets> {
-  const { sessionId, repositoryIds, sessionSecrets } = input;
+  const { sessionId, repositoryIds, session_secrets: sessionSecrets = [] } = input;
   const orgId = caller.organization.id;
   const own = sessionSecrets.map((secret, at) => checked(secret, at, sessionSecrets));
-  const secretIds = await withinParent(ctx, caller, input.secretIds ?? undefined);
+  const secretIds = await withinParent(ctx, caller, input.secret_ids ?? undefined);
   const owner = `${caller.principal.type}:${caller.principal.id}`;
   const selection: Selection = { repositoryIds, owner, chosen: secretIds };
   const selected = await listSelected(ctx.db.kysely, orgId, selection);
@@ -72,7 +72,10 @@ export async function prepareSessionSecrets(
       return { ...secret, id, org_id: orgId, session_id: sessionId, sealed, created_at: now };
     }),
   );
-  return { secretIds, keep: (trx) => insertSessionSecrets(trx, rows) };
+  return {
+    secretIds: secretIds === undefined ? undefined : [...secretIds],
+    keep: (trx) => insertSessionSecrets(trx, rows),
+  };
 }
 
 function checked(secret: SessionSecretInput, at: number, all: readonly SessionSecretInput[]) {

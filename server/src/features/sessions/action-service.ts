@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import { dropSessionSecrets, requireSteering } from '../secrets/service.ts';
 import { appendEvents, fenceOff, latestCheckpoints } from './run-store.ts';
 import type { SandboxState, SessionStatus, StatusDetail } from './schemas.ts';
 import { sessionIn, type SessionContext } from './service.ts';
@@ -38,9 +39,10 @@ export async function interruptSession(ctx: ActionContext, caller: Caller, id: s
 
 /** Ends the session for good. The fence moves on, so whatever its worker still does is refused. */
 export async function cancelSession(ctx: ActionContext, caller: Caller, id: string) {
-  return act(ctx, caller, id, 'cancel', (session, now) => {
+  return act(ctx, caller, id, 'cancel', async (session, now, trx) => {
     if (session.status === 'canceled') return undefined;
     if (ended.has(session.status)) throw invalid('cancel', session.status);
+    await dropSessionSecrets(trx, id);
     const shown = { status: 'canceled', status_detail: 'user_request', sandbox_state: 'none' } as const;
     return { change: { ...shown, lease_owner: '', lease_until: null, ended_at: now }, shown, fences: true };
   });
@@ -61,6 +63,7 @@ export async function suspendSession(ctx: ActionContext, caller: Caller, id: str
 /** Queues a session that rests, has completed, or failed with a checkpoint to go on from; nothing new is said to it. */
 export async function resumeSession(ctx: ActionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'resume', async (session, _now, trx) => {
+    await requireSteering(trx, caller.organization.id, caller.principal, id);
     switch (session.status) {
       case 'queued':
       case 'provisioning':

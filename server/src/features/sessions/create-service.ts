@@ -8,6 +8,7 @@ import { modelsIn } from '../settings/model-service.ts';
 import { settingsReader, type Setting } from '../settings/service.ts';
 import { checkTags } from '../settings/tag-policy.ts';
 import { noteSession, repositoryByName } from '../repositories/service.ts';
+import { prepareSessionSecrets } from '../secrets/session-input.ts';
 import { budgetWithin } from './budget.ts';
 import { insertMessage } from './message-store.ts';
 import { chooseModel } from './model-choice-service.ts';
@@ -16,7 +17,7 @@ import type { CreateSession, StoredRepository } from './schemas.ts';
 import { sessionIn, type SessionContext } from './service.ts';
 import { insertSession } from './store.ts';
 
-type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config'>;
+type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config' | 'keyRing'>;
 /** What a route takes, and through which door it came where that is not the API itself. */
 type NewSession = CreateSession & { origin?: 'mcp' };
 
@@ -43,15 +44,19 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: N
   const models = modelsIn(ctx.config.models, settings('models'));
   const model = await chooseModel(ctx, caller, models, { model: input.model ?? '', agent });
   const repositories = await resolveRepositories(ctx, orgId, input);
+  const repositoryIds = repositories.map((repository) => repository.repository_id);
+  const now = ctx.clock.now();
+  const id = newId('ses', now.getTime());
+  const secrets = await prepareSessionSecrets(ctx, caller, { ...input, sessionId: id, repositoryIds });
+  const asked = { ...input, model, tags, secret_ids: secrets.secretIds };
   return mutate(ctx, caller, async (trx, audit) => {
-    const now = ctx.clock.now();
-    const id = newId('ses', now.getTime());
     await insertSession(trx, {
       id,
-      ...rowOf(caller, { ...input, model, tags }, agent, repositories, defaults),
+      ...rowOf(caller, asked, agent, repositories, defaults),
       created_at: now,
       updated_at: now,
     });
+    await secrets.keep(trx);
     const message = await insertMessage(trx, {
       id: newId('msg', now.getTime()),
       org_id: orgId,
@@ -69,12 +74,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: N
       { kind: 'message', data: { message_id: message.id, role: 'user', delta: prompt, done: true } },
       ...(warning === '' ? [] : [{ kind: 'warning', data: { code: 'tag_not_allowed', message: warning } } as const]),
     ]);
-    await noteSession(
-      trx,
-      orgId,
-      repositories.map((repository) => repository.repository_id),
-      now,
-    );
+    await noteSession(trx, orgId, repositoryIds, now);
     await ctx.jobs.enqueue(trx, 'session', { session_id: id });
     audit({
       action: 'session.create',
@@ -151,7 +151,7 @@ async function resolveRepositories(
 
 const maxOutputSchemaBytes = 65_536;
 
-/** Ids that name nothing yet are answered as any unknown id is, and nothing secret is kept in the open. */
+/** Ids that name nothing yet are answered as any unknown id is. */
 function refuseWhatCannotBe(input: CreateSession): void {
   if (Buffer.byteLength(JSON.stringify(input.structured_output_schema ?? {})) > maxOutputSchemaBytes)
     throw new AppError('invalid_request', 'body.structured_output_schema is larger than 64 KiB.');
@@ -160,14 +160,10 @@ function refuseWhatCannotBe(input: CreateSession): void {
       'invalid_request',
       'body.repositories: this version cannot start from a change request; name its branch as ref.',
     );
-  if ((input.session_secrets ?? []).length > 0)
-    throw new AppError('invalid_request', 'body.session_secrets: this version cannot keep secrets for a session.');
   const [attachment] = input.attachment_ids ?? [];
   if (attachment !== undefined) throw notFound('attachment', attachment);
   const [note] = input.knowledge_ids ?? [];
   if (note !== undefined) throw notFound('knowledge_note', note);
-  const [secret] = input.secret_ids ?? [];
-  if (secret !== undefined) throw notFound('secret', secret);
   const [skill] = input.skill_ids ?? [];
   if (skill !== undefined) throw notFound('skill', skill);
   const [server] = input.mcp_server_ids ?? [];

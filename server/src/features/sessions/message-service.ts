@@ -7,6 +7,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import { requireSteering } from '../secrets/service.ts';
 import type { CreateMessage } from './message-schemas.ts';
 import { insertMessage, listMessageRows, messagesQuery, readMessage, withdrawMessage } from './message-store.ts';
 import { appendEvents, latestCheckpoints } from './run-store.ts';
@@ -34,7 +35,7 @@ export async function listMessages(ctx: SessionContext, caller: Caller, sessionI
 
 /**
  * Says something to the session, whatever it is doing: one that works gets it before its next step, one that waits or
- * ended goes on with it. Throws 400 `content_required`, 409 `session_terminal`.
+ * ended goes on with it. Throws 400 `content_required`, 403 `forbidden`, 409 `session_terminal`.
  */
 export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId: string, input: CreateMessage) {
   const { content } = input;
@@ -45,6 +46,7 @@ export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId
   return mutate(ctx, caller, async (trx, audit) => {
     const session = await lockSession(trx, orgId, sessionId);
     if (session === undefined) throw notFound('session', sessionId);
+    await requireSteering(trx, orgId, caller.principal, sessionId);
     const now = ctx.clock.now();
     const delivery = input.delivery ?? 'steer';
     const wake = await wakeUp(trx, session);

@@ -9,7 +9,7 @@ import { deleteSession, getQueue, getSession, getUsage, listSessions, updateSess
 const params = { id: Id };
 
 export function sessionRoutes(
-  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'baseUrl' | 'jobs' | 'blobs'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'baseUrl' | 'jobs' | 'blobs' | 'keyRing'>,
 ): Route[] {
   return [
     route({

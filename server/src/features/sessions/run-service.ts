@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
 import { agentVersion } from '../agents/service.ts';
+import { dropSessionSecrets } from '../secrets/service.ts';
 import type { NewEvent } from './event-schemas.ts';
 import { hasQueuedMessages } from './message-store.ts';
 import {
@@ -247,6 +248,9 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
       losses: 0,
       ended_at: status === 'completed' || status === 'failed' ? now : null,
     });
+    // Without a checkpoint there is nothing to go on with: it ended for good.
+    if (status === 'failed' && (await latestCheckpoints(trx, run.id)).length === 0)
+      await dropSessionSecrets(trx, run.id);
     const events: NewEvent[] = [{ kind: 'status', data: { status, status_detail, sandbox_state } }];
     await appendIn(trx, run, error === undefined ? events : [{ kind: 'error', data: error }, ...events]);
     return keeps ? 'kept' : 'given_back';

@@ -13,6 +13,7 @@ import {
   Timestamp,
 } from '../../http/schema.ts';
 import { providers } from '../git-connections/schemas.ts';
+import { SessionSecretInput } from '../secrets/schemas.ts';
 import { Evidence } from '../repositories/change-request-schemas.ts';
 
 export const statuses = [
@@ -198,15 +199,7 @@ export const CreateSession = Body({
   secret_ids: chosen,
   skill_ids: chosen,
   mcp_server_ids: chosen,
-  session_secrets: Type.Optional(
-    Type.Array(
-      Type.Object(
-        { key: Text(256, { pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }), value: Text(16_384) },
-        { additionalProperties: false },
-      ),
-      { maxItems: 100 },
-    ),
-  ),
+  session_secrets: Type.Optional(Type.Array(SessionSecretInput, { maxItems: 100 })),
   attachment_ids: Type.Optional(Type.Array(Id, { maxItems: 100 })),
   structured_output_schema: Type.Optional(AnyObject),
   structured_output_required: Type.Optional(Type.Boolean()),
