@@ -47,7 +47,8 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       body: SettingsValue,
       status: 200,
       answer: SettingsNamespace,
-      handle: ({ caller, params, body }) => replaceSettings(ctx, caller, params.namespace, body),
+      handle: ({ caller, params, body, request }) =>
+        replaceSettings(ctx, caller, params.namespace, request.rawBody === '' ? undefined : body),
     }),
     route({
       method: 'DELETE',

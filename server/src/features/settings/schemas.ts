@@ -25,5 +25,7 @@ export const SettingsSchema = componentOf(
 export const namespaceParameter = { namespace: Text(1_000, { description: `One of ${names}.` }) };
 export const SettingsValue = Type.Unsafe<Record<string, unknown>>({
   ...AnyObject,
+  // None of its keys, but a body there must be: leaving it out is no way to set everything back.
+  required: [],
   description: "The namespace's value: the schema is at `…/schema`. What is left out has its default.",
 });

@@ -84,10 +84,11 @@ export async function replaceSettings(
   ctx: SettingsContext,
   caller: Caller,
   name: string,
-  put: Record<string, unknown>,
+  put: Record<string, unknown> | undefined,
 ) {
   const orgId = caller.organization.id;
   const namespace = namespaceCalled(name);
+  if (put === undefined) throw invalid([{ path: '', message: 'must be a JSON object' }]);
   const value = checkPut(namespace, put);
   return mutate(ctx, caller, async (trx, audit) => {
     await lockSettings(trx, orgId);
