@@ -10,6 +10,7 @@ import { migrate } from './db/migrate.ts';
 import { openDatabase, type Database } from './db/pool.ts';
 import { setOperatorPassword } from './features/auth/password-service.ts';
 import { disableIpAccessList } from './features/ip-access-list/service.ts';
+import { suspendOrganization } from './features/organizations/deletion-service.ts';
 import { issueOperatorKey } from './features/organizations/service.ts';
 import {
   describeKeyRing,
@@ -40,6 +41,8 @@ const usage = `The operator's command line.
   npm run admin -- key-ring prune         drops the ring's old keys, which wrap nothing any more
   npm run admin -- key-ring renew         gives an organization a new key, for what is sealed from now on
                    --org <slug>
+  npm run admin -- organization suspend   refuses everything to the keys of this organization and holds
+                   --org <slug>           its sessions back; \`organization resume\` ends that
   npm run admin -- migrate                brings the database up to this version
 
   --data <directory> and DATABASE_URL say which installation, as for npm start.
@@ -79,6 +82,10 @@ try {
     await withKeyRing(config, (ring) => renewOrganizationKey(ring, org, say));
   } else if (command === 'key-ring' && ringCommands.has(verb ?? '')) {
     await withKeyRing(config, async (ring) => ringCommands.get(verb ?? '')?.(ring, say));
+  } else if (command === 'organization' && (verb === 'suspend' || verb === 'resume') && values.org !== undefined) {
+    const { org } = values;
+    await withDatabase(config, async (db) => suspendOrganization(ctx(db), org, verb === 'suspend'));
+    say(`The organization ${org} is ${verb === 'suspend' ? 'suspended' : 'active'}.`);
   } else {
     process.stdout.write(usage);
     process.exitCode = command === undefined || command === 'help' ? 0 : 2;

@@ -1,16 +1,20 @@
 import type { FastifyInstance } from 'fastify';
+import type { Caller } from './caller.ts';
 import type { Context } from './context.ts';
 import { createCookieAuthenticator } from './features/auth/authenticate.ts';
 import { features } from './features/index.ts';
+import { createRefusalRecorder } from './features/audit-logs/refusals.ts';
 import { createAuthenticator } from './features/keys/authenticate.ts';
 import { resolvesRetiredSlug } from './features/organizations/service.ts';
 import { createApp } from './http/app.ts';
 import type { Metrics } from './http/metrics.ts';
 
-/** The API of a process, not yet listening. Closing it notes what is still to be noted of the keys' last use. */
+/** The API of a process, not yet listening. Closing it writes what is still to be noted: the keys' last use, and refusals. */
 export async function createApi(ctx: Context, observe: Metrics['observe']): Promise<FastifyInstance> {
-  const authenticator = createAuthenticator(ctx);
-  const cookies = createCookieAuthenticator(ctx);
+  const refusals = createRefusalRecorder(ctx);
+  const denied = (caller: Caller, code: string): void => refusals.note(caller, { outcome: 'denied', code });
+  const authenticator = createAuthenticator(ctx, denied);
+  const cookies = createCookieAuthenticator(ctx, denied);
   const app = await createApp({
     db: ctx.db,
     log: ctx.log,
@@ -22,9 +26,13 @@ export async function createApi(ctx: Context, observe: Metrics['observe']): Prom
     rateLimit: ctx.config.rateLimit,
     trustedProxies: ctx.config.trustedProxies,
     idempotencySecret: ctx.keyRing.derive('idempotency'),
+    refused: refusals.note,
     observe,
   });
-  app.addHook('onClose', () => authenticator.close());
-  app.addHook('onClose', () => cookies.close());
+  app.addHook('onClose', async () => {
+    await authenticator.close();
+    await cookies.close();
+    await refusals.close();
+  });
   return app;
 }

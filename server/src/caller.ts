@@ -7,9 +7,17 @@ export type PrincipalType = 'user' | 'service_user' | 'app' | 'session';
 /** Who did something that is on record; `system` is Guildhall itself. */
 export type PrincipalKind = PrincipalType | 'system';
 
+/** `suspended` by the operator; `deleting` until it is purged or restored. */
+export type OrganizationState = 'active' | 'suspended' | 'deleting';
+
 /** Who asks: an authenticated principal within one organization, and the request it asks with. */
 export interface Caller {
-  readonly organization: { readonly id: string; readonly slug: string; readonly name: string };
+  readonly organization: {
+    readonly id: string;
+    readonly slug: string;
+    readonly name: string;
+    readonly state: OrganizationState;
+  };
   readonly principal: {
     readonly type: PrincipalType;
     readonly id: string;
@@ -40,6 +48,8 @@ export interface RequestFacts {
   readonly id: string;
   readonly ip: string;
   readonly userAgent: string;
+  /** Method and route; absent where the request did not come to a route. */
+  readonly route?: string;
   /**
    * Set while an `Idempotency-Key` holds this request: called inside the mutation's own transaction with what will be
    * answered (JSON text, or a value of it), so that a crash after the commit still replays it.
@@ -52,4 +62,20 @@ export function requireScope(caller: Pick<Caller, 'scopes' | 'isSignIn'>, scope:
   if (caller.scopes.has(scope)) return;
   const who = caller.isSignIn === true ? 'Your permission' : 'This key';
   throw new AppError('forbidden', `${who} lacks the scope ${scope}.`);
+}
+
+/** Throws 403 `forbidden` for a suspended organization. */
+export function requireNotSuspended({ slug, state }: { slug: string; state: OrganizationState }): void {
+  if (state === 'suspended')
+    throw new AppError('forbidden', `The organization ${slug} is suspended. Only the operator can resume it.`);
+}
+
+/** Throws 409 `organization_deleting`, or 403 `forbidden` for a suspended organization, where something is to change. */
+export function requireActive(organization: { slug: string; state: OrganizationState }): void {
+  requireNotSuspended(organization);
+  if (organization.state === 'deleting')
+    throw new AppError(
+      'organization_deleting',
+      `The organization ${organization.slug} is being deleted. Restore it before you change or start anything.`,
+    );
 }

@@ -67,6 +67,7 @@ beforeAll(async () => {
     rateLimit: { perSecond: 0, burst: 0 },
     trustedProxies: [],
     idempotencySecret: Buffer.alloc(32),
+    refused: () => undefined,
     observe: () => undefined,
   });
   await app.ready();

@@ -14,6 +14,8 @@ import { installIdempotency } from './idempotency.ts';
 import { installOpenapi } from './openapi.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { takeTokens } from './rate-limit-store.ts';
+import { installOrganizationState } from './organization-state.ts';
+import { installRefusals, type OnRefused } from './refusals.ts';
 import type { Feature, Mount } from './route.ts';
 import { components } from './schema.ts';
 
@@ -31,6 +33,8 @@ export interface AppOptions {
   trustedProxies: readonly string[];
   /** Compares the bodies of idempotent requests. */
   idempotencySecret: Buffer;
+  /** Puts on record what was refused. */
+  refused: OnRefused;
   /** Told of every answer. */
   observe: (answer: { method: string; route: string; status: number; durationMs: number }) => void;
 }
@@ -71,6 +75,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
         ? undefined
         : createRateLimiter(rateLimit, (keyId, want) => takeTokens(db, keyId, rateLimit, want), Date.now),
   });
+  installOrganizationState(app);
+  installRefusals(app, options.refused);
   installIdempotency(app, db, options.idempotencySecret);
   await installOpenapi(app, options.features);
   for (const [id, schema] of components) app.addSchema({ ...schema, $id: id });

@@ -124,7 +124,8 @@ export function tokenOf(header: string, basic: boolean): string | undefined {
 
 /** What the audit trail keeps of this request. */
 export function factsOf(request: FastifyRequest): RequestFacts {
-  return { id: request.id, ip: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) };
+  const userAgent = (request.headers['user-agent'] ?? '').slice(0, 500);
+  return { id: request.id, ip: request.ip, userAgent, route: `${request.method} ${request.routeOptions.url ?? ''}` };
 }
 
 function limit(keyId: string, limiter: ReturnType<typeof createRateLimiter>, reply: FastifyReply): void {

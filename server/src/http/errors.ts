@@ -62,6 +62,7 @@ function isUnversioned(request: FastifyRequest): boolean {
 
 function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope): FastifyReply {
   const { status, error, message, details } = envelope;
+  request.errorCode = error;
   if (status >= 500) request.log.error({ status, error }, message);
   const wait = details?.['retry_after_seconds'];
   if (status === 429 && !reply.hasHeader('retry-after'))

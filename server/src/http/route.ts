@@ -30,6 +30,10 @@ declare module 'fastify' {
     persons?: boolean;
     /** Concerns the person behind a cookie, who need not name an organization. */
     personal?: boolean;
+    /** Answers also in an organization that the operator suspended. */
+    whileSuspended?: boolean;
+    /** Changes something also in an organization that is being deleted. */
+    whileDeleting?: boolean;
     /** Errors as `{detail: […]}` and `{error, message}` instead of the envelope of `/v3`. */
     unversioned?: boolean;
   }
@@ -73,6 +77,10 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   persons?: boolean;
   /** Concerns the person rather than an organization: a cookie need not name one. */
   personal?: boolean;
+  /** Answers also in an organization that the operator suspended. */
+  whileSuspended?: boolean;
+  /** Changes something also in an organization that is being deleted; reads do so anyway. */
+  whileDeleting?: boolean;
   params?: P;
   query?: Q;
   body?: B;
@@ -120,6 +128,8 @@ export function route<
         takesBody: contract.body !== undefined,
         persons: contract.persons === true,
         personal: contract.personal === true,
+        whileSuspended: contract.whileSuspended === true,
+        whileDeleting: contract.whileDeleting === true,
         unversioned: mount === 'root',
       },
       schema: { ...schemaOf(contract, mount, tag, failures), ...(body === undefined ? {} : { body }) },

@@ -32,6 +32,7 @@ export const errorStatus = {
   last_admin: 409,
   merge_conflict: 409,
   organization_busy: 409,
+  organization_deleting: 409,
   repository_exists: 409,
   repository_in_use: 409,
   secret_exists: 409,

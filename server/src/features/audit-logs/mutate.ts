@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
-import type { Caller, RequestFacts } from '../../caller.ts';
+import { requireActive, type Caller, type RequestFacts } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
 import { redact } from './redact.ts';
-import { insertAuditEntries, type AuditRow } from './store.ts';
+import { insertAuditEntries, type AuditRow, type EntryOrganization } from './store.ts';
 
 /** What a mutation did, for the audit trail. `changes` never holds a secret. */
 export interface AuditFact {
@@ -33,10 +33,11 @@ export async function mutate<T>(
     const facts: AuditFact[] = [];
     const answer = await change(trx, (fact) => facts.push(fact));
     const now = ctx.clock.now();
-    await insertAuditEntries(
+    const organizations = await insertAuditEntries(
       trx,
       facts.map((fact) => rowOf(caller, fact, now)),
     );
+    refuseInactive(facts, organizations);
     await caller.request.complete?.(trx, withoutOnce(answer, once));
     return answer;
   });
@@ -104,6 +105,18 @@ function rowOf(
     changes: JSON.stringify(redact(fact.changes ?? {})),
     created_at: now,
   };
+}
+
+/** What ends the state that refuses everything else. */
+const ofOrganizations = new Set(['organization.delete', 'organization.restore']);
+
+/**
+ * Whoever deletes an organization waits for the transactions that add to it, and this one sees what was committed meanwhile:
+ * nothing begins in an organization that is being deleted, however close the two come.
+ */
+function refuseInactive(facts: readonly AuditFact[], organizations: readonly EntryOrganization[]): void {
+  if (facts.some(({ action }) => ofOrganizations.has(action))) return;
+  for (const organization of organizations) requireActive(organization);
 }
 
 function withoutOnce(answer: unknown, once: readonly string[]): unknown {

@@ -1,24 +1,17 @@
-import type { Caller, RequestFacts } from '../../caller.ts';
+import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { newId } from '../../lib/ids.ts';
 import { closeRefusals, countRefusals, type RefusalRow } from './refusal-store.ts';
 
-/** What a key was refused, or what failed on our side while it asked for a change. */
-export interface Refusal {
+/** What a caller was refused, or what failed on our side while it asked for a change; `code` is what was answered. */
+interface Refusal {
   outcome: 'denied' | 'error';
-  /** The error code that was answered. */
   code: string;
-  orgId: string;
-  keyId: string;
-  actor: Pick<Caller['principal'], 'type' | 'id' | 'name' | 'email'>;
-  facts: RequestFacts;
-  /** Method and route. */
-  request: string;
 }
 
-export interface RefusalRecorder {
+interface RefusalRecorder {
   /** Returns at once and never throws. */
-  note(refusal: Refusal): void;
+  note(caller: Caller, refusal: Refusal): void;
   /** Writes what was noted and not written yet. */
   close(): Promise<void>;
 }
@@ -55,11 +48,11 @@ export function createRefusalRecorder(ctx: RefusalContext): RefusalRecorder {
     writing = writing.then(flush);
   }, flushEveryMs).unref();
   return {
-    note(refusal) {
+    note(caller, refusal) {
       const now = ctx.clock.now();
       const minute = new Date(Math.floor(now.getTime() / minuteMs) * minuteMs);
-      const name = `${refusal.keyId} ${refusal.outcome} ${minute.getTime()}`;
-      add(noted, name, rowOf(refusal, minute, now));
+      const name = `${caller.key.id} ${refusal.outcome} ${minute.getTime()}`;
+      add(noted, name, rowOf(caller, refusal, minute, now));
     },
     async close() {
       clearInterval(timer);
@@ -80,20 +73,21 @@ function add(noted: Map<string, RefusalRow>, name: string, row: RefusalRow): voi
   if (row.last_at > known.last_at) known.last_at = row.last_at;
 }
 
-function rowOf({ outcome, code, orgId, keyId, actor, facts, request }: Refusal, minute: Date, now: Date): RefusalRow {
+function rowOf(caller: Caller, { outcome, code }: Refusal, minute: Date, now: Date): RefusalRow {
+  const { principal, request } = caller;
   return {
-    key_id: keyId,
+    key_id: caller.key.id,
     minute,
     outcome,
     id: newId('aud', now.getTime()),
-    org_id: orgId,
-    actor_type: actor.type,
-    actor_id: actor.id,
-    actor_display: actor.email === '' ? actor.name : actor.email,
-    ip: facts.ip,
-    user_agent: facts.userAgent,
-    request_id: facts.id,
-    request,
+    org_id: caller.organization.id,
+    actor_type: principal.type,
+    actor_id: principal.id,
+    actor_display: principal.email === '' ? principal.name : principal.email,
+    ip: request.ip,
+    user_agent: request.userAgent,
+    request_id: request.id,
+    request: request.route ?? '',
     count: 1,
     codes: { [code]: 1 },
     created_at: now,

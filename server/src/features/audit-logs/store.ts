@@ -1,11 +1,23 @@
 import { sql, type Insertable, type Kysely, type RawBuilder, type Transaction } from 'kysely';
-import type { PrincipalKind } from '../../caller.ts';
+import type { OrganizationState, PrincipalKind } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
 
 export type AuditRow = Insertable<DB['audit_entries']>;
 
-export async function insertAuditEntries(trx: Transaction<DB>, rows: AuditRow[]): Promise<void> {
-  if (rows.length > 0) await trx.insertInto('audit_entries').values(rows).execute();
+/** The organization of an entry, as it is when the entry is written. */
+export interface EntryOrganization {
+  slug: string;
+  state: OrganizationState;
+}
+
+/** Answers the organizations that the entries are of, in no order. */
+export async function insertAuditEntries(trx: Transaction<DB>, rows: AuditRow[]): Promise<EntryOrganization[]> {
+  if (rows.length === 0) return [];
+  const { rows: organizations } = await sql<EntryOrganization>`
+    with written as (${trx.insertInto('audit_entries').values(rows).returning('org_id')})
+    select coalesce(o.slug, '') as slug, coalesce(o.state, 'active') as state
+    from written w left join organizations o on o.id = w.org_id`.execute(trx);
+  return organizations;
 }
 
 /** What a reader may ask for; an absent or empty filter lets everything through. */

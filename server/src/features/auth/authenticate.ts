@@ -1,7 +1,7 @@
 import type { Caller, RequestFacts } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { SignedInRequest } from '../../http/authenticate.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { AppError, notFound, type ErrorCode } from '../../lib/errors.ts';
 import { scopesOfPermission, type Permission, type Scope } from '../../lib/scopes.ts';
 import { createAddressGuard, type AddressGuard } from '../ip-access-list/guard.ts';
 import { hashToken, idleMs } from './sign-in-service.ts';
@@ -17,7 +17,11 @@ export interface CookieAuthenticator {
 const touchAfterMs = 60_000;
 const flushEveryMs = 5_000;
 
-export function createCookieAuthenticator(ctx: Pick<Context, 'db' | 'clock' | 'log'>): CookieAuthenticator {
+/** `refused` is told when an organization's list refuses the address. */
+export function createCookieAuthenticator(
+  ctx: Pick<Context, 'db' | 'clock' | 'log'>,
+  refused: (caller: Caller, code: ErrorCode) => void,
+): CookieAuthenticator {
   const guard = createAddressGuard(ctx);
   let uses = new Map<string, Date>();
   async function flush(): Promise<void> {
@@ -40,7 +44,18 @@ export function createCookieAuthenticator(ctx: Pick<Context, 'db' | 'clock' | 'l
       if (row === undefined || row.expires_at <= now || now.getTime() - row.last_used_at.getTime() >= idleMs)
         throw new AppError('unauthorized', 'You are not signed in, or not any more. Sign in again.');
       if (now.getTime() - row.last_used_at.getTime() > touchAfterMs) uses.set(row.id, now);
-      return { id: row.id, caller: async () => callerOf(await choose(rows, request, guard), request.facts) };
+      return {
+        id: row.id,
+        caller: async () => {
+          try {
+            return callerOf(await choose(rows, request, guard), request.facts);
+          } catch (error) {
+            if (error instanceof AppError && error.code === 'ip_not_allowed')
+              refused(callerOf(row, request.facts), error.code);
+            throw error;
+          }
+        },
+      };
     },
     async close() {
       clearInterval(timer);
@@ -97,7 +112,7 @@ function scopeSet(permission: Permission): ReadonlySet<Scope> {
 
 function callerOf(row: SignInRow, facts: RequestFacts): Caller {
   return {
-    organization: { id: row.org_id ?? '', slug: row.org_slug, name: row.org_name },
+    organization: { id: row.org_id ?? '', slug: row.org_slug, name: row.org_name, state: row.org_state },
     principal: { type: 'user', id: row.user_id, name: row.user_name, email: row.user_email },
     key: {
       id: row.id,

@@ -1,3 +1,4 @@
+import type { OrganizationState } from '../../caller.ts';
 import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
 import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
@@ -15,7 +16,7 @@ export interface SignInRow {
   org_id: string | null;
   org_slug: string;
   org_name: string;
-  org_state: string;
+  org_state: OrganizationState;
   ip_list_enabled: boolean;
   ip_list_revision: number;
   permission: Permission;

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requireScope } from '../../caller.ts';
+import { requireActive, requireScope } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { GitService } from '../../adapters/git/http-path.ts';
 import { parseGitPath, parseService } from '../../adapters/git/http-path.ts';
@@ -32,7 +32,7 @@ export function gitRoutes(ctx: GitContext): Route[] {
         scope.route({
           method: ['GET', 'POST'],
           url: '/git/:orgId/*',
-          config: { scope: 'any', basic: true },
+          config: { scope: 'any', basic: true, whileDeleting: true },
           schema: { hide: true },
           handler: (request, reply) => servePerson(ctx, request, reply),
         });
@@ -52,6 +52,7 @@ async function servePerson(ctx: GitContext, request: FastifyRequest, reply: Fast
   const { caller } = request;
   const exchange = exchangeOf(request);
   requireScope(caller, exchange.service === 'receive-pack' ? 'repos:write' : 'repos:read');
+  if (exchange.service === 'receive-pack') requireActive(caller.organization);
   const { id, hosted } = await hostedByName(ctx, caller, exchange.repo);
   return serve(request, reply, {
     ...exchange,

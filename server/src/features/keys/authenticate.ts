@@ -1,7 +1,7 @@
 import type { Caller, RequestFacts } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { inRanges } from '../../lib/cidr.ts';
-import { AppError } from '../../lib/errors.ts';
+import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import { doorOf, hashKey, type Door } from '../../lib/keys.ts';
 import { isScope, scopesOfPermission, type Permission, type Scope } from '../../lib/scopes.ts';
 import { createAddressGuard } from '../ip-access-list/guard.ts';
@@ -20,7 +20,11 @@ export interface Authenticator {
 const touchAfterMs = 60_000;
 const flushEveryMs = 5_000;
 
-export function createAuthenticator(ctx: Pick<Context, 'db' | 'clock' | 'log'>): Authenticator {
+/** `refused` is told when a known key is refused. */
+export function createAuthenticator(
+  ctx: Pick<Context, 'db' | 'clock' | 'log'>,
+  refused: (caller: Caller, code: ErrorCode) => void,
+): Authenticator {
   const guard = createAddressGuard(ctx);
   let uses = new Map<string, Date>();
   async function flush(): Promise<void> {
@@ -40,8 +44,13 @@ export function createAuthenticator(ctx: Pick<Context, 'db' | 'clock' | 'log'>):
       const row = opens === undefined ? undefined : await findKeyByHash(ctx.db, hashKey(token));
       if (row === undefined) throw new AppError('unauthorized', 'This is not a key of this installation.');
       const now = ctx.clock.now();
-      check(row, facts, now);
-      if (row.ip_list_enabled) await guard(row.org_id, row.ip_list_revision, facts.ip);
+      try {
+        check(row, facts, now);
+        if (row.ip_list_enabled) await guard(row.org_id, row.ip_list_revision, facts.ip);
+      } catch (error) {
+        if (error instanceof AppError) refused(callerOf(row, facts), error.code);
+        throw error;
+      }
       if (row.last_used_at === null || now.getTime() - row.last_used_at.getTime() > touchAfterMs) uses.set(row.id, now);
       return callerOf(row, facts);
     },
@@ -67,7 +76,7 @@ function check(row: AuthenticationRow, facts: RequestFacts, now: Date): void {
 
 function callerOf(row: AuthenticationRow, facts: RequestFacts): Caller {
   return {
-    organization: { id: row.org_id, slug: row.org_slug, name: row.org_name },
+    organization: { id: row.org_id, slug: row.org_slug, name: row.org_name, state: row.org_state },
     principal: {
       type: row.principal_type,
       id: row.principal_id,

@@ -2,7 +2,7 @@ import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
-import type { PrincipalType } from '../../caller.ts';
+import type { OrganizationState, PrincipalType } from '../../caller.ts';
 import type { Permission } from '../../lib/scopes.ts';
 
 /** Everything that authentication needs to know, in one row. */
@@ -11,7 +11,7 @@ export interface AuthenticationRow {
   org_id: string;
   org_slug: string;
   org_name: string;
-  org_state: string;
+  org_state: OrganizationState;
   ip_list_enabled: boolean;
   ip_list_revision: number;
   principal_type: PrincipalType;

@@ -1,6 +1,8 @@
+import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
-import { List, ListQuery } from '../../http/schema.ts';
+import { List, ListQuery, Text } from '../../http/schema.ts';
+import { deleteOrganization, restoreOrganization } from './deletion-service.ts';
 import { CreatedOrganization, CreateOrganization, Organization, UpdateOrganization } from './schemas.ts';
 import { createOrganization, getOrganization, listOrganizations, updateOrganization } from './service.ts';
 
@@ -16,6 +18,7 @@ export function organizationCollectionRoutes(ctx: OrganizationContext): Route[] 
       summary: 'List the organizations you belong to',
       scope: 'any',
       personal: true,
+      whileSuspended: true,
       query: ListQuery({}),
       status: 200,
       answer: List(Organization),
@@ -28,6 +31,7 @@ export function organizationCollectionRoutes(ctx: OrganizationContext): Route[] 
       summary: 'Create an organization; for persons',
       scope: 'org:write',
       persons: true,
+      whileDeleting: true,
       body: CreateOrganization,
       status: 201,
       answer: CreatedOrganization,
@@ -45,6 +49,7 @@ export function organizationRoutes(ctx: OrganizationContext): Route[] {
       id: 'getOrganization',
       summary: 'Get the organization',
       scope: 'org:read',
+      whileSuspended: true,
       status: 200,
       answer: Organization,
       handle: ({ caller }) => getOrganization(ctx, caller),
@@ -61,6 +66,35 @@ export function organizationRoutes(ctx: OrganizationContext): Route[] {
       answer: Organization,
       errors: [409],
       handle: ({ caller, body }) => updateOrganization(ctx, caller, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/',
+      id: 'deleteOrganization',
+      summary: 'Delete the organization; it can be restored for 30 days',
+      description:
+        'Refused with 409 `organization_busy` while sessions run. Until it is purged it answers reads alone.',
+      scope: 'org:write',
+      query: Type.Object(
+        { confirm: Text(40, { description: "The organization's slug, so that nobody deletes another one." }) },
+        { additionalProperties: false },
+      ),
+      status: 202,
+      answer: Organization,
+      errors: [409],
+      handle: ({ caller, query }) => deleteOrganization(ctx, caller, query.confirm),
+    }),
+    route({
+      method: 'POST',
+      path: '/restore',
+      id: 'restoreOrganization',
+      summary: 'Take the deletion of the organization back',
+      scope: 'org:write',
+      whileDeleting: true,
+      status: 200,
+      answer: Organization,
+      errors: [409],
+      handle: ({ caller }) => restoreOrganization(ctx, caller),
     }),
   ];
 }

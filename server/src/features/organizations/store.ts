@@ -53,6 +53,19 @@ export async function insertOrganization(trx: Transaction<DB>, row: Insertable<D
   return trx.insertInto('organizations').values(row).returning(shown).executeTakeFirstOrThrow();
 }
 
+/**
+ * The organization's row, held until the transaction ends: whoever adds to the organization, whose rows refer to it, waits,
+ * and those who did not commit yet are waited for.
+ */
+export async function lockOrganization(trx: Transaction<DB>, organization: string) {
+  return trx
+    .selectFrom('organizations')
+    .select([...shown, 'deleted_at'])
+    .where((eb) => eb.or([eb('id', '=', organization), eb('slug', '=', organization)]))
+    .forUpdate()
+    .executeTakeFirst();
+}
+
 export async function updateOrganizationRow(
   trx: Transaction<DB>,
   orgId: string,

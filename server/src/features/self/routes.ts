@@ -56,6 +56,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       summary: 'Who the key belongs to, and what it may do',
       description: 'By cookie, `key` is the sign-in: an id and no characters to show.',
       scope: 'any',
+      whileSuspended: true,
       status: 200,
       answer: Self,
       handle: ({ caller }) => describeSelf(caller),

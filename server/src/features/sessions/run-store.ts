@@ -8,6 +8,9 @@ import type { PhaseName, SessionStatus } from './schemas.ts';
 /** How long a lease holds without a heartbeat. By the database's clock, the only one all processes share. */
 const leaseSeconds = 10;
 
+/** Nothing begins in an organization that is suspended or being deleted. */
+const inActive = `exists (select from organizations o where o.id = sessions.org_id and o.state = 'active')`;
+
 export interface Claim {
   id: string;
   org_id: string;
@@ -27,7 +30,7 @@ export async function claimSession(db: Database, id: string, owner: string): Pro
        lease_until = now() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(started_at, now()),
        losses = case when lease_until is null then losses else losses + 1 end, updated_at = now()
      where id = (select id from sessions
-                 where id = $1 and ((status = 'queued' and lease_until is null)
+                 where id = $1 and ${inActive} and ((status = 'queued' and lease_until is null)
                                  or (status in ('queued', 'provisioning', 'running') and lease_until < now()))
                  for update skip locked)
      returning id, org_id, fence, losses`,
@@ -39,10 +42,10 @@ export async function claimSession(db: Database, id: string, owner: string): Pro
 /** Sessions that no live worker holds although they should be worked on: queued ones and those whose lease ran out. */
 export async function listClaimable(db: Database, limit: number): Promise<string[]> {
   const { rows } = await db.pool.query<{ id: string }>(
-    `(select id from sessions where status = 'queued' and (lease_until is null or lease_until < now())
+    `(select id from sessions where ${inActive} and status = 'queued' and (lease_until is null or lease_until < now())
       order by created_at limit $1)
      union all
-     (select id from sessions where status in ('provisioning', 'running') and lease_until < now() order by lease_until limit $1)`,
+     (select id from sessions where ${inActive} and status in ('provisioning', 'running') and lease_until < now() order by lease_until limit $1)`,
     [limit],
   );
   return rows.map((row) => row.id);

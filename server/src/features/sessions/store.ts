@@ -213,3 +213,11 @@ export async function readQueue(db: Kysely<DB>, orgId: string) {
 export async function notifyControl(trx: Transaction<DB>, id: string): Promise<void> {
   await sql`select pg_notify('guildhall_control', ${id})`.execute(trx);
 }
+
+/** Whether any session of the organization runs, waits for a worker, or is held by one. */
+export async function hasLiveSessions(db: Kysely<DB>, orgId: string): Promise<boolean> {
+  const { rows } = await sql<{ live: boolean }>`
+    select exists (select from sessions where org_id = ${orgId} and (status in ('queued', 'provisioning', 'running')
+      or (status = 'waiting' and lease_owner <> '' and lease_until > now()))) as live`.execute(db);
+  return rows[0]?.live ?? false;
+}

@@ -1,5 +1,8 @@
+import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
 import { beatWorker, forgetSilentWorkers, forgetWorker } from './run-store.ts';
+import { hasLiveSessions } from './store.ts';
 
 export interface WorkerState {
   id: string;
@@ -25,4 +28,9 @@ export async function workerGone(ctx: Pick<Context, 'db'>, id: string): Promise<
 /** Forgets workers that were silent for an hour: they did not say goodbye. */
 export async function silentWorkersGone(ctx: Pick<Context, 'db'>): Promise<void> {
   await forgetSilentWorkers(ctx.db);
+}
+
+/** Whether sessions of an organization run, wait for a worker, or are held by one. */
+export async function sessionsRun(db: Kysely<DB>, orgId: string): Promise<boolean> {
+  return hasLiveSessions(db, orgId);
 }

@@ -1,0 +1,70 @@
+import { requireActive, type Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
+import { sessionsRun } from '../sessions/worker-service.ts';
+import { lockOrganization, updateOrganizationRow } from './store.ts';
+
+type OrganizationContext = Pick<Context, 'db' | 'clock'>;
+
+/** How long a deleted organization can be restored. */
+export const restorableMs = 30 * 24 * 3_600_000;
+
+/**
+ * Marks the caller's organization as deleted: it then answers reads and its restoration alone, until it is purged 30 days
+ * later. Throws 400 `invalid_request` unless `confirm` is its slug, 409 `organization_busy` while sessions run.
+ */
+export async function deleteOrganization(ctx: OrganizationContext, caller: Caller, confirm: string) {
+  const { id } = caller.organization;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const now = ctx.clock.now();
+    const before = await lockOrganization(trx, id);
+    if (before === undefined) throw notFound('organization', id);
+    if (confirm !== before.slug)
+      throw new AppError('invalid_request', `query.confirm must be ${JSON.stringify(before.slug)}, the slug.`);
+    requireActive(before);
+    if (await sessionsRun(trx, id))
+      throw new AppError('organization_busy', 'Sessions run or wait for a worker. Cancel them, or wait for their end.');
+    const after = await updateOrganizationRow(trx, id, { state: 'deleting', deleted_at: now, updated_at: now });
+    audit({ action: 'organization.delete', resource: { type: 'organization', id }, changes: { slug: before.slug } });
+    return after ?? before;
+  });
+}
+
+/** Takes a deletion back. Throws 409 `conflict` for an organization that was not deleted, or more than 30 days ago. */
+export async function restoreOrganization(ctx: OrganizationContext, caller: Caller) {
+  const { id } = caller.organization;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const now = ctx.clock.now();
+    const before = await lockOrganization(trx, id);
+    if (before === undefined) throw notFound('organization', id);
+    if (before.state !== 'deleting' || before.deleted_at === null)
+      throw new AppError('conflict', `The organization ${before.slug} was not deleted.`);
+    if (now.getTime() - before.deleted_at.getTime() >= restorableMs)
+      throw new AppError('conflict', `The organization ${before.slug} was deleted more than 30 days ago.`);
+    const after = await updateOrganizationRow(trx, id, { state: 'active', deleted_at: null, updated_at: now });
+    audit({ action: 'organization.restore', resource: { type: 'organization', id } });
+    return after ?? before;
+  });
+}
+
+/**
+ * The operator's switch, by id or slug: a suspended organization answers nothing but who it is, and its sessions wait.
+ * Throws 404 `organization_not_found`, 409 `conflict` while it is being deleted.
+ */
+export async function suspendOrganization(
+  ctx: OrganizationContext,
+  organization: string,
+  isSuspended: boolean,
+): Promise<void> {
+  await ctx.db.transaction(async (trx) => {
+    const now = ctx.clock.now();
+    const before = await lockOrganization(trx, organization);
+    if (before === undefined) throw notFound('organization', organization);
+    const { id, slug, state } = before;
+    if (state === 'deleting') throw new AppError('conflict', `The organization ${slug} is being deleted.`);
+    await updateOrganizationRow(trx, id, { state: isSuspended ? 'suspended' : 'active', updated_at: now });
+    const action = isSuspended ? 'organization.suspend' : 'organization.resume';
+    await recordSystemAct(trx, id, 'operator', { action, resource: { type: 'organization', id } }, now);
+  });
+}
