@@ -236,7 +236,8 @@ function answerUnreachable(
     answerModelError(response, 502, 'api_error', error.message, { 'x-should-retry': 'false' });
   else if (error instanceof EgressRefused) {
     const { host, port } = targetOf(new URL(url));
-    const opening = `The operator of this installation opens it with GUILDHALL_EGRESS_ALLOW=model=${host}:${port}.`;
+    const target = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const opening = `The operator of this installation opens it with GUILDHALL_EGRESS_ALLOW=model=${target}.`;
     answerModelError(response, 403, 'permission_error', `The provider ${name}: ${error.message} ${opening}`);
   } else answerModelError(response, 502, 'api_error', `The provider ${name} could not be reached or broke off.`);
 }

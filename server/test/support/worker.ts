@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createBuiltinRunner } from '../../src/adapters/agent/builtin/builtin-agent.ts';
 import { createScriptRunner } from '../../src/adapters/agent/script/script-agent.ts';
 import { createBubblewrapDriver } from '../../src/adapters/sandbox/bubblewrap/driver.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig, type EgressRule } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { signRunCredential } from '../../src/features/git/credentials.ts';
 import { openNotifications } from '../../src/db/notifications.ts';
@@ -34,6 +34,8 @@ export interface TestWorkerOptions {
   /** Where every provider of models is; that of the environment unless told. */
   modelUrl?: string;
   modelIdleTimeoutMs?: number;
+  /** Private addresses that may be reached; those of the environment unless told. */
+  egressAllow?: EgressRule[];
   /** For what it changes of the context: an agent, a sandbox driver. */
   change?: (ctx: WorkerContext) => WorkerContext;
 }
@@ -61,7 +63,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
   const models = options.modelUrl === undefined ? ctx.config.models : modelsAt(options.modelUrl);
   const gateway = createGateway({
     log,
-    egressAllow: ctx.config.egressAllow,
+    egressAllow: options.egressAllow ?? ctx.config.egressAllow,
     registries: hostRegistries({ log, environment: process.env }),
     ...(options.modelIdleTimeoutMs === undefined ? {} : { modelIdleTimeoutMs: options.modelIdleTimeoutMs }),
     directory: join(directory, 'gateway'),

@@ -62,8 +62,16 @@ const models = Value({
     { maxItems: 20, default: [], description: "Beside those of the operator's environment." },
   ),
   default: Word(200, "The model of a session that names none, as its agent does not. '' is the operator's default."),
-  allowed: Texts(500, 200, 'The models that may be used: `<provider>/<model>`. [] allows every model.'),
-  pro_only: Texts(500, 200, 'The models that members with the role `regular` cannot start sessions with.'),
+  allowed: Texts(
+    500,
+    200,
+    'The models that may be used: `<provider>/<model>`; `*` stands for any characters. [] allows every model.',
+  ),
+  pro_only: Texts(
+    500,
+    200,
+    'The models that members with the role `regular` cannot start sessions with, written as in `allowed`.',
+  ),
   prices: Type.Unsafe<Record<string, Static<typeof Price>>>({
     type: 'object',
     maxProperties: 500,

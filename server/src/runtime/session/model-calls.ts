@@ -43,7 +43,7 @@ export async function permitModel(attempt: Attempt, call: ModelCall): Promise<Mo
     case 'no_price':
       attempt.warn(
         'price_unknown',
-        `The session has a budget of max_cost_usd, and nobody knows the price of ${call.model}. Set GUILDHALL_MODEL_PRICES, or use max_tokens.`,
+        `The session has a budget of max_cost_usd, and nobody knows the price of ${call.model}. Put one into the organization's settings models or GUILDHALL_MODEL_PRICES, or use max_tokens.`,
       );
       control.stopTurn('budget');
       return refusal('budget', `The price of ${call.model} is not known.`);
