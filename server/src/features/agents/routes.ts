@@ -6,7 +6,7 @@ import { Agent, AgentRuntimeList, CreateAgent, UpdateAgent } from './schemas.ts'
 import { createAgent, deleteAgent, getAgent, listAgentRuntimes, listAgents, updateAgent } from './service.ts';
 
 /** Unversioned. */
-export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'runtimes'>): Route[] {
+export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyRing' | 'runtimes'>): Route[] {
   return [
     route({
       method: 'GET',

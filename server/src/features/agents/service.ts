@@ -112,7 +112,10 @@ export async function deleteAgent(ctx: AgentContext, caller: Caller, id: string)
 }
 
 /** What can run an agent here, and why the caller's organization would find no model. */
-export async function listAgentRuntimes(ctx: Pick<Context, 'db' | 'config' | 'runtimes'>, caller: Caller) {
+export async function listAgentRuntimes(
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyRing' | 'runtimes'>,
+  caller: Caller,
+) {
   return { items: await ctx.runtimes(await modelProblem(ctx, caller.organization.id)) };
 }
 

@@ -11,6 +11,7 @@ import {
   type ModelProvider,
 } from '../../lib/models.ts';
 import { matchesAny } from '../../lib/patterns.ts';
+import { secretValue } from '../secrets/service.ts';
 import { settingsOf, type Setting } from './service.ts';
 
 /** The models of an organization: its own providers before the environment's, and which of them may be used. */
@@ -28,14 +29,14 @@ type SecretValue = (key: string) => Promise<string | undefined>;
 /** How long a key is used before it is looked up again, so that not every call decrypts it. */
 const keyKeptMs = 30_000;
 
-type ModelContext = Pick<Context, 'db' | 'config'>;
+type ModelContext = Pick<Context, 'db' | 'clock' | 'config' | 'keyRing'>;
 
 export async function modelsOf(ctx: ModelContext, orgId: string): Promise<OrganizationModels> {
   const settings = await settingsOf(ctx.db.kysely, orgId, 'models');
-  return modelsIn(ctx.config.models, settings, async () => undefined);
+  return modelsIn(ctx.config.models, settings, (key) => secretValue(ctx, orgId, key));
 }
 
-/** The same of settings that were read already. Without `secret` no provider's key is to be had. */
+/** The same of settings that were read already; without `secret` no provider's key is to be had. */
 export function modelsIn(
   environment: ModelConfig,
   settings: Setting<'models'>,
