@@ -226,6 +226,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/downloads/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The content that a signed link leads to */
+        get: operations["openDownload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations": {
         parameters: {
             query?: never;
@@ -267,6 +284,62 @@ export interface paths {
          * @description The old slug keeps resolving for 90 days.
          */
         patch: operations["updateOrganization"];
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List attachments */
+        get: operations["listAttachments"];
+        put?: never;
+        /**
+         * Upload a file
+         * @description As `multipart/form-data` with one field, `file`, of at most 100 MiB.
+         */
+        post: operations["createAttachment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/attachments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an attachment */
+        get: operations["getAttachment"];
+        put?: never;
+        post?: never;
+        /** Delete an attachment and its content */
+        delete: operations["deleteAttachment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/attachments/{id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a link to the content, for ten minutes */
+        get: operations["downloadAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v3/organizations/{orgId}/audit-logs": {
@@ -1612,6 +1685,26 @@ export interface components {
         };
         ArtifactList: {
             items: components["schemas"]["Artifact"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
+        };
+        Attachment: {
+            id: string;
+            name: string;
+            /** @description What the content is, whatever was claimed of it. */
+            content_type: string;
+            size_bytes: number;
+            /** @description 64 hexadecimal digits. */
+            sha256: string;
+            created_by: components["schemas"]["Principal"];
+            /** Format: date-time */
+            created_at: string;
+        };
+        AttachmentList: {
+            items: components["schemas"]["Attachment"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
             has_next_page: boolean;
@@ -3351,7 +3444,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3656,7 +3749,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3781,7 +3874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4004,7 +4097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4123,7 +4216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4350,7 +4443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4472,7 +4565,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4690,7 +4783,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4809,7 +4902,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5015,7 +5108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5127,7 +5220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5244,7 +5337,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5264,6 +5357,100 @@ export interface operations {
             };
             /** @description Something failed on our side. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    openDownload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key or sign-in, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that this depends on failed. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5449,7 +5636,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5649,7 +5836,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5765,7 +5952,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5785,6 +5972,517 @@ export interface operations {
             };
             /** @description Something failed on our side. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAttachments: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachmentList"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key or sign-in, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createAttachment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attachment"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key or sign-in, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not fit the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type than the operation takes. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that this depends on failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAttachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attachment"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key or sign-in, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteAttachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is nothing to say. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key or sign-in, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It does not fit the present state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another media type than the operation takes. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    downloadAttachment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is at the address in `location`. */
+            307: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key or sign-in, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that this depends on failed. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6432,7 +7130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6631,7 +7329,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6748,7 +7446,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6959,7 +7657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7168,7 +7866,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7365,7 +8063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7482,7 +8180,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7690,7 +8388,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7810,7 +8508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7927,7 +8625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8217,7 +8915,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8424,7 +9122,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8535,7 +9233,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8826,7 +9524,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8943,7 +9641,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9153,7 +9851,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9359,7 +10057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9476,7 +10174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9777,7 +10475,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9898,7 +10596,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10106,7 +10804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10221,7 +10919,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10427,7 +11125,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10726,7 +11424,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10843,7 +11541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10954,7 +11652,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11071,7 +11769,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11371,7 +12069,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11568,7 +12266,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11685,7 +12383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11898,7 +12596,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12010,7 +12708,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12131,7 +12829,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12361,7 +13059,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12645,7 +13343,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12762,7 +13460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12882,7 +13580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13087,6 +13785,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Something that this depends on failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No capacity; try again. */
             503: {
                 headers: {
@@ -13180,7 +13887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13391,7 +14098,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13497,6 +14204,15 @@ export interface operations {
             };
             /** @description Something failed on our side. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that this depends on failed. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13786,7 +14502,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13997,7 +14713,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14109,7 +14825,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14222,6 +14938,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Something that this depends on failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No capacity; try again. */
             503: {
                 headers: {
@@ -14315,7 +15040,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14435,7 +15160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14555,7 +15280,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -14936,7 +15661,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15048,7 +15773,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15425,7 +16150,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15535,7 +16260,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15654,7 +16379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15768,7 +16493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not JSON. */
+            /** @description The body is of another media type than the operation takes. */
             415: {
                 headers: {
                     [name: string]: unknown;

@@ -1,12 +1,13 @@
 import type { Context } from './context.ts';
 import { forgetSignIns } from './features/auth/sign-in-service.ts';
 import { archiveEnded, suspendIdle } from './features/sessions/rest-service.ts';
+import { sweepAttachments } from './features/attachments/service.ts';
 import { silentWorkersGone } from './features/sessions/worker-service.ts';
 import { purgeIdempotencyKeys } from './http/idempotency-store.ts';
 import { purgeRateLimits } from './http/rate-limit-store.ts';
 
 /** What one process does for all: every minute for sessions that wait, every five for what is over. */
-export async function startUpkeep(ctx: Pick<Context, 'db' | 'jobs' | 'clock'>): Promise<void> {
+export async function startUpkeep(ctx: Pick<Context, 'db' | 'jobs' | 'clock' | 'blobs' | 'log'>): Promise<void> {
   ctx.jobs.work('upkeep', { concurrency: 1 }, async () => {
     await purgeIdempotencyKeys(ctx.db);
     await silentWorkersGone(ctx);
@@ -17,6 +18,8 @@ export async function startUpkeep(ctx: Pick<Context, 'db' | 'jobs' | 'clock'>): 
   ctx.jobs.work('idle', { concurrency: 1 }, async () => {
     await suspendIdle(ctx);
   });
+  ctx.jobs.work('sweep', { concurrency: 1 }, () => sweepAttachments(ctx));
   await ctx.jobs.schedule('upkeep', '*/5 * * * *', {});
   await ctx.jobs.schedule('idle', '* * * * *', {});
+  await ctx.jobs.schedule('sweep', '17 3 * * *', {});
 }

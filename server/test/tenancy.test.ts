@@ -51,7 +51,7 @@ const bodies: Record<string, object> = {
 };
 
 /** Which organization, and what is no id of a thing. */
-const notIds = new Set(['orgId', 'number', 'namespace']);
+const notIds = new Set(['orgId', 'number', 'namespace', 'token']);
 
 /** Well-formed and nobody's. */
 function missing(value: string): string {

@@ -62,6 +62,18 @@ interface Apps {
   created_at: Generated<Timestamp>;
 }
 
+interface Attachments {
+  id: string;
+  org_id: string;
+  name: string;
+  content_type: string;
+  size_bytes: number;
+  sha256: string;
+  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
+  created_by_id: string;
+  created_at: Generated<Timestamp>;
+}
+
 interface AuditChain {
   org_id: string;
   seq: number;
@@ -606,6 +618,7 @@ export interface DB {
   agents: Agents;
   api_keys: ApiKeys;
   apps: Apps;
+  attachments: Attachments;
   audit_chain: AuditChain;
   audit_entries: AuditEntries;
   audit_heads: AuditHeads;

@@ -5,6 +5,7 @@ import { appRoutes } from './apps/routes.ts';
 import { auditLogRoutes } from './audit-logs/routes.ts';
 import { createFailureRecorder } from './auth/failures.ts';
 import { authRoutes } from './auth/routes.ts';
+import { attachmentRoutes, downloadRoutes } from './attachments/routes.ts';
 import { gitConnectionRoutes } from './git-connections/routes.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -51,6 +52,7 @@ export function features(ctx: Context): Feature[] {
     tag: 'Sessions',
     description: "One agent's work on a task, from the prompt to the change request.",
   };
+  const attachments = { tag: 'Attachments', description: 'Files for sessions, given to the organization.' };
   const agents = { tag: 'Agents', description: 'Who does the work: a runtime, a model and instructions.' };
   const apps = { tag: 'Apps', description: 'Programs of others, each with keys of its own.' };
   const toolToken = {
@@ -83,6 +85,8 @@ export function features(ctx: Context): Feature[] {
         ...resultRoutes(ctx),
       ],
     },
+    { ...attachments, mount: 'organization', multipart: true, routes: attachmentRoutes(ctx) },
+    { ...attachments, mount: 'v3', routes: downloadRoutes(ctx) },
     { ...agents, mount: 'root', routes: agentRoutes(ctx) },
     { ...apps, mount: 'root', routes: appRoutes(ctx) },
     { ...toolToken, mount: 'root', routes: toolTokenRoutes(ctx) },

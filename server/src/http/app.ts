@@ -11,6 +11,7 @@ import { installBody } from './body.ts';
 import { closeIdleConnections, closeSilentConnections } from './close.ts';
 import { answerFrameworkError, installErrors, internalError } from './errors.ts';
 import { installIdempotency } from './idempotency.ts';
+import { installMultipart } from './multipart.ts';
 import { installOpenapi } from './openapi.ts';
 import { createRateLimiter } from './rate-limit.ts';
 import { takeTokens } from './rate-limit-store.ts';
@@ -83,6 +84,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   for (const feature of options.features)
     await app.register(
       async (scope) => {
+        if (feature.multipart === true) await installMultipart(scope);
         for (const route of feature.routes) route(scope, feature.mount, feature.tag);
       },
       { prefix: prefixes[feature.mount] },

@@ -22,6 +22,11 @@ interface Hold {
 declare module 'fastify' {
   interface FastifyRequest {
     idempotency: Hold | undefined;
+    /**
+     * For a route that takes its body as it comes: holds the request's `Idempotency-Key` once it knows what came
+     * (`content` stands for the body). True when it repeated an earlier request, whose answer has been sent.
+     */
+    beginIdempotent(reply: FastifyReply, content: string): Promise<boolean>;
   }
 }
 
@@ -35,13 +40,24 @@ const passing = new Set([401, 403, 429]);
  */
 export function installIdempotency(app: FastifyInstance, db: Database, secret: Buffer): void {
   app.decorateRequest('idempotency', undefined);
-  app.addHook('preHandler', async (request, reply) => {
+  async function begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    content: string,
+  ): Promise<FastifyReply | undefined> {
     const header = request.headers['idempotency-key'];
     const caller: Caller | undefined = request.caller;
-    // Only what `route` declares answers through `onSend`; git takes its reply over.
-    const declared = request.routeOptions.config.statuses !== undefined;
-    if (request.method !== 'POST' || header === undefined || caller === undefined || !declared) return undefined;
-    return hold(db, secret, request, reply, String(header));
+    if (request.method !== 'POST' || header === undefined || caller === undefined) return undefined;
+    return hold(db, secret, request, reply, { key: String(header), content });
+  }
+  app.decorateRequest('beginIdempotent', async function (this: FastifyRequest, reply: FastifyReply, content: string) {
+    await begin(this, reply, content);
+    return reply.sent;
+  });
+  app.addHook('preHandler', async (request, reply) => {
+    const { statuses, multipart } = request.routeOptions.config;
+    // Only what `route` declares answers through `onSend`; git takes its reply over. A form is not here yet.
+    return statuses === undefined || multipart !== undefined ? undefined : begin(request, reply, request.rawBody);
   });
   app.addHook('onSend', async (request, reply, payload) => {
     if (request.idempotency !== undefined) await settle(db, request.idempotency, reply.statusCode, payload);
@@ -54,12 +70,12 @@ async function hold(
   secret: Buffer,
   request: FastifyRequest,
   reply: FastifyReply,
-  idempotencyKey: string,
+  { key: idempotencyKey, content }: { key: string; content: string },
 ): Promise<FastifyReply | undefined> {
   const keyId = request.caller.key.id;
   const hmac = createHmac('sha256', secret)
     // A sign-in works in several organizations, and what was answered in one is no answer in another.
-    .update(`${request.caller.organization.id} ${request.method} ${request.url}\n${request.rawBody}`)
+    .update(`${request.caller.organization.id} ${request.method} ${request.url}\n${content}`)
     .digest('hex');
   if (!(await claimIdempotencyKey(db, { keyId, idempotencyKey, hmac, owner: request.id })))
     return replay(db, keyId, idempotencyKey, hmac, reply);

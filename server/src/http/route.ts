@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify';
 import { Type, type Static, type TProperties, type TSchema } from 'typebox';
 import type { Caller } from '../caller.ts';
 import type { Door } from '../lib/keys.ts';
@@ -36,6 +36,8 @@ declare module 'fastify' {
     whileDeleting?: boolean;
     /** Errors as `{detail: […]}` and `{error, message}` instead of the envelope of `/v3`. */
     unversioned?: boolean;
+    /** Takes a form with one file instead of JSON. */
+    multipart?: { maxBytes: number };
   }
 }
 
@@ -49,6 +51,8 @@ export interface Feature {
   /** What the group is for; `''` for one that the document leaves out. */
   description: string;
   mount: Mount;
+  /** Some of its routes take files. */
+  multipart?: boolean;
   routes: Route[];
 }
 
@@ -84,8 +88,10 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   params?: P;
   query?: Q;
   body?: B;
+  /** A form with one file, in its field `file`, instead of a JSON body; `fileOf` reads it. */
+  multipart?: { maxBytes: number };
   /** The status of success. */
-  status: 200 | 201 | 202 | 204;
+  status: 200 | 201 | 202 | 204 | 307;
   /** The body of success. */
   answer: A;
   /** The media type of an answer that is not JSON; `answer` describes it then. */
@@ -119,6 +125,7 @@ export function route<
     const failures = new Set([...commonFailures, ...(contract.errors ?? [])]);
     if (contract.method !== 'GET') for (const status of changeFailures) failures.add(status);
     if (mount === 'root') failures.add(422);
+    const schema = { ...schemaOf(contract, mount, tag, failures), ...(body === undefined ? {} : { body }) };
     app.route({
       method: contract.method,
       url: contract.path,
@@ -131,14 +138,27 @@ export function route<
         whileSuspended: contract.whileSuspended === true,
         whileDeleting: contract.whileDeleting === true,
         unversioned: mount === 'root',
+        ...(contract.multipart === undefined ? {} : { multipart: contract.multipart }),
       },
-      schema: { ...schemaOf(contract, mount, tag, failures), ...(body === undefined ? {} : { body }) },
+      schema,
       ...(contract.bodyLimit === undefined ? {} : { bodyLimit: contract.bodyLimit }),
+      ...(contract.multipart === undefined ? {} : uploadOptions(app, schema)),
       handler: async (request, reply) => {
         reply.code(contract.status);
         return contract.handle(exchangeOf<Values<P>, Static<Q>, Static<B>>(request, reply));
       },
     });
+  };
+}
+
+/** The document names the form; its file is read as it comes, so there is nothing to validate beforehand. */
+function uploadOptions(app: FastifyInstance, schema: Record<string, unknown>) {
+  const form = Type.Object({ file: Type.Unsafe<string>({ type: 'string', format: 'binary' }) });
+  const compile = app.validatorCompiler;
+  return {
+    schema: { ...schema, body: { content: { 'multipart/form-data': { schema: form } } } },
+    validatorCompiler: (part: Parameters<FastifySchemaCompiler<unknown>>[0]) =>
+      part.httpPart === 'body' || compile === undefined ? () => true : compile(part),
   };
 }
 

@@ -14,11 +14,13 @@ export interface QueueSettings {
  *   the session (or finds that there is nothing to do) and returns, and the run goes on in the worker's own slots.
  * - `upkeep`: the scheduled round that forgets what nobody may ask for any more.
  * - `idle`: the scheduled round that suspends the sessions nobody talks to.
+ * - `sweep`: the daily round that looks for what nothing refers to any more.
  */
 export const queues = {
   session: {},
   upkeep: { retryDelay: 10 },
   idle: { retryDelay: 10 },
+  sweep: { retryDelay: 60 },
 } as const satisfies Record<string, QueueSettings>;
 
 export type QueueName = keyof typeof queues;

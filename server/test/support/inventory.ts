@@ -13,6 +13,7 @@ export interface Inventory {
   'service-users': string;
   entries: string;
   'audit-logs': string;
+  attachments: string;
   groups: string;
   'git-connections': string;
   repositories: string;
@@ -47,6 +48,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const agent = await make('/agents', { name: 'x' });
   const app = await make('/apps', { name: 'x' });
   const appKey = await make(`/apps/${String(app['id'])}/keys`, { name: 'x', scopes: ['run'] });
+  const attachment = await attach(api, org, key);
   const connections = await api.call('GET', `${org}/git-connections`, { key });
   const repository = await make(`${org}/repositories`, { provider: 'local', repo: 'acme/stock' });
   const session = await make(`${org}/sessions`, { prompt: 'x', repositories: [{ repo: 'acme/stock' }] });
@@ -70,6 +72,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     'service-users': String(user['id']),
     entries: String(entry['id']),
     'audit-logs': /aud_\w+/.exec((await api.call('GET', `${org}/audit-logs`, { key })).text)?.[0] ?? '',
+    attachments: attachment,
     groups: String(group['id']),
     'git-connections': /gc_\w+/.exec(connections.text)?.[0] ?? '',
     repositories: String(repository['id']),
@@ -84,6 +87,15 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     artifactId,
     number: await propose(api, orgId, repository, key, sessionId),
   };
+}
+
+async function attach(api: TestApi, org: string, key: string): Promise<string> {
+  const form = new FormData();
+  form.append('file', new Blob(['x']), 'x.txt');
+  const headers = { authorization: `Bearer ${key}` };
+  const response = await fetch(`${api.url}${org}/attachments`, { method: 'POST', headers, body: form });
+  const answer: unknown = await response.json();
+  return String(Object(answer).id);
 }
 
 async function propose(
@@ -148,5 +160,7 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
     return inventory[group];
   if (group === 'entries') return inventory.entries;
   if (group === 'groups') return inventory.groups;
+  if (group === 'attachments') return inventory.attachments;
+  if (name === 'token') return 'none';
   throw new Error(`The tests do not know what {${name}} of ${path} is: add it to the inventory.`);
 }

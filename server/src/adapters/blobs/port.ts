@@ -20,6 +20,14 @@ export interface BlobStore {
   head(key: string): Promise<BlobInfo | undefined>;
   /** Nothing happens when there is none. */
   delete(key: string): Promise<void>;
+  /**
+   * A URL at the store itself that gives the content to whoever has it, for so long and with these headers. Absent where a
+   * store cannot.
+   */
+  signedUrl?(
+    key: string,
+    options: { expiresInSeconds: number; contentType: string; contentDisposition: string },
+  ): Promise<string>;
   /** Every blob whose key begins with the prefix (`''` for all), in the order of the keys' characters. */
   list(prefix: string): AsyncIterable<BlobInfo>;
 }

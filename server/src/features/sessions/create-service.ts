@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { agentForSession } from '../agents/service.ts';
+import { requireAttachments } from '../attachments/service.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { modelsIn } from '../settings/model-service.ts';
 import { settingsReader, type Setting } from '../settings/service.ts';
@@ -30,25 +31,15 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: N
   if (prompt.trim() === '') throw new AppError('prompt_required', 'body.prompt says what to do; it must not be blank.');
   refuseWhatCannotBe(input);
   const orgId = caller.organization.id;
-  const settings = await settingsReader(ctx.db.kysely, orgId, ['run_tags', 'sessions', 'source_control', 'models']);
-  const defaults = { sessions: settings('sessions'), source_control: settings('source_control') };
-  const policy = settings('run_tags');
-  const tags = (input.tags ?? []).length === 0 ? policy.default : (input.tags ?? []);
-  const warning = checkTags(policy, tags);
-  const agent = await agentForSession(ctx, orgId, input.agent_id, defaults.sessions.default_agent);
-  if (agent.runtime === 'script' && (input.mode ?? 'build') !== 'build')
-    throw new AppError(
-      'invalid_request',
-      'body.mode: an agent of the runtime "script" runs its steps, in mode "build" alone.',
-    );
-  const models = modelsIn(ctx.config.models, settings('models'));
-  const model = await chooseModel(ctx, caller, models, { model: input.model ?? '', agent });
+  const { agent, model, tags, warning, defaults } = await chooseBySettings(ctx, caller, input);
   const repositories = await resolveRepositories(ctx, orgId, input);
   const repositoryIds = repositories.map((repository) => repository.repository_id);
   const now = ctx.clock.now();
   const id = newId('ses', now.getTime());
   const secrets = await prepareSessionSecrets(ctx, caller, { ...input, sessionId: id, repositoryIds });
   const asked = { ...input, model, tags, secret_ids: secrets.secretIds };
+  const attachmentIds = [...new Set(input.attachment_ids)];
+  await requireAttachments(ctx, orgId, attachmentIds);
   return mutate(ctx, caller, async (trx, audit) => {
     await insertSession(trx, {
       id,
@@ -63,7 +54,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: N
       session_id: id,
       role: 'user',
       content: prompt,
-      attachment_ids: [],
+      attachment_ids: attachmentIds,
       delivery: 'queue',
       created_by_type: caller.principal.type,
       created_by_id: caller.principal.id,
@@ -83,6 +74,25 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: N
     });
     return sessionIn(ctx, caller, trx, id);
   });
+}
+
+/** What the organization's settings make of what was asked for, and of what was not. */
+async function chooseBySettings(ctx: CreateContext, caller: Caller, input: NewSession) {
+  const orgId = caller.organization.id;
+  const settings = await settingsReader(ctx.db.kysely, orgId, ['run_tags', 'sessions', 'source_control', 'models']);
+  const defaults = { sessions: settings('sessions'), source_control: settings('source_control') };
+  const policy = settings('run_tags');
+  const tags = (input.tags ?? []).length === 0 ? policy.default : (input.tags ?? []);
+  const warning = checkTags(policy, tags);
+  const agent = await agentForSession(ctx, orgId, input.agent_id, defaults.sessions.default_agent);
+  if (agent.runtime === 'script' && (input.mode ?? 'build') !== 'build')
+    throw new AppError(
+      'invalid_request',
+      'body.mode: an agent of the runtime "script" runs its steps, in mode "build" alone.',
+    );
+  const models = modelsIn(ctx.config.models, settings('models'));
+  const model = await chooseModel(ctx, caller, models, { model: input.model ?? '', agent });
+  return { agent, model, tags, warning, defaults };
 }
 
 function rowOf(
@@ -160,8 +170,6 @@ function refuseWhatCannotBe(input: CreateSession): void {
       'invalid_request',
       'body.repositories: this version cannot start from a change request; name its branch as ref.',
     );
-  const [attachment] = input.attachment_ids ?? [];
-  if (attachment !== undefined) throw notFound('attachment', attachment);
   const [note] = input.knowledge_ids ?? [];
   if (note !== undefined) throw notFound('knowledge_note', note);
   const [skill] = input.skill_ids ?? [];

@@ -6,6 +6,7 @@ import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { requireAttachments } from '../attachments/service.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { requireSteering } from '../secrets/service.ts';
 import type { CreateMessage } from './message-schemas.ts';
@@ -40,9 +41,9 @@ export async function listMessages(ctx: SessionContext, caller: Caller, sessionI
 export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId: string, input: CreateMessage) {
   const { content } = input;
   if (content.trim() === '') throw new AppError('content_required', 'body.content must not be blank.');
-  const [attachment] = input.attachment_ids ?? [];
-  if (attachment !== undefined) throw notFound('attachment', attachment);
   const orgId = caller.organization.id;
+  const attachmentIds = [...new Set(input.attachment_ids)];
+  await requireAttachments(ctx, orgId, attachmentIds);
   return mutate(ctx, caller, async (trx, audit) => {
     const session = await lockSession(trx, orgId, sessionId);
     if (session === undefined) throw notFound('session', sessionId);
@@ -56,7 +57,7 @@ export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId
       session_id: sessionId,
       role: 'user',
       content,
-      attachment_ids: [],
+      attachment_ids: attachmentIds,
       delivery,
       created_by_type: caller.principal.type,
       created_by_id: caller.principal.id,

@@ -100,3 +100,16 @@ export async function readTurnMessages(db: Kysely<DB>, sessionId: string, turn: 
     .orderBy('id')
     .execute();
 }
+
+/** What was attached to delivered messages, each once, in order. */
+export async function readAttachmentIds(db: Kysely<DB>, sessionId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('session_messages')
+    .select('attachment_ids')
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'delivered')
+    .where(sql<boolean>`attachment_ids <> '{}'`)
+    .orderBy('id')
+    .execute();
+  return [...new Set(rows.flatMap(({ attachment_ids }) => attachment_ids))];
+}

@@ -24,6 +24,7 @@ export function resultRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'bl
       params,
       status: 200,
       answer: Diff,
+      errors: [502],
       handle: (exchange) => sessionDiff(ctx, exchange.caller, exchange.params.id),
     }),
     route({
@@ -36,6 +37,7 @@ export function resultRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'bl
       status: 200,
       answer: Type.String(),
       answerType: 'text/x-diff',
+      errors: [502],
       handle: async (exchange) =>
         exchange.reply
           .type('text/x-diff; charset=utf-8')
@@ -90,6 +92,7 @@ export function resultRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'bl
       status: 200,
       answer: Type.String(),
       answerType: '*/*',
+      errors: [502],
       handle: async ({ caller, params: { id, artifactId }, reply }) => {
         const { artifact, content } = await openArtifact(ctx, caller, id, artifactId);
         return reply

@@ -1,4 +1,4 @@
-import { isSteered, readTurnMessages, takeQueuedMessages } from './message-store.ts';
+import { isSteered, readAttachmentIds, readTurnMessages, takeQueuedMessages } from './message-store.ts';
 import { LeaseLost, type Run, type RunContext } from './run-service.ts';
 import { updateRun } from './run-store.ts';
 
@@ -30,4 +30,9 @@ export async function takeMessages(ctx: RunContext, run: Run, turn: number) {
     if (!(await updateRun(trx, run.id, run.fence, {}))) throw new LeaseLost(run.id);
     return takeQueuedMessages(trx, run.id, turn, 'steer');
   });
+}
+
+/** What was attached to the messages that the session's agent was given. */
+export async function attachmentIdsOf(ctx: RunContext, run: Run): Promise<string[]> {
+  return readAttachmentIds(ctx.db.kysely, run.id);
 }

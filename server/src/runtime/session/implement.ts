@@ -1,6 +1,7 @@
-import type { AgentResult, AgentRunner } from '../../adapters/agent/port.ts';
+import type { AgentMessage, AgentResult, AgentRunner } from '../../adapters/agent/port.ts';
 import { takeMessages } from '../../features/sessions/turn-service.ts';
 import { ProviderError } from '../../lib/errors.ts';
+import { placeAttachments, wordsOf } from './attachments.ts';
 import type { Attempt } from './attempt.ts';
 import { isChanged } from './checkpoints.ts';
 import { RunFailed, TurnStopped } from './control.ts';
@@ -49,14 +50,14 @@ async function promptAgent(
   runner: AgentRunner,
   text: string,
 ): Promise<AgentResult> {
-  const { ctx, run, turn } = attempt;
+  const { turn } = attempt;
   for (;;) {
     try {
       const agent = await seatAgent(attempt, workspace, runner);
       return await agent.prompt({
         turn,
         text,
-        takeMessages: async () => (await takeMessages(ctx, run, turn)).map(({ content }) => ({ text: content })),
+        takeMessages: () => messagesFor(attempt, workspace),
         signal: attempt.signal,
       });
     } catch (error) {
@@ -65,6 +66,13 @@ async function promptAgent(
       await replaceSandbox(attempt, workspace, error);
     }
   }
+}
+
+/** What people said meanwhile, with what they attached in its place. */
+async function messagesFor(attempt: Attempt, workspace: Workspace): Promise<AgentMessage[]> {
+  const messages = await takeMessages(attempt.ctx, attempt.run, attempt.turn);
+  if (messages.some(({ attachment_ids }) => attachment_ids.length > 0)) await placeAttachments(attempt, workspace.room);
+  return Promise.all(messages.map(async (message) => ({ text: await wordsOf(attempt, [message]) })));
 }
 
 /** The last checkpoint of a turn: what it holds is what is verified and delivered. */

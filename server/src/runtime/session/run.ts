@@ -15,6 +15,7 @@ import { keyProblem } from '../../features/settings/model-service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import { modelId } from '../../lib/models.ts';
 import type { WorkerContext } from '../context.ts';
+import { wordsOf } from './attachments.ts';
 import { Attempt } from './attempt.ts';
 import { RunFailed, type RunControl } from './control.ts';
 import { remainingMs, stoppedStatus, turnToRun } from './decide.ts';
@@ -127,7 +128,7 @@ async function begin(attempt: Attempt, { turn, isNew }: { turn: number; isNew: b
   attempt.turn = turn;
   const messages = await (isNew ? beginTurn(ctx, run, turn) : continueTurn(ctx, run, turn));
   if (isNew) attempt.control.nextTurn();
-  const text = messages.map(({ content }) => content).join('\n\n');
+  const text = await wordsOf(attempt, messages);
   if (text !== '') return text;
   if (turn === 1) return session.prompt;
   // A turn that nobody's words began: the agent was told that its work did not pass. While its next work is checked there

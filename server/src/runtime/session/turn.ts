@@ -1,6 +1,7 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
 import { LeaseLost, type RunEnd } from '../../features/sessions/run-service.ts';
 import { beginTurn } from '../../features/sessions/turn-service.ts';
+import { placeAttachments, wordsOf } from './attachments.ts';
 import type { Attempt } from './attempt.ts';
 import { isSameCheck } from './check.ts';
 import { RoomAhead, type CommitOf } from './clean-room.ts';
@@ -83,6 +84,7 @@ async function enter(attempt: Attempt, turn: Turn): Promise<Workspace> {
   }
   // A new turn has another chance when its sandbox is lost.
   turn.workspace.replaced = false;
+  await placeAttachments(attempt, turn.workspace.room);
   working(attempt, attempt.session.mode === 'plan' ? 'planning' : 'working');
   return turn.workspace;
 }
@@ -110,7 +112,7 @@ async function takeFeedback(attempt: Attempt, { evidence }: Verified): Promise<s
   const messages = await beginTurn(ctx, run, attempt.turn, { goesOn: true });
   const feedback = evidence === undefined ? '' : feedbackText(evidence);
   working(attempt, 'working');
-  return [feedback, ...messages.map(({ content }) => content)].filter((part) => part !== '').join('\n\n');
+  return [feedback, await wordsOf(attempt, messages)].filter((part) => part !== '').join('\n\n');
 }
 
 function working(attempt: Attempt, detail: 'working' | 'planning' | 'verifying' | 'delivering'): void {

@@ -5,6 +5,7 @@ import { recordsOf } from '../../features/sessions/takeover-service.ts';
 import { describeModel } from '../../gateway/model-prices.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import { resolveModel, type Model } from '../../lib/models.ts';
+import { placeAttachments } from './attachments.ts';
 import { AgentLog } from './agent-log.ts';
 import type { Attempt } from './attempt.ts';
 import { declaredCheck } from './check.ts';
@@ -122,6 +123,7 @@ export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cau
   workspace.room = await openRoom(attempt, workplace, 'agent');
   checkpoints.moveTo(workspace.room);
   await fill(attempt, workplace, workspace.room, checkpoints);
+  await placeAttachments(attempt, workspace.room);
 }
 
 /** The agent of the workspace; started, or resumed with what it remembered, when it does not run. */

@@ -1,0 +1,31 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Type, type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import type { Context } from '../../context.ts';
+
+/** A link works for ten minutes. */
+export const linkSeconds = 600;
+
+const Link = Type.Object({ org: Type.String(), id: Type.String(), expires: Type.Integer() });
+type Link = Static<typeof Link>;
+
+/** A token that opens one attachment and nothing else, to whoever has it, until it expires. */
+export function signLink(ctx: Pick<Context, 'keyRing' | 'clock'>, org: string, id: string): string {
+  const link: Link = { org, id, expires: ctx.clock.now().getTime() + linkSeconds * 1_000 };
+  const payload = Buffer.from(JSON.stringify(link)).toString('base64url');
+  return `${payload}.${signature(ctx, payload)}`;
+}
+
+/** What a token opens; undefined when it was not made here, was changed, or has expired. */
+export function openLink(ctx: Pick<Context, 'keyRing' | 'clock'>, token: string): Link | undefined {
+  const [payload = '', given = ''] = token.split('.');
+  const expected = Buffer.from(signature(ctx, payload));
+  const actual = Buffer.from(given);
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
+  const link: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+  return Value.Check(Link, link) && link.expires > ctx.clock.now().getTime() ? link : undefined;
+}
+
+function signature(ctx: Pick<Context, 'keyRing'>, payload: string): string {
+  return createHmac('sha256', ctx.keyRing.derive('download links')).update(payload).digest('base64url');
+}

@@ -1,0 +1,121 @@
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { fileOf } from '../../http/multipart.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Id, List, ListQuery, Text } from '../../http/schema.ts';
+import { createAddressGuard } from '../ip-access-list/guard.ts';
+import { Attachment } from './schemas.ts';
+import {
+  deleteAttachment,
+  downloadUrl,
+  getAttachment,
+  keepAttachment,
+  listAttachments,
+  maxBytes,
+  openDownload,
+  receiveAttachment,
+} from './service.ts';
+
+type AttachmentContext = Pick<Context, 'db' | 'clock' | 'blobs' | 'log' | 'keyRing' | 'baseUrl'>;
+
+export function attachmentRoutes(ctx: AttachmentContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/attachments',
+      id: 'listAttachments',
+      summary: 'List attachments',
+      scope: 'attachments:read',
+      query: ListQuery({}),
+      status: 200,
+      answer: List(Attachment),
+      handle: ({ caller, query }) => listAttachments(ctx, caller, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/attachments',
+      id: 'createAttachment',
+      summary: 'Upload a file',
+      description: 'As `multipart/form-data` with one field, `file`, of at most 100 MiB.',
+      scope: 'attachments:write',
+      multipart: { maxBytes },
+      status: 201,
+      answer: Attachment,
+      errors: [502],
+      handle: async ({ caller, request, reply }) => {
+        const received = await receiveAttachment(ctx, caller, await fileOf(request));
+        const { name, sha256 } = received;
+        const repeats = () => request.beginIdempotent(reply, `${name}\n${sha256}`);
+        return (await keepAttachment(ctx, caller, received, repeats)) ?? reply;
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/attachments/:id',
+      id: 'getAttachment',
+      summary: 'Get an attachment',
+      scope: 'attachments:read',
+      params: { id: Id },
+      status: 200,
+      answer: Attachment,
+      handle: ({ caller, params }) => getAttachment(ctx, caller, params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/attachments/:id/download',
+      id: 'downloadAttachment',
+      summary: 'Get a link to the content, for ten minutes',
+      scope: 'attachments:read',
+      params: { id: Id },
+      status: 307,
+      answer: Type.Null(),
+      errors: [502],
+      handle: async ({ caller, params, reply }) =>
+        reply.header('location', await downloadUrl(ctx, caller, params.id)).send(),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/attachments/:id',
+      id: 'deleteAttachment',
+      summary: 'Delete an attachment and its content',
+      scope: 'attachments:write',
+      params: { id: Id },
+      status: 204,
+      answer: Type.Null(),
+      handle: ({ caller, params }) => deleteAttachment(ctx, caller, params.id),
+    }),
+  ];
+}
+
+/** Where signed links lead. */
+export function downloadRoutes(ctx: AttachmentContext): Route[] {
+  const guard = createAddressGuard(ctx);
+  return [
+    route({
+      method: 'GET',
+      path: '/downloads/:token',
+      id: 'openDownload',
+      summary: 'The content that a signed link leads to',
+      scope: 'none',
+      params: { token: Text(1_000) },
+      status: 200,
+      answer: Type.String(),
+      answerType: '*/*',
+      errors: [502],
+      handle: async ({ params, request, reply }) => {
+        const { content, contentType, sizeBytes, disposition } = await openDownload(
+          ctx,
+          guard,
+          params.token,
+          request.ip,
+        );
+        return reply
+          .type(contentType)
+          .header('content-length', sizeBytes)
+          .header('content-disposition', disposition)
+          .header('content-security-policy', "default-src 'none'; sandbox")
+          .send(content);
+      },
+    }),
+  ];
+}

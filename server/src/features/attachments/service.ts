@@ -1,0 +1,267 @@
+import { Transform, type Readable } from 'node:stream';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import { AppError, messageOf, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import type { AddressGuard } from '../ip-access-list/guard.ts';
+import { contentTypeOf, sniffedBytes } from './content-type.ts';
+import { linkSeconds, openLink, signLink } from './links.ts';
+import {
+  attachmentsQuery,
+  deleteAttachmentRow,
+  existingAttachments,
+  insertAttachment,
+  listAttachmentRows,
+  readAttachment,
+  readAttachments,
+  readDownloadRules,
+} from './store.ts';
+
+type AttachmentContext = Pick<Context, 'db' | 'clock' | 'blobs' | 'log'>;
+type AttachmentRow = NonNullable<Awaited<ReturnType<typeof readAttachment>>>;
+
+/** 100 MiB. */
+export const maxBytes = 104_857_600;
+
+/** A blob without a row is an upload under way, unless it is older than this. */
+const leftoverMs = 24 * 3_600_000;
+
+export async function listAttachments(ctx: AttachmentContext, caller: Caller, query: PageQuery) {
+  const rows = attachmentsQuery(ctx.db.kysely, caller.organization.id);
+  const page = await paginate({
+    list: 'attachments',
+    filters: { orgId: caller.organization.id },
+    query,
+    rows: (after, limit) => listAttachmentRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return { ...page, items: page.items.map(shape) };
+}
+
+export async function getAttachment(ctx: AttachmentContext, caller: Caller, id: string) {
+  return shape(await requireAttachment(ctx, caller.organization.id, id));
+}
+
+/** A file that has arrived, and is nobody's until {@link keepAttachment}. */
+export interface Received {
+  id: string;
+  name: string;
+  contentType: string;
+  sizeBytes: number;
+  sha256: string;
+}
+
+/** Takes a file in as it comes, in constant memory. Throws 413 `payload_too_large`; nothing is left of it then. */
+export async function receiveAttachment(
+  ctx: AttachmentContext,
+  caller: Caller,
+  file: { name: string; content: Readable; isTooLarge: () => boolean },
+): Promise<Received> {
+  const id = newId('att', ctx.clock.now().getTime());
+  const heads: Buffer[] = [];
+  let seen = 0;
+  const peek = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (seen < sniffedBytes) heads.push(chunk.subarray(0, sniffedBytes - seen));
+      seen += chunk.length;
+      done(null, chunk);
+    },
+  });
+  file.content.on('error', (error) => peek.destroy(error));
+  const blob = blobOf(caller.organization.id, id);
+  const { sizeBytes, sha256 } = await ctx.blobs.put(blob, file.content.pipe(peek));
+  if (file.isTooLarge()) {
+    await ctx.blobs.delete(blob);
+    throw new AppError('payload_too_large', `An attachment has at most ${maxBytes} bytes.`);
+  }
+  return { id, name: nameOf(file.name), contentType: await contentTypeOf(Buffer.concat(heads)), sizeBytes, sha256 };
+}
+
+/**
+ * Makes a received file an attachment of the organization; undefined when its request only repeats an earlier one. What
+ * is not kept is removed.
+ */
+export async function keepAttachment(
+  ctx: AttachmentContext,
+  caller: Caller,
+  file: Received,
+  repeats: () => Promise<boolean>,
+) {
+  const orgId = caller.organization.id;
+  const blob = blobOf(orgId, file.id);
+  try {
+    if (await repeats()) {
+      await removeBlob(ctx, blob);
+      return undefined;
+    }
+    return await mutate(ctx, caller, async (trx, audit) => {
+      const row = await insertAttachment(trx, {
+        id: file.id,
+        org_id: orgId,
+        name: file.name,
+        content_type: file.contentType,
+        size_bytes: file.sizeBytes,
+        sha256: file.sha256,
+        created_by_type: caller.principal.type,
+        created_by_id: caller.principal.id,
+        created_at: ctx.clock.now(),
+      });
+      audit({
+        action: 'attachment.create',
+        resource: { type: 'attachment', id: file.id },
+        changes: { name: file.name, size_bytes: file.sizeBytes, sha256: file.sha256 },
+      });
+      return shape(row);
+    });
+  } catch (error) {
+    await removeBlob(ctx, blob);
+    throw error;
+  }
+}
+
+export async function deleteAttachment(ctx: AttachmentContext, caller: Caller, id: string): Promise<null> {
+  const orgId = caller.organization.id;
+  await mutate(ctx, caller, async (trx, audit) => {
+    if (!(await deleteAttachmentRow(trx, orgId, id))) throw notFound('attachment', id);
+    audit({ action: 'attachment.delete', resource: { type: 'attachment', id } });
+    return null;
+  });
+  await removeBlob(ctx, blobOf(orgId, id));
+  return null;
+}
+
+/**
+ * Where the content can be fetched without a key for ten minutes: at the blob store itself where that signs links, or
+ * through this API. Always the latter where the organization restricts addresses, which a blob store knows nothing of.
+ */
+export async function downloadUrl(
+  ctx: AttachmentContext & Pick<Context, 'keyRing' | 'baseUrl'>,
+  caller: Caller,
+  id: string,
+): Promise<string> {
+  const orgId = caller.organization.id;
+  const row = await requireAttachment(ctx, orgId, id);
+  const rules = await readDownloadRules(ctx.db.kysely, orgId);
+  if (ctx.blobs.signedUrl !== undefined && rules?.ip_list_enabled === false)
+    return ctx.blobs.signedUrl(blobOf(orgId, id), {
+      expiresInSeconds: linkSeconds,
+      contentType: row.content_type,
+      contentDisposition: dispositionOf(row.name),
+    });
+  return `${ctx.baseUrl()}/v3/downloads/${signLink(ctx, orgId, id)}`;
+}
+
+/** What a signed link leads to, and its bytes, which the caller must read or destroy. Throws 404, 403 `ip_not_allowed`. */
+export async function openDownload(
+  ctx: AttachmentContext & Pick<Context, 'keyRing'>,
+  guard: AddressGuard,
+  token: string,
+  ip: string,
+) {
+  const gone = new AppError('attachment_not_found', 'This link does not work, or no longer: links live ten minutes.');
+  const link = openLink(ctx, token);
+  if (link === undefined) throw gone;
+  const rules = await readDownloadRules(ctx.db.kysely, link.org);
+  const row = await readAttachment(ctx.db.kysely, link.org, link.id);
+  if (rules?.state !== 'active' || row === undefined) throw gone;
+  if (rules.ip_list_enabled) await guard(link.org, rules.ip_list_revision, ip);
+  const content = await ctx.blobs.get(blobOf(link.org, link.id));
+  if (content === undefined) throw gone;
+  return { content, contentType: row.content_type, sizeBytes: row.size_bytes, disposition: dispositionOf(row.name) };
+}
+
+/** An attachment as a session's agent gets it. */
+export interface SessionFile {
+  id: string;
+  name: string;
+  contentType: string;
+  sizeBytes: number;
+  blob: string;
+}
+
+/** Those of these attachments that are there, in the order of the ids. */
+export async function attachmentsOf(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  ids: readonly string[],
+): Promise<SessionFile[]> {
+  const rows = new Map((await readAttachments(ctx.db.kysely, orgId, ids)).map((row) => [row.id, row]));
+  return ids.flatMap((id) => {
+    const row = rows.get(id);
+    if (row === undefined) return [];
+    const { name, content_type: contentType, size_bytes: sizeBytes } = row;
+    return [{ id, name, contentType, sizeBytes, blob: blobOf(orgId, id) }];
+  });
+}
+
+/** Throws 404 `attachment_not_found` for the first that is not the organization's. */
+export async function requireAttachments(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  ids: readonly string[],
+): Promise<void> {
+  const there = new Set((await readAttachments(ctx.db.kysely, orgId, ids)).map(({ id }) => id));
+  const missing = ids.find((id) => !there.has(id));
+  if (missing !== undefined) throw notFound('attachment', missing);
+}
+
+/** Removes what uploads and deletions that were cut short left in the blob store. */
+export async function sweepAttachments(ctx: AttachmentContext): Promise<void> {
+  const before = ctx.clock.now().getTime() - leftoverMs;
+  let batch: string[] = [];
+  const sweep = async (): Promise<void> => {
+    const byId = new Map(batch.map((key) => [key.split('/').at(-1) ?? '', key]));
+    batch = [];
+    if (byId.size === 0) return;
+    const there = await existingAttachments(ctx.db.kysely, [...byId.keys()]);
+    for (const [id, key] of byId) if (!there.has(id)) await removeBlob(ctx, key);
+  };
+  for await (const { key, modifiedAt } of ctx.blobs.list('attachments/')) {
+    if (modifiedAt.getTime() < before) batch.push(key);
+    if (batch.length === 500) await sweep();
+  }
+  await sweep();
+}
+
+async function requireAttachment(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<AttachmentRow> {
+  const row = await readAttachment(ctx.db.kysely, orgId, id);
+  if (row === undefined) throw notFound('attachment', id);
+  return row;
+}
+
+/** A blob that stays behind costs only space, until the next sweep. */
+async function removeBlob(ctx: Pick<Context, 'blobs' | 'log'>, key: string): Promise<void> {
+  await ctx.blobs.delete(key).catch((error: unknown) => {
+    ctx.log.warn({ key, reason: messageOf(error) }, 'the content of an attachment stayed behind');
+  });
+}
+
+function blobOf(orgId: string, id: string): string {
+  return `attachments/${orgId}/${id}`;
+}
+
+/** The last part of what the client calls the file, without what no file's name should hold. */
+function nameOf(claimed: string): string {
+  // Browsers escape quotation marks in a form's file names.
+  const last = claimed.toWellFormed().replaceAll('%22', '"').split(/[/\\]/).at(-1) ?? '';
+  const clean = last.replaceAll(/\p{Control}|\p{Surrogate}|[\u202a-\u202e\u2066-\u2069]/gu, '').trim();
+  const short = Array.from(clean).slice(0, 200).join('');
+  return /^\.*$/.test(short) ? 'file' : short;
+}
+
+/** RFC 6266: an ASCII name for old clients, and the name as it is. */
+function dispositionOf(name: string): string {
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${name.replaceAll(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encoded}`;
+}
+
+function shape(row: AttachmentRow) {
+  const { created_by_type, created_by_id, ...rest } = row;
+  return { ...rest, created_by: { type: created_by_type, id: created_by_id } };
+}

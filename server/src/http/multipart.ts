@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../lib/errors.ts';
+import { InvalidRequest } from './errors.ts';
+
+/** Lets the routes of a scope take `multipart/form-data`. */
+export async function installMultipart(scope: FastifyInstance): Promise<void> {
+  await scope.register(multipart, { throwFileSizeLimit: false, limits: { fields: 0, files: 1, parts: 1 } });
+}
+
+/** A file on its way in. Its content must be read to the end or destroyed. */
+export interface IncomingFile {
+  /** As the client calls it. */
+  name: string;
+  content: Readable;
+  /** Whether there was more than the route takes; known when the content has ended. */
+  isTooLarge: () => boolean;
+}
+
+/** The one file of a form, in its field `file`. Throws 415 when the body is no form, 400 when the form has no such file. */
+export async function fileOf(request: FastifyRequest): Promise<IncomingFile> {
+  if (!request.isMultipart())
+    throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data, in the field `file`.');
+  const { multipart: limits } = request.routeOptions.config;
+  let file;
+  try {
+    file = await request.file({ limits: { fileSize: limits?.maxBytes ?? 0, fields: 0, files: 1, parts: 1 } });
+  } catch (error) {
+    throw wrongForm(error instanceof Error ? error.message : String(error));
+  }
+  if (file === undefined) throw wrongForm('it has no file');
+  if (file.fieldname !== 'file') {
+    file.file.resume();
+    throw wrongForm(`the file is in the field ${JSON.stringify(file.fieldname.slice(0, 100))}`);
+  }
+  // A part may come without a file name, whatever its type says.
+  const claimed: { filename?: string | undefined } = file;
+  const content = file.file;
+  return { name: claimed.filename ?? '', content, isTooLarge: () => content.truncated };
+}
+
+function wrongForm(why: string): InvalidRequest {
+  const message = `must be a form with one file in the field "file": ${why}`;
+  return new InvalidRequest([{ where: 'body', path: '', keyword: 'multipart', params: {}, message }]);
+}

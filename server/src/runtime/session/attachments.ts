@@ -1,0 +1,84 @@
+import type { Sandbox } from '../../adapters/sandbox/port.ts';
+import { attachmentsOf, type SessionFile } from '../../features/attachments/service.ts';
+import { attachmentIdsOf } from '../../features/sessions/turn-service.ts';
+import { messageOf, ProviderError } from '../../lib/errors.ts';
+import type { Attempt } from './attempt.ts';
+import type { Room } from './sandboxes.ts';
+
+/** What goes to a sandbox at once. */
+const pieceBytes = 4 * 1_048_576;
+const pieceTimeoutMs = 60_000;
+
+/** What people attached that a sandbox has already. */
+const placed = new WeakMap<Sandbox, Set<string>>();
+
+/** What was said, and where the agent finds what was attached to it. */
+export async function wordsOf(
+  { ctx, run }: Attempt,
+  messages: readonly { content: string; attachment_ids: readonly string[] }[],
+): Promise<string> {
+  const ids = messages.flatMap(({ attachment_ids }) => attachment_ids);
+  const files = ids.length === 0 ? [] : await attachmentsOf(ctx, run.orgId, ids);
+  const known = new Map(files.map((file) => [file.id, file]));
+  return messages
+    .map(({ content, attachment_ids }) => {
+      const attached = attachment_ids.flatMap((id) => known.get(id) ?? []);
+      if (attached.length === 0) return content;
+      const lines = attached.map((file) => `- ~/${placeOf(file)} (${file.contentType}, ${file.sizeBytes} bytes)`);
+      return `${content}\n\nAttached files:\n${lines.join('\n')}`;
+    })
+    .join('\n\n');
+}
+
+/** Puts what was attached to the session's messages so far into its sandbox, where it is not there yet. */
+export async function placeAttachments(attempt: Attempt, { sandbox }: Room): Promise<void> {
+  const { ctx, run } = attempt;
+  const there = placed.get(sandbox) ?? new Set<string>();
+  placed.set(sandbox, there);
+  const wanted = (await attachmentIdsOf(ctx, run)).filter((id) => !there.has(id));
+  if (wanted.length === 0) return;
+  const files = await attachmentsOf(ctx, run.orgId, wanted);
+  const gone = wanted.filter((id) => !files.some((file) => file.id === id));
+  for (const id of gone) attempt.warn('attachment_missing', `The attachment ${id} was deleted.`);
+  for (const file of files) await place(attempt, sandbox, file);
+  for (const id of wanted) there.add(id);
+}
+
+async function place(attempt: Attempt, sandbox: Sandbox, file: SessionFile): Promise<void> {
+  const path = `${sandbox.home}/${placeOf(file)}`;
+  const content = await attempt.withBlobs((blobs) => blobs.get(file.blob));
+  if (content === undefined) return attempt.warn('attachment_missing', `The attachment ${file.id} was deleted.`);
+  try {
+    await sandbox.writeFile(path, '');
+    let pieces: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of content) {
+      pieces.push(Buffer.from(chunk));
+      size += chunk.length;
+      if (size < pieceBytes) continue;
+      await append(attempt, sandbox, path, Buffer.concat(pieces));
+      pieces = [];
+      size = 0;
+    }
+    await append(attempt, sandbox, path, Buffer.concat(pieces));
+  } catch (error) {
+    attempt.signal.throwIfAborted();
+    if (error instanceof ProviderError) throw error;
+    attempt.warn('attachment_missing', `${file.name} could not be put into the sandbox: ${messageOf(error)}`);
+  } finally {
+    content.destroy();
+  }
+}
+
+async function append(attempt: Attempt, sandbox: Sandbox, path: string, stdin: Buffer): Promise<void> {
+  const { signal } = attempt;
+  const command = ['sh', '-c', 'cat >> "$0"', path];
+  const { exitCode, stderr } = await sandbox.exec({ command, stdin, timeoutMs: pieceTimeoutMs, signal });
+  if (exitCode !== 0) throw new Error(stderr.toString('utf8').trim() || `exit code ${exitCode}`);
+}
+
+/** Below the home directory; the end of the id keeps files of one name apart. */
+function placeOf({ id, name }: SessionFile): string {
+  const plain = name.replaceAll(/[^\p{Letter}\p{Number}._-]+/gu, '-').replace(/^[.-]+/, '');
+  return `attachments/${id.slice(-6)}-${plain === '' ? 'file' : plain}`;
+}
