@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
+import { secretsOfSettings } from '../settings/service.ts';
 import { open } from './envelope.ts';
 import type { SecretExposure, SecretKind } from './schemas.ts';
 import { creatorOf, maxSessionBytes, mergedBytes, preferred, selectionOf } from './selection.ts';
@@ -35,7 +36,8 @@ const touchMs = 60_000;
 
 /**
  * The secrets of a session as they are now, for a turn that starts: its own, and of the others those that apply, the
- * nearest for each key. Notes which versions it got. Secrets of its creator are among them only while nobody else has
+ * nearest for each key; those of the organization that its settings use, as the key of a model provider, only when the
+ * session chose them. Notes which versions it got. Secrets of its creator are among them only while nobody else has
  * spoken to it. Throws 409 `conflict` when they are too many bytes.
  */
 export async function secretsForSession(
@@ -49,7 +51,10 @@ export async function secretsForSession(
     if (session === undefined) return { own: [], shared: [] };
     const own = await listSessionSecrets(trx, orgId, sessionId);
     const selection = selectionOf(session);
-    const shared = preferred(await listSelected(trx, orgId, selection), selection, own);
+    const ofSettings = selection.chosen === undefined ? await secretsOfSettings(trx, orgId) : new Set<string>();
+    const shared = preferred(await listSelected(trx, orgId, selection), selection, own).filter(
+      ({ scope, key }) => scope !== 'organization' || !ofSettings.has(key),
+    );
     if (mergedBytes([...own, ...shared]) > maxSessionBytes)
       throw new AppError(
         'conflict',

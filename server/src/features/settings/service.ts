@@ -48,6 +48,13 @@ export async function settingsEverywhere<N extends Namespace>(
   };
 }
 
+/** The keys of the organization's secrets that its settings use outside of sandboxes. */
+export async function secretsOfSettings(db: Kysely<DB>, orgId: string): Promise<ReadonlySet<string>> {
+  const settings = await settingsReader(db, orgId, ['models', 'notifications']);
+  const keys = [...settings('models').providers, settings('notifications').slack].map(({ secret }) => secret);
+  return new Set(keys.filter((key) => key !== ''));
+}
+
 /** Every namespace, in the order of the contract, also those that nobody changed. */
 export async function listSettings(ctx: SettingsContext, caller: Caller, query: PageQuery) {
   const orgId = caller.organization.id;

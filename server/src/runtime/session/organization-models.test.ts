@@ -2,6 +2,7 @@ import { script, startScriptedModel, type ScriptedModel, type Step } from '@guil
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { join, personalKey } from '../../../test/support/members.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../../../test/support/sessions.ts';
+import { secretsForSession } from '../../features/secrets/service.ts';
 
 // Real sandboxes, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -120,6 +121,23 @@ describe('two organizations with providers of the same name', () => {
     ] as const)
       for (const rest of ['', '/events?first=200'])
         expect((await call(tenant, 'GET', `/sessions/${id}${rest}`)).text).not.toMatch(/sk-of-the/);
+  });
+
+  test('keep their keys out of every sandbox, but for a session that chose them', async () => {
+    const key = await store(first, 'PROVIDER_KEY', keys.first);
+    const other = await store(first, 'OTHER', 'another-secret-value');
+    await put(first, { providers: [at(here, { secret: 'PROVIDER_KEY' })], default: 'scripted' });
+    const gets = async (body: object) => {
+      const id = await begin(first, body);
+      const got = await secretsForSession(fixture.api.ctx, { id, orgId: first.id });
+      await call(first, 'POST', `/sessions/${id}/cancel`, {});
+      return got.map(({ id: secret }) => secret);
+    };
+    expect(await gets({})).toContain(other);
+    expect(await gets({})).not.toContain(key);
+    expect(await gets({ secret_ids: [key] })).toEqual([key]);
+    await call(first, 'DELETE', '/settings/models');
+    expect(await gets({})).toContain(key);
   });
 
   test('use a rotated key from the next session on, and say so when it is gone', async () => {
