@@ -90,6 +90,25 @@ describe('one namespace', () => {
     expect(refusal(await api.call('DELETE', `${path}/knowledge`, { key: reader }))).toEqual([403, 'forbidden']);
   });
 
+  test('has its keys in the order of the schema, however they were put', async () => {
+    const order = ['cpu', 'memory_mb', 'disk_mb', 'pids', 'network', 'allowed_hosts'];
+    const { json } = await put('sandbox', { network: 'open', pids: 64 });
+    expect(Object.keys(Object(json['value']))).toEqual(order);
+    expect(Object.keys(Object((await api.call('GET', `${path}/sandbox`)).json['value']))).toEqual(order);
+  });
+
+  test('says what cached input costs where that was not put: what input does', async () => {
+    const prices = {
+      m: { input_per_mtok: 3, output_per_mtok: 4 },
+      n: { input_per_mtok: 3, output_per_mtok: 4, cached_input_per_mtok: 0 },
+    };
+    const { json } = await put('models', { prices });
+    expect(Object(json['value']).prices).toEqual({ ...prices, m: { ...prices.m, cached_input_per_mtok: 3 } });
+    expect(Object((await settingsOf(api.ctx.db.kysely, await orgId(), 'models')).prices)).toEqual(
+      Object(json['value']).prices,
+    );
+  });
+
   test("is another organization's own", async () => {
     const other = await api.createOrganization('Elsewhere');
     await put('budgets', { per_day_usd: 5 });

@@ -5,7 +5,6 @@ import { schemaProblems, type SchemaProblem } from '../../lib/schema-problems.ts
 import { problemsBeyondShape } from './checks.ts';
 import { defaultFrom, namespaces, type Namespace, type Setting } from './namespaces.ts';
 
-/** Keys that may be left out by a value that is put: those whose schema says what they are then. */
 type Schema = { [key: string]: unknown };
 
 /** The whole value that is in effect where this was put; undefined where nothing was. */
@@ -46,22 +45,21 @@ function withDefaults(schema: TSchema, put: unknown): unknown {
   return fillFrom(schema, Value.Default(schema, structuredClone(put ?? {})));
 }
 
-/** Gives keys the value of another key of their object, where their schema says so and they are missing. */
+/**
+ * Gives keys the value of another key of their object, where their schema says so and they are missing; and all of them the
+ * order of the schema.
+ */
 function fillFrom(schema: unknown, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => fillFrom(Object(schema).items, item));
   if (!isSchema(schema) || !isSchema(value)) return value;
   const properties = isSchema(schema['properties']) ? schema['properties'] : {};
-  const filled = Object.entries(value).map(([key, inner]) => [
-    key,
-    fillFrom(Object.hasOwn(properties, key) ? properties[key] : schema['additionalProperties'], inner),
-  ]);
-  const copied = Object.entries(properties).flatMap(([key, property]) => {
-    const from = isSchema(property) ? property[defaultFrom] : undefined;
-    return typeof from === 'string' && !Object.hasOwn(value, key) && Object.hasOwn(value, from)
-      ? [[key, value[from]]]
-      : [];
+  const known = Object.entries(properties).flatMap(([key, property]) => {
+    const from = isSchema(property) && !Object.hasOwn(value, key) ? property[defaultFrom] : key;
+    return typeof from === 'string' && Object.hasOwn(value, from) ? [[key, fillFrom(property, value[from])]] : [];
   });
-  return Object.fromEntries([...filled, ...copied]);
+  const others = Object.entries(value).filter(([key]) => !Object.hasOwn(properties, key));
+  const rest = others.map(([key, inner]) => [key, fillFrom(schema['additionalProperties'], inner)]);
+  return Object.fromEntries([...known, ...rest]);
 }
 
 /** Without requiring what has a default. */
