@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { modelKeys, models } from './config-models.ts';
+import { oidc, peopleSecrets, smtp, type OidcConfig, type SmtpConfig } from './config-people.ts';
 import { ConfigError, integer, list, oneOf } from './config-values.ts';
 import { logLevels } from './lib/log.ts';
 import type { ModelConfig } from './lib/models.ts';
@@ -37,6 +38,10 @@ export interface Config {
   readonly adminEmail: string;
   readonly egressAllow: readonly EgressRule[];
   readonly models: ModelConfig;
+  /** Undefined: invitations are passed on by whoever invites. */
+  readonly smtp: SmtpConfig | undefined;
+  /** Undefined: people sign in by password alone. */
+  readonly oidc: OidcConfig | undefined;
   /** Sessions a worker runs at once. */
   readonly slots: number;
   readonly logLevel: (typeof logLevels)[number];
@@ -89,12 +94,16 @@ export function readConfig(args: string[], environment: Record<string, string | 
     adminEmail: text('GUILDHALL_ADMIN_EMAIL', 'admin@localhost'),
     egressAllow: list(text('GUILDHALL_EGRESS_ALLOW', '')).map(egressRule),
     models: models((name) => text(name, '').trim(), role !== 'api'),
+    smtp: smtp((name) => text(name, '').trim(), url),
+    oidc: oidc((name) => text(name, '').trim()),
     slots: integer('GUILDHALL_SLOTS', text('GUILDHALL_SLOTS', '4'), 1, 1_000),
     logLevel: oneOf('GUILDHALL_LOG_LEVEL', text('GUILDHALL_LOG_LEVEL', 'info'), logLevels),
     json: flags.json ?? false,
     environment: Object.freeze(
       Object.fromEntries(
-        Object.entries(environment).filter(([name]) => !modelKeys.has(name) && name !== ring.variable),
+        Object.entries(environment).filter(
+          ([name]) => !modelKeys.has(name) && !peopleSecrets.has(name) && name !== ring.variable,
+        ),
       ),
     ),
     processId: `${hostname()}-${process.pid}-${createHash('sha256').update(`${data}${Date.now()}`).digest('hex').slice(0, 6)}`,

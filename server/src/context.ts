@@ -7,6 +7,8 @@ import type { GitHost } from './adapters/git/host.ts';
 import { createLocalHost } from './adapters/git/local/host.ts';
 import type { GitRemote } from './adapters/git/remote.ts';
 import type { KeyRing } from './adapters/keys/port.ts';
+import type { Mailer } from './adapters/mail/port.ts';
+import { createSmtpMailer } from './adapters/mail/smtp/mailer.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-values.ts';
 import { startEmbedded } from './db/embedded/start.ts';
@@ -34,6 +36,8 @@ export interface Context {
   readonly blobs: BlobStore;
   readonly gitHost: GitHost;
   readonly keyRing: KeyRing;
+  /** Undefined where no mail server is configured. */
+  readonly mailer: Mailer | undefined;
   /** Aborts when the process drains. */
   readonly closing: AbortSignal;
   /** The installation's public base URL, without a trailing slash. */
@@ -81,6 +85,7 @@ export async function createContext(
       blobs: await openFilesystemBlobStore({ directory: blobDirectory(config) }),
       gitHost: createLocalHost(config.repositories),
       keyRing,
+      mailer: config.smtp === undefined ? undefined : createSmtpMailer(config.smtp),
       closing: options.closing,
       baseUrl: options.baseUrl,
       importRemote: importRemote(config),

@@ -4,6 +4,7 @@ import { createApi } from './api.ts';
 import { createContext, type Context } from './context.ts';
 import { startChainer } from './features/audit-logs/chain.ts';
 import { countStatus } from './features/health/store.ts';
+import { startInviteMail } from './features/invites/jobs.ts';
 import { bootstrap } from './features/organizations/service.ts';
 import { createMetrics } from './http/metrics.ts';
 import { acquireDataLock } from './lib/data-lock.ts';
@@ -57,6 +58,7 @@ export async function startServer(
       undo.push(() => app.close());
       if (url === '') url = address;
     }
+    startInviteMail(context);
     if (config.role !== 'api') {
       // An API process has no use for what runs agents, and saves its memory.
       const { startRuntime } = await import('./runtime.ts');

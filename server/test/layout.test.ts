@@ -32,6 +32,7 @@ const groups: Record<string, { folder: string; path?: string; read: string; writ
   'Git Connections': { folder: 'git-connections', read: 'repos:read', write: 'repos:write' },
   Repositories: { folder: 'repositories', read: 'repos:read', write: 'repos:write' },
   Sessions: { folder: 'sessions', read: 'sessions:read', write: 'run' },
+  Invites: { folder: 'invites', read: 'none', write: 'none' },
   'Sign-in': { folder: 'auth', read: 'none', write: 'none' },
   Agents: { folder: 'agents', read: 'org:read', write: 'org:write' },
   Apps: { folder: 'apps', read: 'org:read', write: 'org:write' },

@@ -39,6 +39,7 @@ const bodies: Record<string, object> = {
   replaceGroupMembers: { user_ids: [] },
   addGroupMembers: { user_ids: [] },
   removeGroupMembers: { user_ids: [] },
+  createInvites: { emails: ['x@example.com'] },
   addIpAccessEntry: { cidr: '198.51.100.0/24' },
   createGitConnection: { provider: 'local' },
   createRepository: { provider: 'local', repo: 'acme/new' },

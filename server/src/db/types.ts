@@ -260,6 +260,7 @@ interface Invites {
   email: string;
   permission: 'admin' | 'member' | 'viewer';
   token_hash: string;
+  mailed: boolean;
   created_at: Timestamp;
   expires_at: Timestamp;
   accepted_at: Timestamp | null;
@@ -594,6 +595,7 @@ interface Users {
   name: Generated<string>;
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
+  email_verified_at: Timestamp | null;
 }
 
 interface WaitingLines {

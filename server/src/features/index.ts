@@ -11,6 +11,8 @@ import { groupRoutes } from './groups/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { ipAccessListRoutes } from './ip-access-list/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import { invitationRoutes } from './invites/routes.ts';
+import { inviteRoutes } from './members/invite-routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { organizationCollectionRoutes, organizationRoutes } from './organizations/routes.ts';
 import { changeRequestRoutes } from './repositories/change-request-routes.ts';
@@ -34,6 +36,7 @@ export function features(ctx: Context): Feature[] {
   const account = { tag: 'Account', description: 'Who a key belongs to, and the keys of a person.' };
   const failures = createFailureRecorder(ctx);
   const signIn = { tag: 'Sign-in', description: 'How people sign in and out, in a browser.' };
+  const invites = { tag: 'Invites', description: 'What the link in an invitation leads to.' };
   const organizations = { tag: 'Organizations', description: 'The tenants: everything else lies below one of them.' };
   const members = { tag: 'Members', description: 'The people of an organization, and what each of them may do in it.' };
   const roles = { tag: 'Roles', description: 'What each member may do in the product.' };
@@ -64,7 +67,8 @@ export function features(ctx: Context): Feature[] {
     { ...signIn, mount: 'v3', routes: authRoutes(ctx, failures) },
     { ...organizations, mount: 'v3', routes: organizationCollectionRoutes(ctx) },
     { ...organizations, mount: 'organization', routes: organizationRoutes(ctx) },
-    { ...members, mount: 'organization', routes: memberRoutes(ctx) },
+    { ...members, mount: 'organization', routes: [...inviteRoutes(ctx), ...memberRoutes(ctx)] },
+    { ...invites, mount: 'v3', routes: invitationRoutes(ctx, failures) },
     { ...roles, mount: 'organization', routes: roleRoutes(ctx) },
     { ...serviceUsers, mount: 'organization', routes: [...serviceUserRoutes(ctx), ...serviceUserKeyRoutes(ctx)] },
     { ...groups, mount: 'organization', routes: groupRoutes(ctx) },

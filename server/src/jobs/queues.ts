@@ -12,12 +12,14 @@ export interface QueueSettings {
  *
  * - `session`: "look at this session". Who runs it is decided by the session's lease, not by the job: its handler claims
  *   the session (or finds that there is nothing to do) and returns, and the run goes on in the worker's own slots.
+ * - `mail`: one mail to one person, until the mail server took it.
  * - `upkeep`: the scheduled round that forgets what nobody may ask for any more.
  * - `idle`: the scheduled round that suspends the sessions nobody talks to.
  * - `sweep`: the daily round that looks for what nothing refers to any more.
  */
 export const queues = {
   session: {},
+  mail: { retryDelay: 2, retryDelayMax: 300 },
   upkeep: { retryDelay: 10 },
   idle: { retryDelay: 10 },
   sweep: { retryDelay: 60 },

@@ -12,6 +12,7 @@ export interface Inventory {
   orgId: string;
   'service-users': string;
   entries: string;
+  invites: string;
   'audit-logs': string;
   attachments: string;
   groups: string;
@@ -44,6 +45,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const group = await make(`${org}/groups`, { name: 'x' });
   const userId = await join(api, orgId, 'member');
   await make(`${org}/groups/${String(group['id'])}/members`, { user_ids: [userId] });
+  const invited = await api.call('POST', `${org}/members/invites`, { key, body: { emails: ['x@example.com'] } });
   const entry = await make(`${org}/ip-access-list/entries`, { cidr: '192.0.2.0/24' });
   const agent = await make('/agents', { name: 'x' });
   const app = await make('/apps', { name: 'x' });
@@ -71,6 +73,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     orgId,
     'service-users': String(user['id']),
     entries: String(entry['id']),
+    invites: /inv_\w+/.exec(invited.text)?.[0] ?? '',
     'audit-logs': /aud_\w+/.exec((await api.call('GET', `${org}/audit-logs`, { key })).text)?.[0] ?? '',
     attachments: attachment,
     groups: String(group['id']),
@@ -159,6 +162,9 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   )
     return inventory[group];
   if (group === 'entries') return inventory.entries;
+  if (group === 'invites') return inventory.invites;
+  // It is no id but a secret: whoever has it needs no other right.
+  if (name === 'token') return 'none';
   if (group === 'groups') return inventory.groups;
   if (group === 'attachments') return inventory.attachments;
   if (name === 'token') return 'none';

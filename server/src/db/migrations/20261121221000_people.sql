@@ -1,5 +1,8 @@
 -- People sign in: passwords, sign-ins (a cookie each), identities of a provider, invites.
 
+-- When it was shown that the address is the person's: by a mailed invite, an identity provider, or the operator's word.
+alter table users add column email_verified_at timestamptz;
+
 create table user_passwords (
   user_id text primary key references users (id) on delete cascade,
   hash text not null,
@@ -58,8 +61,8 @@ begin
   update sign_in_attempts a
     set failures = n.failures,
         counted_at = greatest(at, a.counted_at),
-        blocked_until = case when n.failures < n.free then '-infinity'
-          else at + make_interval(secs => least(n.longest, power(2, least(30, floor(n.failures - n.free))))) end
+        blocked_until = case when ceil(n.failures) < n.free then '-infinity'
+          else at + make_interval(secs => least(n.longest, power(2, least(30, ceil(n.failures) - n.free)))) end
     from (
       select b.bucket, l.free, l.longest,
              greatest(0, b.failures - greatest(0, extract(epoch from at - b.counted_at)) / forget_seconds) + 1 as failures
@@ -76,6 +79,8 @@ create table invites (
   email text not null,
   permission text not null check (permission in ('admin', 'member', 'viewer')),
   token_hash text not null unique,
+  -- Sent to the address itself, so that whoever has the link has the mailbox.
+  mailed boolean not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   accepted_at timestamptz,

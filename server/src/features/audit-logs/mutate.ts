@@ -119,7 +119,14 @@ function refuseInactive(facts: readonly AuditFact[], organizations: readonly Ent
   for (const organization of organizations) requireActive(organization);
 }
 
+/** Blanks what is shown once, in the answer and in its `items`. */
 function withoutOnce(answer: unknown, once: readonly string[]): unknown {
   if (once.length === 0 || typeof answer !== 'object' || answer === null) return answer;
-  return { ...answer, ...Object.fromEntries(once.map((field) => [field, ''])) };
+  const blank = Object.fromEntries(once.filter((field) => field in answer).map((field) => [field, '']));
+  const items: unknown = Reflect.get(answer, 'items');
+  return {
+    ...answer,
+    ...blank,
+    ...(Array.isArray(items) ? { items: items.map((item) => withoutOnce(item, once)) } : {}),
+  };
 }

@@ -222,14 +222,10 @@ describe('a sign-in is a credential like a key', () => {
     ]);
   });
 
-  test('a cookie that is none is 401, and many of them are limited by address', async () => {
+  test('a cookie that is none is 401', async () => {
     const browser = openBrowser(api);
     browser.cookies.set('guildhall', 'x'.repeat(43));
     expect(errorOf(await browser.call('GET', '/v3/self'))).toEqual([401, 'unauthorized']);
-    const headers = { 'x-forwarded-for': '203.0.113.200' };
-    const many = Array.from({ length: 1_100 }, () => browser.call('GET', '/v3/self', { headers }));
-    const statuses = (await Promise.all(many)).map(({ status }) => status);
-    expect(new Set(statuses)).toEqual(new Set([401, 429]));
   });
 
   test('a membership that ends, ends it there and nowhere else', async () => {

@@ -116,6 +116,17 @@ export async function readPersonByEmail(db: Kysely<DB>, email: string) {
     .executeTakeFirst();
 }
 
+/** False when somebody has the e-mail already. */
+export async function insertPerson(trx: Transaction<DB>, row: Insertable<DB['users']>): Promise<boolean> {
+  const inserted = await trx
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
 export async function readPerson(db: Kysely<DB>, userId: string) {
   return db
     .selectFrom('users')

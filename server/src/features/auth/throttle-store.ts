@@ -29,7 +29,7 @@ export async function returnAttempt(db: Database, buckets: readonly Bucket[]): P
   await sql`
     update sign_in_attempts a
     set failures = greatest(0, a.failures - 1),
-        blocked_until = case when a.failures - 1 < l.free then '-infinity' else a.blocked_until end
+        blocked_until = case when ceil(a.failures - 1) < l.free then '-infinity' else a.blocked_until end
     from unnest(${buckets.map(({ name }) => name)}::text[], ${buckets.map(({ free }) => free)}::integer[]) as l (name, free)
     where l.name = a.bucket`.execute(db.kysely);
 }

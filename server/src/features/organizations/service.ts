@@ -114,7 +114,14 @@ export async function bootstrap(
     const now = ctx.clock.now();
     const userId = newId('usr', now.getTime());
     const id = newId('org', now.getTime());
-    await insertUser(trx, { id: userId, email: adminEmail, name: 'Administrator', created_at: now, updated_at: now });
+    await insertUser(trx, {
+      id: userId,
+      email: adminEmail,
+      name: 'Administrator',
+      email_verified_at: now,
+      created_at: now,
+      updated_at: now,
+    });
     await furnishOrganization(trx, { id, slug: 'default', name: 'Default', userId, now });
     const owner = ownerOf(id, 'user', userId);
     const { key } = await issueKey(trx, { owner, name: 'administrator key', scopes, now });

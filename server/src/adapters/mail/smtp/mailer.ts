@@ -1,0 +1,44 @@
+import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import type { Mailer } from '../port.ts';
+
+const timeoutMs = 20_000;
+
+/** Hands mail to an SMTP server (RFC 5321), with TLS where the server offers it or the URL asks for it. */
+export function createSmtpMailer(options: { url: () => string; from: string }): Mailer {
+  return {
+    async send(mail, signal) {
+      signal.throwIfAborted();
+      const { createTransport } = await import('nodemailer');
+      const { id, ...message } = mail;
+      const transport = createTransport({
+        url: options.url(),
+        connectionTimeout: timeoutMs,
+        greetingTimeout: timeoutMs,
+        socketTimeout: timeoutMs,
+        // A mail names no file and no URL: its parts are what we wrote.
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      const close = (): void => transport.close();
+      signal.addEventListener('abort', close, { once: true });
+      try {
+        const domain = options.from.replace(/^.*@|>.*$/g, '');
+        await transport.sendMail({ ...message, from: options.from, messageId: `<${id}@${domain}>` });
+      } catch (error) {
+        throw failure(error);
+      } finally {
+        signal.removeEventListener('abort', close);
+        transport.close();
+      }
+    },
+  };
+}
+
+/** A 5xx answer to the mail itself is for good; that of a login may be a setting the operator is about to mend. */
+function failure(error: unknown): ProviderError {
+  const code = typeof error === 'object' && error !== null && 'responseCode' in error ? error.responseCode : undefined;
+  const command = typeof error === 'object' && error !== null && 'command' in error ? String(error.command) : '';
+  const isForGood =
+    typeof code === 'number' && code >= 500 && code < 600 && !command.startsWith('AUTH') && command !== 'CONN';
+  return new ProviderError(`The mail server: ${messageOf(error)}`, { retryable: !isForGood, cause: error });
+}

@@ -1,0 +1,61 @@
+import { Type, type Static } from 'typebox';
+import { Body, Id, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { permissions } from '../../lib/scopes.ts';
+import { GivenPassword } from '../auth/password-policy.ts';
+
+const states = ['pending', 'accepted', 'expired', 'revoked'] as const;
+export const inviteResults = ['created', 'already_member', 'already_invited', 'invalid'] as const;
+
+const inviteFields = {
+  id: Id,
+  email: Type.String(),
+  permission: OneOf(permissions),
+  state: OneOf(states),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+};
+const accept_url = Type.String({
+  description: 'Where the invitation is accepted, shown this once; "" when it was sent by mail.',
+});
+
+export const Invite = named('Invite', Type.Object(inviteFields));
+export const ResentInvite = named('ResentInvite', Type.Object({ ...inviteFields, accept_url }));
+
+const InviteResult = named(
+  'InviteResult',
+  Type.Object({
+    id: Type.String({ description: '"" where there is no invite.' }),
+    email: Type.String(),
+    permission: OneOf(permissions),
+    state: OneOf([...states, '']),
+    expires_at: NullableTimestamp,
+    result: OneOf(inviteResults),
+    accept_url,
+  }),
+);
+export const InviteResults = named(
+  'InviteResults',
+  Type.Object({ items: Type.Array(InviteResult), total: Type.Integer({ minimum: 0 }) }),
+);
+export type InviteResult = Static<typeof InviteResult>;
+
+export const CreateInvites = Body({
+  emails: Type.Array(Text(1_000), { minItems: 1, maxItems: 100 }),
+  permission: Type.Optional(OneOf(permissions, { description: '`member` unless told.' })),
+});
+export type CreateInvites = Static<typeof CreateInvites>;
+
+export const AcceptInvite = Body({
+  name: Type.Optional(Text(200, { minLength: 1, description: 'Required of somebody new.' })),
+  password: Type.Optional(GivenPassword),
+});
+export type AcceptInvite = Static<typeof AcceptInvite>;
+
+export const AcceptedInvite = named(
+  'AcceptedInvite',
+  Type.Object({
+    user_id: Id,
+    email: Type.String(),
+    organization: Type.Object({ id: Id, slug: Type.String(), name: Type.String() }),
+  }),
+);

@@ -1,0 +1,153 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import type { Permission } from '../../lib/scopes.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { hashToken } from '../auth/sign-in-service.ts';
+import type { CreateInvites, InviteResult } from './schemas.ts';
+import {
+  insertInvite,
+  invitesQuery,
+  isMemberByEmail,
+  listInviteRows,
+  lockInvite,
+  lockInviting,
+  readPendingInvite,
+  updateInvite,
+} from './store.ts';
+import { newNonce, tokenOf } from './token.ts';
+
+export type InviteContext = Pick<Context, 'db' | 'clock' | 'keyRing' | 'jobs' | 'baseUrl' | 'mailer'>;
+
+const validMs = 7 * 24 * 3_600_000;
+
+/** What a browser takes for an address in a form (WHATWG HTML, "valid e-mail address"), as long as RFC 5321 lets it be. */
+const emailPattern =
+  /^(?=.{1,254}$)[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i;
+
+export async function listInvites(ctx: InviteContext, caller: Caller, query: PageQuery) {
+  const orgId = caller.organization.id;
+  const rows = invitesQuery(ctx.db.kysely, orgId);
+  return paginate({
+    list: 'invites',
+    filters: { orgId },
+    query,
+    rows: (after, limit) => listInviteRows(rows, ctx.clock.now(), after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+}
+
+/** Invites by e-mail, each address by itself: one that cannot be invited does not keep the others from it. */
+export async function createInvites(ctx: InviteContext, caller: Caller, input: CreateInvites) {
+  const { emails, permission = 'member' } = input;
+  return mutate(
+    ctx,
+    caller,
+    async (trx, audit) => {
+      await lockInviting(trx, caller.organization.id);
+      const items: InviteResult[] = [];
+      for (const email of emails) {
+        const item = await invite(ctx, trx, { orgId: caller.organization.id, email, permission });
+        if (item.result === 'created')
+          audit({
+            action: 'invite.create',
+            resource: { type: 'invite', id: item.id },
+            changes: { email, permission },
+          });
+        items.push(item);
+      }
+      return { items, total: items.length };
+    },
+    ['accept_url'],
+  );
+}
+
+async function invite(
+  ctx: InviteContext,
+  trx: Transaction<DB>,
+  { orgId, email, permission }: { orgId: string; email: string; permission: Permission },
+): Promise<InviteResult> {
+  const now = ctx.clock.now();
+  const none = { id: '', email, permission, state: '', expires_at: null, accept_url: '' } as const;
+  if (!emailPattern.test(email)) return { ...none, result: 'invalid' };
+  if (await isMemberByEmail(trx, orgId, email)) return { ...none, result: 'already_member' };
+  const pending = await readPendingInvite(trx, orgId, email, now);
+  if (pending !== undefined) {
+    const { id, state, expires_at } = pending;
+    return {
+      id,
+      email: pending.email,
+      permission: pending.permission,
+      state,
+      expires_at,
+      accept_url: '',
+      result: 'already_invited',
+    };
+  }
+  const id = newId('inv', now.getTime());
+  const link = await newLink(ctx, trx, id);
+  const expires_at = new Date(now.getTime() + validMs);
+  const row = { id, org_id: orgId, email, permission, token_hash: link.hash, mailed: link.mailed };
+  await insertInvite(trx, { ...row, created_at: now, expires_at });
+  return { id, email, permission, state: 'pending', expires_at, accept_url: link.url, result: 'created' };
+}
+
+/** A new link for an invite: sent by mail where there is a mail server, else in `url`. */
+async function newLink(ctx: InviteContext, trx: Transaction<DB>, inviteId: string) {
+  const nonce = newNonce();
+  const token = tokenOf(ctx, inviteId, nonce);
+  const mailed = ctx.mailer !== undefined;
+  if (mailed) await ctx.jobs.enqueue(trx, 'mail', { invite_id: inviteId, nonce });
+  return { hash: hashToken(token), mailed, url: mailed ? '' : acceptUrl(ctx, token) };
+}
+
+export function acceptUrl(ctx: Pick<Context, 'baseUrl'>, token: string): string {
+  return `${ctx.baseUrl()}/invites/${token}`;
+}
+
+/** Sends the invitation again, with a link of its own for another seven days; the one of before stops working. */
+export async function resendInvite(ctx: InviteContext, caller: Caller, id: string) {
+  const orgId = caller.organization.id;
+  return mutate(
+    ctx,
+    caller,
+    async (trx, audit) => {
+      const now = ctx.clock.now();
+      const found = await requireInvite(trx, orgId, id, now);
+      if (found.state === 'accepted' || found.state === 'revoked')
+        throw new AppError('conflict', `The invite ${id} was ${found.state} and cannot be sent again. Make a new one.`);
+      const link = await newLink(ctx, trx, id);
+      const expires_at = new Date(now.getTime() + validMs);
+      await updateInvite(trx, orgId, id, { token_hash: link.hash, expires_at, mailed: link.mailed });
+      audit({ action: 'invite.resend', resource: { type: 'invite', id }, changes: { email: found.email } });
+      return { ...found, state: 'pending' as const, expires_at, accept_url: link.url };
+    },
+    ['accept_url'],
+  );
+}
+
+/** Takes an invite back: its link stops working at once. Throws 404 `invite_not_found`, 409. */
+export async function revokeInvite(ctx: InviteContext, caller: Caller, id: string): Promise<null> {
+  const orgId = caller.organization.id;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const now = ctx.clock.now();
+    const { state, email } = await requireInvite(trx, orgId, id, now);
+    if (state === 'revoked') throw new AppError('already_revoked', `The invite ${id} was revoked before.`);
+    if (state === 'accepted')
+      throw new AppError('conflict', `The invite ${id} was accepted: remove the member instead.`);
+    await updateInvite(trx, orgId, id, { revoked_at: now });
+    audit({ action: 'invite.revoke', resource: { type: 'invite', id }, changes: { email } });
+    return null;
+  });
+}
+
+async function requireInvite(trx: Transaction<DB>, orgId: string, id: string, now: Date) {
+  const found = await lockInvite(trx, orgId, id, now);
+  if (found === undefined) throw notFound('invite', id);
+  return found;
+}

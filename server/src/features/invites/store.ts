@@ -1,0 +1,126 @@
+import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
+import type { DB } from '../../db/types.ts';
+import type { Permission } from '../../lib/scopes.ts';
+
+export type InviteState = 'pending' | 'accepted' | 'expired' | 'revoked';
+
+function shown(now: Date) {
+  return [
+    'id' as const,
+    'email' as const,
+    sql<Permission>`permission`.as('permission'),
+    'created_at' as const,
+    'expires_at' as const,
+    sql<InviteState>`case when accepted_at is not null then 'accepted' when revoked_at is not null then 'revoked'
+      when expires_at <= ${now} then 'expired' else 'pending' end`.as('state'),
+  ] as const;
+}
+
+export function invitesQuery(db: Kysely<DB>, orgId: string) {
+  return db.selectFrom('invites').where('org_id', '=', orgId);
+}
+
+export async function listInviteRows(
+  query: ReturnType<typeof invitesQuery>,
+  now: Date,
+  after: string | undefined,
+  limit: number,
+) {
+  return newestFirst(query.select(shown(now)), after, limit).execute();
+}
+
+/** An invite, locked until the transaction ends. */
+export async function lockInvite(trx: Transaction<DB>, orgId: string, id: string, now: Date) {
+  return invitesQuery(trx, orgId).select(shown(now)).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** The invite that waits for this address, compared without case. */
+export async function readPendingInvite(trx: Transaction<DB>, orgId: string, email: string, now: Date) {
+  return invitesQuery(trx, orgId)
+    .select(shown(now))
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Those who are invited to one organization at once are invited one after the other, so that nobody is twice. */
+export async function lockInviting(trx: Transaction<DB>, orgId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`invites ${orgId}`}, 0))`.execute(trx);
+}
+
+export async function insertInvite(trx: Transaction<DB>, row: Insertable<DB['invites']>): Promise<void> {
+  await trx.insertInto('invites').values(row).execute();
+}
+
+export async function isMemberByEmail(trx: Transaction<DB>, orgId: string, email: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select('users.id')
+    .where('members.org_id', '=', orgId)
+    .where(sql`lower(users.email)`, '=', email.toLowerCase())
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function updateInvite(
+  trx: Transaction<DB>,
+  orgId: string,
+  id: string,
+  change: { revoked_at: Date } | { accepted_at: Date } | { token_hash: string; expires_at: Date; mailed: boolean },
+): Promise<void> {
+  await trx.updateTable('invites').set(change).where('org_id', '=', orgId).where('id', '=', id).execute();
+}
+
+function withOrganization(db: Kysely<DB>) {
+  return db
+    .selectFrom('invites')
+    .innerJoin('organizations', 'organizations.id', 'invites.org_id')
+    .select([
+      'invites.id',
+      'invites.org_id',
+      'invites.email',
+      'invites.token_hash',
+      'invites.expires_at',
+      'invites.mailed',
+      sql<Permission>`invites.permission`.as('permission'),
+      'organizations.slug as org_slug',
+      'organizations.name as org_name',
+    ])
+    .where('invites.accepted_at', 'is', null)
+    .where('invites.revoked_at', 'is', null);
+}
+
+/** An invite that can be accepted, by the hash of its token. */
+export async function readOpenInvite(db: Kysely<DB>, hash: string, now: Date) {
+  return withOrganization(db)
+    .where('invites.token_hash', '=', hash)
+    .where('invites.expires_at', '>', now)
+    .where('organizations.state', '=', 'active')
+    .executeTakeFirst();
+}
+
+/** The same, locked until the transaction ends: of two who accept it at once, the second finds it used. */
+export async function lockOpenInvite(trx: Transaction<DB>, hash: string, now: Date) {
+  await trx.selectFrom('invites').select('id').where('token_hash', '=', hash).forUpdate().execute();
+  return readOpenInvite(trx, hash, now);
+}
+
+/** An invite that its mail is to be sent for. */
+export async function readInviteToMail(db: Kysely<DB>, id: string, now: Date) {
+  return withOrganization(db).where('invites.id', '=', id).where('invites.expires_at', '>', now).executeTakeFirst();
+}
+
+/** Makes somebody a member who is none yet; false for one who is. */
+export async function insertMemberIfNone(trx: Transaction<DB>, row: Insertable<DB['members']>): Promise<boolean> {
+  const inserted = await trx
+    .insertInto('members')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['org_id', 'user_id']).doNothing())
+    .returning('user_id')
+    .executeTakeFirst();
+  return inserted !== undefined;
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import { route, type Route } from '../../http/route.ts';
+import { Id, List, ListQuery } from '../../http/schema.ts';
+import { CreateInvites, Invite, InviteResults, ResentInvite } from '../invites/schemas.ts';
+import { createInvites, listInvites, resendInvite, revokeInvite, type InviteContext } from '../invites/service.ts';
+
+export function inviteRoutes(ctx: InviteContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/members/invites',
+      id: 'listInvites',
+      summary: 'List invites',
+      scope: 'org:read',
+      query: ListQuery({}),
+      status: 200,
+      answer: List(Invite),
+      handle: ({ caller, query }) => listInvites(ctx, caller, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/members/invites',
+      id: 'createInvites',
+      summary: 'Invite people by e-mail',
+      description:
+        'Each address has a result of its own. The invitation is sent by mail; without a mail server, `accept_url` is for you to pass on.',
+      scope: 'org:write',
+      body: CreateInvites,
+      status: 201,
+      answer: InviteResults,
+      handle: ({ caller, body }) => createInvites(ctx, caller, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/members/invites/:id',
+      id: 'revokeInvite',
+      summary: 'Take an invite back',
+      scope: 'org:write',
+      params: { id: Id },
+      status: 204,
+      answer: Type.Null(),
+      errors: [409],
+      handle: ({ caller, params }) => revokeInvite(ctx, caller, params.id),
+    }),
+    route({
+      method: 'POST',
+      path: '/members/invites/:id/resend',
+      id: 'resendInvite',
+      summary: 'Send an invitation again, with a new link for seven days',
+      description: 'The link of before stops working.',
+      scope: 'org:write',
+      params: { id: Id },
+      status: 200,
+      answer: ResentInvite,
+      handle: ({ caller, params }) => resendInvite(ctx, caller, params.id),
+    }),
+  ];
+}
