@@ -9,7 +9,7 @@ import { bootstrap } from './features/organizations/service.ts';
 import { createMetrics } from './http/metrics.ts';
 import { acquireDataLock } from './lib/data-lock.ts';
 import { createLog } from './lib/log.ts';
-import { startUpkeep } from './upkeep.ts';
+import { startPurge, startUpkeep } from './upkeep.ts';
 
 /** What a started process says. `url` is `''` for a worker; the key is `''` but on the first start. */
 export interface Ready {
@@ -53,6 +53,7 @@ export async function startServer(
     undo.push(() => metrics.close());
     let address = '';
     if (config.role !== 'worker') {
+      await startPurge(context);
       const app = await createApi(context, metrics.observe);
       address = await app.listen({ host: config.host, port: config.port });
       undo.push(() => app.close());

@@ -1,5 +1,6 @@
 import type { Context } from './context.ts';
 import { forgetSignIns } from './features/auth/sign-in-service.ts';
+import { purgeOrganizations } from './features/organizations/purge-service.ts';
 import { archiveEnded, suspendIdle } from './features/sessions/rest-service.ts';
 import { sweepAttachments } from './features/attachments/service.ts';
 import { silentWorkersGone } from './features/sessions/worker-service.ts';
@@ -22,4 +23,12 @@ export async function startUpkeep(ctx: Pick<Context, 'db' | 'jobs' | 'clock' | '
   await ctx.jobs.schedule('upkeep', '*/5 * * * *', {});
   await ctx.jobs.schedule('idle', '* * * * *', {});
   await ctx.jobs.schedule('sweep', '17 3 * * *', {});
+}
+
+/** What a process that has the repositories does for all every hour: removes what was deleted long ago. */
+export async function startPurge(
+  ctx: Pick<Context, 'db' | 'jobs' | 'clock' | 'blobs' | 'gitHost' | 'log'>,
+): Promise<void> {
+  ctx.jobs.work('purge', { concurrency: 1 }, () => purgeOrganizations(ctx));
+  await ctx.jobs.schedule('purge', '17 * * * *', {});
 }

@@ -16,11 +16,13 @@ export interface QueueSettings {
  * - `upkeep`: the scheduled round that forgets what nobody may ask for any more.
  * - `idle`: the scheduled round that suspends the sessions nobody talks to.
  * - `sweep`: the daily round that looks for what nothing refers to any more.
+ * - `purge`: the scheduled round that removes organizations which were deleted 30 days ago.
  */
 export const queues = {
   session: {},
   mail: { retryDelay: 2, retryDelayMax: 300 },
   upkeep: { retryDelay: 10 },
+  purge: { retryDelay: 60, retryDelayMax: 3_600 },
   idle: { retryDelay: 10 },
   sweep: { retryDelay: 60 },
 } as const satisfies Record<string, QueueSettings>;

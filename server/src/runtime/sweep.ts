@@ -1,13 +1,22 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SandboxDriver } from '../adapters/sandbox/port.ts';
+import { organizationsGone } from '../features/organizations/purge-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 
 /** An attempt's directory is touched more often than this: its checkpoints lie in it. */
 const abandonedMs = 24 * 60 * 60_000;
 
-/** Removes what dead workers left on this host: their sandboxes, and what their runs had on disk. Never rejects. */
-export async function sweep(ctx: Pick<WorkerContext, 'sandbox' | 'workDirectory' | 'log'>): Promise<void> {
+/**
+ * Removes what dead workers left on this host, their sandboxes and what their runs had on disk, and the mirrors of
+ * organizations that are gone. Never rejects.
+ */
+export async function sweep(
+  ctx: Pick<WorkerContext, 'db' | 'workDirectory' | 'mirrorsDirectory' | 'log'> & {
+    sandbox: Pick<SandboxDriver, 'sweep'>;
+  },
+): Promise<void> {
   try {
     const sandboxes = await ctx.sandbox.sweep();
     if (sandboxes > 0) ctx.log.info({ sandboxes }, 'removed what a dead worker left');
@@ -17,6 +26,9 @@ export async function sweep(ctx: Pick<WorkerContext, 'sandbox' | 'workDirectory'
       const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
       if (Date.now() - mtimeMs > abandonedMs) await rm(path, { recursive: true, force: true });
     }
+    const mirrored = await readdir(ctx.mirrorsDirectory).catch(() => []);
+    for (const orgId of await organizationsGone(ctx, mirrored))
+      await rm(join(ctx.mirrorsDirectory, orgId), { recursive: true, force: true });
   } catch (error) {
     ctx.log.warn({ reason: messageOf(error) }, 'what dead workers left could not be removed');
   }

@@ -8,6 +8,8 @@ import type { GitRemote } from './remote.ts';
 export interface GitHost {
   /** A repository by its ids, whether or not it exists yet. */
   open(orgId: string, repositoryId: string): HostedRepository;
+  /** Removes every repository of an organization. */
+  removeAll(orgId: string): Promise<void>;
   /** Throws a ProviderError when the directory cannot be written. */
   verify(): Promise<void>;
 }

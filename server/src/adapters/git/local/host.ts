@@ -11,6 +11,7 @@ import { merge, mergeability } from '../merge.ts';
 export function createLocalHost(root: string): GitHost {
   return {
     open: (orgId, repositoryId) => openRepository(join(root, orgId, `${repositoryId}.git`)),
+    removeAll: (orgId) => rm(join(root, orgId), { recursive: true, force: true }),
     async verify() {
       try {
         await mkdir(join(root, '.verify'), { recursive: true });
