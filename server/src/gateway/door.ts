@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../lib/log.ts';
 import { messageOf } from '../lib/errors.ts';
+import { brokerPath, serveBroker } from './broker.ts';
 import type { Dialer } from './dial.ts';
 import type { NetworkMode } from './egress.ts';
 import { answerText } from './forward.ts';
@@ -11,7 +12,14 @@ import type { ModelUpstream } from './model-upstream.ts';
 import { proxyRequest, proxyTunnel, type ProxyPolicy } from './proxy.ts';
 import type { RegistryRoute } from './registry-route.ts';
 import { createSandboxServer } from './sandbox-server.ts';
-import type { GatewayEvent, GatewaySession, PushedRef, PushRight, RepositoryName } from './session.ts';
+import type {
+  BrokerCredential,
+  GatewayEvent,
+  GatewaySession,
+  PushedRef,
+  PushRight,
+  RepositoryName,
+} from './session.ts';
 
 /** What every door of a gateway shares. */
 export interface DoorContext {
@@ -34,9 +42,10 @@ export interface DoorHandler {
   close(): Promise<void>;
 }
 
+const none: readonly BrokerCredential[] = [];
 /** How many different refusals of a session are told. */
 const maxRefusals = 200;
-const ownPaths = /^\/(?:git|model|npm|pip)\//;
+const ownPaths = /^\/(?:broker|git|model|npm|pip)\//;
 
 export function createDoorHandler(context: DoorContext, session: GatewaySession): DoorHandler {
   const { dialer } = context;
@@ -60,12 +69,7 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
     pushRight: (repository) => rights.get(keyOf(repository)),
     event,
   };
-  const proxy: ProxyPolicy = {
-    dialer,
-    purpose: 'http',
-    network: () => network,
-    refused: ({ reason, message }, target) => event({ kind: 'refused', reason, target, message }),
-  };
+  const proxy = proxyPolicy(dialer, session, () => network, event);
 
   const model = createModelDoor({ upstream: context.upstream, log, event }, session, () => network.mode);
 
@@ -101,6 +105,22 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
   };
 }
 
+function proxyPolicy(
+  dialer: Dialer,
+  session: GatewaySession,
+  network: ProxyPolicy['network'],
+  event: (event: GatewayEvent) => void,
+): ProxyPolicy {
+  const credentials = (): readonly BrokerCredential[] => session.broker?.() ?? none;
+  return {
+    dialer,
+    broker: { dialer, credentials, network: () => network().mode, event },
+    purpose: 'http',
+    network,
+    refused: ({ reason, message }, target) => event({ kind: 'refused', reason, target, message }),
+  };
+}
+
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** What answers a sandbox's plain requests, by their target. */
@@ -119,6 +139,7 @@ function dispatcher(routes: {
     if (isProxied(request, url)) return proxyRequest(proxy, exchange, url);
     if (url.pathname.startsWith('/git/')) return serveGit(git, exchange, url);
     if (url.pathname.startsWith('/model/')) return model.serveInside(exchange, url);
+    if (url.pathname.startsWith(brokerPath)) return serveBroker(proxy.broker, exchange, url);
     const policy = { network: proxy.network().mode, event: (event: GatewayEvent) => routes.event(event) };
     if (registries.serves(url.pathname)) return registries.serve(exchange, url, policy);
     return answerText(response, 404, 'The gateway serves nothing here.');

@@ -212,7 +212,7 @@ export function networkRefusal(
 }
 
 /** A pattern is a host, `*.` and a suffix, or either with `:port`; without a port it stands for 80 and 443. */
-function matchesHost(pattern: string, target: Target): boolean {
+export function matchesHost(pattern: string, target: Target): boolean {
   const [, name = '', port] = /^(.*?)(?::(\d{1,5}))?$/.exec(pattern.trim().toLowerCase()) ?? [];
   if (port === undefined ? target.port !== 80 && target.port !== 443 : Number(port) !== target.port) return false;
   if (!name.startsWith('*.')) return name.replace(/\.$/, '') === target.host;

@@ -1,16 +1,18 @@
 import { gitPath } from './git-route.ts';
 import type { HostRegistries } from './registries.ts';
-import type { GatewayRepository } from './session.ts';
+import type { BrokerCredential, GatewayRepository } from './session.ts';
 
 /** Environment variables that make git, npm and pip in a sandbox use the gateway. None of them is secret. */
 export function sandboxEnvironment(
   gatewayUrl: string,
   repositories: readonly GatewayRepository[],
   registries: HostRegistries,
+  credentials: readonly BrokerCredential[],
 ): Record<string, string> {
   const base = gatewayUrl.replace(/\/+$/, '');
   return {
-    ...gitEnvironment(base, repositories),
+    ...brokerEnvironment(base, credentials),
+    ...gitEnvironment(base, repositories, credentials),
     ...(registries.npm === undefined ? {} : npmEnvironment(base, registries.npm.isDefault)),
     ...(registries.pip === undefined ? {} : pipEnvironment(base)),
   };
@@ -40,10 +42,43 @@ function pipEnvironment(base: string): Record<string, string> {
   };
 }
 
-function gitEnvironment(base: string, repositories: readonly GatewayRepository[]): Record<string, string> {
+/** What programs find where they look for a credential that stays outside. */
+const placeholder = 'held-by-the-gateway';
+
+function brokerEnvironment(base: string, credentials: readonly BrokerCredential[]): Record<string, string> {
+  if (credentials.length === 0) return {};
+  const environment: Record<string, string> = { GUILDHALL_BROKER_URL: `${base}/broker` };
+  for (const { name, urlVariable, allowedHosts, use } of credentials) {
+    if (use !== 'http') continue;
+    environment[name] = placeholder;
+    const host = allowedHosts.find(isPlainHost);
+    if (host !== undefined && urlVariable !== '') environment[urlVariable] = `${base}/broker/${host}`;
+  }
+  return environment;
+}
+
+function isPlainHost(pattern: string): boolean {
+  return !pattern.startsWith('*');
+}
+
+/** Hosts that git has a credential for: what names them over HTTPS or SSH goes through the gateway. */
+function brokeredHosts(base: string, credentials: readonly BrokerCredential[]): [name: string, value: string][] {
+  const hosts = credentials.filter(({ use }) => use === 'git').flatMap(({ allowedHosts }) => allowedHosts);
+  return [...new Set(hosts.filter(isPlainHost).map((host) => host.toLowerCase()))].flatMap((host) => {
+    const urls = [`https://${host}/`, ...(host.includes(':') ? [] : [`ssh://git@${host}/`, `git@${host}:`])];
+    return urls.map((url): [string, string] => [`url.${base}/broker/${host}/.insteadOf`, url]);
+  });
+}
+
+function gitEnvironment(
+  base: string,
+  repositories: readonly GatewayRepository[],
+  credentials: readonly BrokerCredential[],
+): Record<string, string> {
   const config: [name: string, value: string][] = [
     // The gateway itself is never reached through the proxy that it is.
     [`http.${base}/.proxy`, ''],
+    ...brokeredHosts(base, credentials),
     ...repositories.flatMap((repository) =>
       cloneUrls(repository).map((url): [string, string] => [`url.${base}${gitPath(repository)}.insteadOf`, url]),
     ),

@@ -1,5 +1,6 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { serveBrokeredHttp, type BrokerPolicy } from './broker.ts';
 import type { Dialer } from './dial.ts';
 import { EgressRefused } from './dial.ts';
 import { networkRefusal, parseAuthority, targetOf } from './egress.ts';
@@ -18,6 +19,7 @@ import { messageOf } from '../lib/errors.ts';
 /** What a forward proxy is allowed to do. */
 export interface ProxyPolicy {
   readonly dialer: Dialer;
+  readonly broker: BrokerPolicy;
   readonly purpose: EgressPurpose;
   network(): { readonly mode: NetworkMode; readonly allowedHosts: readonly string[] };
   refused(refusal: Refusal, target: string): void;
@@ -31,6 +33,7 @@ export async function proxyRequest(policy: ProxyPolicy, exchange: Exchange, url:
   try {
     if (url.protocol !== 'http:') throw invalidTarget('Only http: is forwarded in absolute form; use CONNECT for TLS.');
     if (url.username !== '' || url.password !== '') throw invalidTarget('A forwarded URL must not hold credentials.');
+    if (await serveBrokeredHttp(policy.broker, exchange, url)) return;
     const checked = await checkTarget(policy, target);
     const body = hasBody(request);
     const upstream = policy.dialer.request(url, checked, {

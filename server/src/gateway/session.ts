@@ -61,6 +61,21 @@ export interface SessionModels extends Pick<ModelConfig, 'providers' | 'prices'>
   refusal?(model: string): Promise<string>;
 }
 
+/** A credential that stays outside of the sandbox: the gateway adds it to requests for its hosts. */
+export interface BrokerCredential {
+  /** The variable that programs look for it in; they find a placeholder there. */
+  readonly name: string;
+  /** The variable that leads to its first host through the gateway; `''` for none. */
+  readonly urlVariable: string;
+  /** Hosts, `*.suffix`, either with `:port`. */
+  readonly allowedHosts: readonly string[];
+  /** `git`: for git over HTTP, to fetch; `http`: for any request. */
+  readonly use: 'http' | 'git';
+  readonly header: { readonly name: string; readonly value: string };
+  /** What no answer may show. */
+  readonly values: readonly string[];
+}
+
 export interface GatewaySession {
   readonly id: string;
   /** Whether this run still holds its lease; asked before every git call, and again before a push is completed. */
@@ -72,6 +87,8 @@ export interface GatewaySession {
   permitModel?(call: ModelCall): Promise<ModelPermit>;
   /** Whether programs in the sandbox may call models (an agent that lives there), or the worker alone. */
   readonly modelsInside?: boolean;
+  /** The credentials that stay outside, as they are now; the same array as long as they stay the same. */
+  broker?(): readonly BrokerCredential[];
   readonly network: NetworkMode;
   /** Hosts, `*.suffix`, either with `:port`; used in the mode `allowlist`. */
   readonly allowedHosts: readonly string[];
