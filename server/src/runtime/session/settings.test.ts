@@ -73,6 +73,8 @@ describe("a sandbox's limits", () => {
     const small = await runs({ run: `set -o pipefail; ${greedy.run}` });
     expect(small.session).toMatchObject({ status: 'failed', status_detail: 'agent_error' });
     expect(small.output).not.toContain('419430400');
+    const ends = (await fixture.events(small.session.id)).filter(({ kind }) => kind === 'command');
+    expect(ends.at(-1)?.data['exit_code']).toBe(137);
     expect(await limitsOf(small.session.id)).toMatchObject({ memory_mb: 160 });
     await set('sandbox', { memory_mb: 1_024 });
     const large = await runs(greedy);
@@ -101,6 +103,15 @@ describe("a sandbox's limits", () => {
     const written = Number(/^(\d+)\tbig$/m.exec(full.output)?.[1]);
     expect(written).toBeLessThanOrEqual(64);
     expect(await limitsOf(full.session.id)).toMatchObject({ disk_mb: 64 });
+  });
+
+  test('the least of everything is enough for a session that does little', async () => {
+    await set('sandbox', { cpu: 0.1, memory_mb: 64, disk_mb: 64, pids: 32 });
+    const repository = await fixture.repository({ answer: '41\n', 'check.sh': 'grep -q 42 answer' });
+    const steps = [{ run: 'echo 42 > answer' }];
+    const session = await fixture.run({ repository, agent: { steps, summary: '' }, verify_command: 'sh check.sh' });
+    expect(session).toMatchObject({ status: 'completed', verification: 'fixed' });
+    expect(await limitsOf(session.id)).toEqual({ cpu: 0.1, memory_mb: 64, disk_mb: 64, pids: 32 });
   });
 
   test('the record shows what is in force: no more than the machine has', async () => {
@@ -203,6 +214,14 @@ describe('source control', () => {
     const who = "Ada O'Brien $(id) <ada@example.org>";
     expect(await fixture.git(clone, 'log', '-1', '--format=%an <%ae> %cn <%ce>')).toBe(`${who} ${who}`);
     expect(await outputOf(session.id)).toContain("Ada O'Brien $(id)\n");
+  });
+
+  test('a draft is also what a person opens for the branch of a session, unless told', async () => {
+    await set('source_control', { draft_by_default: true });
+    const repository = await fixture.repository({ answer: '41\n' });
+    const { id } = await fixture.run({ repository, agent: fix, deliver: 'branch' });
+    const path = `${organization}/sessions/${id}/change-requests`;
+    expect((await fixture.api.call('POST', path, { body: {} })).json).toMatchObject({ draft: true, state: 'open' });
   });
 
   test('without a prefix the branch has its name alone', async () => {
