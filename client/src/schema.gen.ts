@@ -2180,6 +2180,7 @@ export interface components {
                 change_request?: number;
             }[];
             agent_id?: string;
+            /** @description `<provider>/<model>`; a name alone is of the first provider. "" is the agent's, or else the default. */
             model?: string;
             /** @enum {string} */
             mode?: "build" | "plan" | "ask";

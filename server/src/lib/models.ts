@@ -122,7 +122,7 @@ function modelNamed(providers: readonly ModelProvider[], wanted: string): Model 
 }
 
 /** The provider that a model's name means. */
-export function providerNamed(providers: readonly ModelProvider[], name: string): ModelProvider | undefined {
+function providerNamed(providers: readonly ModelProvider[], name: string): ModelProvider | undefined {
   const found = providers.find((provider) => provider.name === name);
   if (found !== undefined || name !== formerName) return found;
   return providers.find((provider) => provider.name === 'openai' && provider.kind === 'openai_compatible');

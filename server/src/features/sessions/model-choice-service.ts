@@ -64,7 +64,9 @@ async function denialOf(
   model: string,
   creator: Creator,
 ): Promise<string> {
-  if (!isAmong(models, models.proOnly, model) || !(await isRegular(ctx, orgId, creator))) return '';
+  // Without case, as some servers take names: what keeps people out is not to be got around by a capital.
+  const listed = models.proOnly.map((pattern) => pattern.toLowerCase());
+  if (!isAmong(models, listed, model.toLowerCase()) || !(await isRegular(ctx, orgId, creator))) return '';
   return `${model} is for members with the role pro, and this member's role is regular.`;
 }
 

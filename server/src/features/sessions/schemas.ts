@@ -188,7 +188,12 @@ export const CreateSession = Body({
   prompt: Text(100_000, { minLength: 1, 'x-error-code': 'prompt_required' }),
   repositories: Type.Optional(Type.Array(RepositoryInput, { maxItems: 10 })),
   agent_id: Type.Optional(Text(64)),
-  model: Type.Optional(Text(200)),
+  model: Type.Optional(
+    Text(200, {
+      description:
+        '`<provider>/<model>`; a name alone is of the first provider. "" is the agent\'s, or else the default.',
+    }),
+  ),
   mode: Type.Optional(OneOf(modes)),
   require_plan_approval: Type.Optional(Type.Boolean()),
   verify_command: Type.Optional(Text(10_000)),

@@ -1,5 +1,6 @@
 import { Type, type Static, type TProperties } from 'typebox';
 import { NullableNumber, OneOf, Text } from '../../http/schema.ts';
+import { modelKinds } from '../../lib/models.ts';
 
 /*
  * The shape of every namespace's value as it is in effect. A key with a `default` may be left out when it is put. A
@@ -55,7 +56,7 @@ const models = Value({
   providers: Type.Array(
     Item({
       name: Text(40, { minLength: 1, pattern: '^[a-z0-9][a-z0-9_-]*$', description: 'What stands before the slash.' }),
-      kind: OneOf(['anthropic', 'openai', 'google', 'openai_compatible']),
+      kind: OneOf(modelKinds),
       base_url: Word(500, "http or https, without credentials. '' is the provider's own address."),
       secret: Word(256, 'The key of an organization secret.', { pattern: '^([A-Za-z_][A-Za-z0-9_]*)?$' }),
     }),

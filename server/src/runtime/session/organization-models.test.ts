@@ -1,6 +1,7 @@
 import { script, startScriptedModel, type ScriptedModel, type Step } from '@guildhall/scripted-model';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { join, personalKey } from '../../../test/support/members.ts';
+import type { AgentRunner } from '../../adapters/agent/port.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../../../test/support/sessions.ts';
 import { secretsForSession } from '../../features/secrets/service.ts';
 
@@ -185,6 +186,47 @@ describe("an organization's provider", () => {
     expect(new Set(here.requests.map(({ api, model }) => `${api} ${model}`))).toEqual(
       new Set(['messages claude-sonnet-5', 'responses gpt-6-sol', 'gemini gemini-3.8-flash']),
     );
+  });
+});
+
+describe("through its door a session's agent reaches", () => {
+  /** What asking for each model through the session's own door came to, before its agent began. */
+  async function asked(tenant: Tenant, names: string[]): Promise<number[]> {
+    const statuses: number[] = [];
+    const probing = (runner: AgentRunner): AgentRunner => ({
+      async start(options) {
+        const { url, headers } = options.model ?? expect.fail('no model');
+        const messages = [{ role: 'user', content: script([{ say: 'Hello.' }]) }];
+        for (const model of names) {
+          const body = JSON.stringify({ model, messages });
+          statuses.push((await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body })).status);
+        }
+        return runner.start(options);
+      },
+    });
+    await fixture.startWorker({
+      egressAllow: opened,
+      change: (ctx) => ({ ...ctx, agents: { builtin: probing(ctx.agents.builtin ?? expect.fail('no runner')) } }),
+    });
+    expect(await run(tenant)).toMatchObject({ status: 'completed' });
+    await fixture.stopWorkers();
+    return statuses;
+  }
+
+  test('the model of the session, and others only as it could have been started with them', async () => {
+    await put(first, {
+      providers: [at(here)],
+      default: 'ours/scripted',
+      allowed: ['ours/scripted', 'ours/other', 'ours/large'],
+      pro_only: ['ours/large'],
+    });
+    const userId = await join(fixture.api, first.id, 'member');
+    const member = { ...first, key: await personalKey(fixture.api, first.id, userId) };
+    const names = ['scripted', 'other', 'large', 'stranger'];
+    expect(await asked(member, names)).toEqual([200, 200, 403, 403]);
+    await call(first, 'PUT', '/roles', { user_id: userId, role: 'pro' });
+    expect(await asked(member, names)).toEqual([200, 200, 200, 403]);
+    expect(here.requests.map(({ model }) => model)).not.toContain('stranger');
   });
 });
 
