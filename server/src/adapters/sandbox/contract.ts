@@ -202,12 +202,27 @@ export function sandboxContract(
       await expect(shared.readFile('deep/er/file.bin', { maxBytes: 999_999 })).rejects.toThrow(/larger/);
     });
 
+    test('secrets are files in memory that their user alone reads, in no command line, and gone with the sandbox', async () => {
+      const sandbox = await create({ env: { OF_ALL: `all-${tag}` } });
+      const { TOKEN = '' } = await sandbox.writeSecrets({ TOKEN: `file-${tag}` });
+      if (isolated) expect(TOKEN).toBe('/run/secrets/TOKEN');
+      const look = `stat -c %a ${TOKEN}; stat -f -c %T ${TOKEN}; test -O ${TOKEN} && cat ${TOKEN}`;
+      expect(await output(sandbox, look)).toBe(`400\ntmpfs\nfile-${tag}`);
+      expect(await sandbox.writeSecrets({ TOKEN: 'second' })).toEqual({ TOKEN });
+      expect(await output(sandbox, `cat ${TOKEN}; echo "$OF_ALL"`)).toBe(`secondall-${tag}`);
+      let seen = '';
+      const onOutput = (_stream: string, chunk: Buffer) => (seen += `${chunk.toString()} ${commandLines().join(' ')}`);
+      await sandbox.exec({ command: 'cat /proc/*/cmdline', env: { ONE: `one-${tag}` }, timeoutMs: 20_000, onOutput });
+      expect([seen.includes('supervisor'), seen.includes(String(tag))]).toEqual([true, false]);
+      await expect(sandbox.writeSecrets({ '../TOKEN': 'x' })).rejects.toThrow(/cannot name a secret/);
+      await sandbox.destroy();
+      expect(existsSync(TOKEN)).toBe(false);
+    });
+
     test('the gateway is reached over its address inside, also as the proxy of every program', async () => {
       const socket = join(base, 'gateway.sock');
       const server = createServer((request, response) => response.end(`gateway ${request.url}`));
-      await new Promise<void>((resolve) => {
-        server.listen(socket, resolve);
-      });
+      await new Promise<void>((resolve) => void server.listen(socket, resolve));
       const sandbox = await create({ gatewaySocket: socket });
       try {
         expect(sandbox.gatewayUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -459,15 +474,13 @@ const workerSource = `
 
 /** The command line of every process of this machine. */
 function commandLines(): string[] {
-  const lines: string[] = [];
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+  return readdirSync('/proc').flatMap((pid) => {
     try {
-      lines.push(readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '));
+      return /^\d+$/.test(pid) ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')] : [];
     } catch {
-      // It ended meanwhile.
+      return []; // It ended meanwhile.
     }
-  }
-  return lines;
+  });
 }
 
 function controlGroups(id: string): string[] {

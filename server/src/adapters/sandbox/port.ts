@@ -72,6 +72,12 @@ export interface Sandbox {
   readFile(path: string, options?: { maxBytes?: number }): Promise<Buffer>;
   /** Creates missing directories. Mode defaults to 0644. */
   writeFile(path: string, content: Buffer | string, options?: { mode?: number }): Promise<void>;
+  /**
+   * Puts values into files that are in memory alone, below `/run/secrets` where the driver has a `/run` of its own: mode
+   * 0400, of the sandbox's user, gone with it, and in no layer. Names are those of environment variables. Replaces what a
+   * name had before; answers the paths inside.
+   */
+  writeSecrets(values: Readonly<Record<string, string>>): Promise<Record<string, string>>;
   /** Copies `/workspace` and `/home/agent` as they are into a base layer at a host path; atomic by rename. */
   saveLayer(path: string): Promise<void>;
   /** Ends every process; files stay for a later `create` with the same id. */

@@ -13,6 +13,8 @@ export interface Launched {
   process: ChildProcess;
   workspace: string;
   home: string;
+  /** A directory inside, of memory. */
+  secrets: string;
   init: {
     env: Record<string, string>;
     pipes: string;
@@ -91,12 +93,19 @@ function sandboxOf(launched: Launched, life: Life, port: number): Sandbox {
     spawn: (options) => spawn(line, workspace, options),
     readFile: (path, options) => readFile(line, absolute(path), options?.maxBytes ?? defaultMaxBytes),
     writeFile: (path, content, options) =>
-      writeFile(
-        line,
-        absolute(path),
-        typeof content === 'string' ? Buffer.from(content) : content,
-        options?.mode ?? 0o644,
-      ),
+      writeFile(line, absolute(path), typeof content === 'string' ? Buffer.from(content) : content, {
+        mode: options?.mode ?? 0o644,
+      }),
+    async writeSecrets(values) {
+      const paths: Record<string, string> = {};
+      for (const [name, value] of Object.entries(values)) {
+        if (!/^[A-Za-z_][A-Za-z0-9_]{0,255}$/.test(name))
+          throw new ProviderError(`${JSON.stringify(name)} cannot name a secret`, { retryable: false });
+        paths[name] = `${launched.secrets}/${name}`;
+        await writeFile(line, paths[name], Buffer.from(value), { mode: 0o400, replace: true });
+      }
+      return paths;
+    },
     async saveLayer(path) {
       life.assertRunning();
       await launched.saveLayer(path);

@@ -31,6 +31,7 @@ export const inside = {
   home: '/home/agent',
   gatewaySocket: '/run/guildhall/gateway.sock',
   pipes: '/run/guildhall/pipes',
+  secrets: '/run/secrets',
   /** Where the gateway is reached over TCP; the sandbox's network holds nothing else. */
   gatewayPort: 3128,
   uid: 1000,

@@ -61,6 +61,7 @@ export async function launchSandbox(
       id,
       workspace: inside.workspace,
       home: inside.home,
+      secrets: inside.secrets,
       init: {
         env: { ...baseEnv(searchPath(machine.toolchain), inside.home), ...options.env },
         pipes: inside.pipes,

@@ -76,6 +76,7 @@ export function createProcessDriver({ root, log, path = systemEnv.PATH }: Proces
       return shelf.sweep(async (id) => {
         await removeGroups(found.directories(groupName(root, id)));
         await killMarked(markOf(root, id));
+        await rm(secretsOf(root, id), { recursive: true, force: true });
       });
     },
   };
@@ -94,9 +95,11 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
   const release = async (): Promise<void> => {
     await removeGroups(limiter.directories(name));
     await killMarked(mark);
+    await rm(secrets, { recursive: true, force: true });
     await shelf.close(options.id);
   };
   const mark = markOf(root, options.id);
+  const secrets = secretsOf(root, options.id);
   const workspace = join(directory, 'workspace');
   const home = join(directory, 'home');
   let child: ChildProcess;
@@ -106,6 +109,8 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
     await killMarked(mark);
     if (options.layer !== undefined && !existsSync(home)) await copyLayer(options.layer, directory);
     await Promise.all([workspace, home].map((part) => mkdir(part, { recursive: true })));
+    await rm(secrets, { recursive: true, force: true });
+    await mkdir(secrets, { mode: 0o700 });
     group = await limiter.create(name, options.limits);
     const pipes = join(directory, 'pipes');
     await rm(pipes, { recursive: true, force: true });
@@ -128,6 +133,7 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
     process: child,
     workspace,
     home,
+    secrets,
     init: {
       env: { ...baseEnv(path, home), ...options.env, [marker]: mark },
       pipes: join(directory, 'pipes'),
@@ -147,6 +153,11 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
 
 function markOf(root: string, id: string): string {
   return `${root}/${id}`;
+}
+
+/** In memory: a file of secrets is never on a disk. */
+function secretsOf(root: string, id: string): string {
+  return `/dev/shm/guildhall-${groupName(root, id)}`;
 }
 
 /** Ends every process with this mark, until none is left: one may start another while they are ended. */

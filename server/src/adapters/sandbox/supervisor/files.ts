@@ -21,15 +21,23 @@ export async function readFile(line: Line, path: string, maxBytes: number): Prom
   return Buffer.concat(chunks);
 }
 
-/** Writes a whole file of a sandbox, with the directories it needs. */
-export async function writeFile(line: Line, path: string, content: Buffer, mode: number): Promise<void> {
+/**
+ * Writes a whole file of a sandbox, with the directories it needs. `replace` makes a new one in any case, also where there
+ * is one that cannot be written.
+ */
+export async function writeFile(
+  line: Line,
+  path: string,
+  content: Buffer,
+  { mode, replace = false }: { mode: number; replace?: boolean },
+): Promise<void> {
   let at = 0;
   await transfer(line, path, (id) => {
     const next = () => {
       const data = content.subarray(at, at + chunkBytes).toString('base64');
       const first = at === 0;
       at += chunkBytes;
-      line.connection.send({ op: 'write', id, path, mode, data, first, last: at >= content.length });
+      line.connection.send({ op: 'write', id, path, mode, replace, data, first, last: at >= content.length });
     };
     next();
     return (event) => {

@@ -26,7 +26,16 @@ export type SupervisorRequest =
   | { op: 'taken'; id: number; stream: 1 | 2; bytes: number }
   | { op: 'signal'; id: number; signal: 'SIGTERM' | 'SIGKILL' }
   | { op: 'read'; id: number; path: string; max_bytes: number }
-  | { op: 'write'; id: number; path: string; mode: number; data: string; first: boolean; last: boolean };
+  | {
+      op: 'write';
+      id: number;
+      path: string;
+      mode: number;
+      replace: boolean;
+      data: string;
+      first: boolean;
+      last: boolean;
+    };
 
 /** Bytes per chunk of a file or of standard input. */
 export const chunkBytes = 192 * 1024;

@@ -87,10 +87,11 @@ async function read({ id, path, max_bytes: maxBytes }) {
   }
 }
 
-function write({ id, path, mode, data, first, last }) {
+function write({ id, path, mode, replace, data, first, last }) {
   try {
     if (first) {
       fs.mkdirSync(dirname(path), { recursive: true });
+      if (replace) fs.rmSync(path, { force: true });
       // Not blocking, so that a pipe of that name is refused instead of waited for.
       const { O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK } = fs.constants;
       writes.set(id, fs.openSync(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, mode));
