@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import type { Mask } from './mask.ts';
 
 export type Log = pino.Logger;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -27,8 +28,26 @@ const redacted = [
 
 /** A structured JSON log to `destination` (a file descriptor; standard error by default: standard output is for results). */
 export function createLog(level: (typeof logLevels)[number], destination = 2): Log {
-  return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths: redacted, censor: '[redacted]' } },
+  const masks = new Set<() => Mask>();
+  const log: Log = pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: redacted, censor: '[redacted]' },
+      hooks: { streamWrite: (line) => [...masks].reduce((text, mask) => mask().text(text), line) },
+    },
     pino.destination({ fd: destination, sync: true }),
   );
+  masksOf.set(log, masks);
+  return log;
+}
+
+const masksOf = new WeakMap<Log, Set<() => Mask>>();
+
+/** Masks every line of a log of {@link createLog}, and of its children, until the answered function is called. */
+export function maskLog(log: Log, mask: () => Mask): () => void {
+  const masks = masksOf.get(log);
+  masks?.add(mask);
+  return () => masks?.delete(mask);
 }

@@ -43,6 +43,8 @@ export interface AgentOptions {
   records?: readonly AgentRecord[];
   /** The way to the model that `settings.model` names, for a runtime that calls models itself. */
   model?: AgentModel;
+  /** Takes what must not be shown out of a text: of files, for one, before a model is told. What commands print is masked. */
+  mask?: (text: string) => string;
   /** Called with each event in order; must not throw. */
   onEvent: (event: AgentEvent) => void;
   /**

@@ -29,6 +29,8 @@ export interface DiffFile {
 export interface DiffOptions {
   signal?: AbortSignal;
   timeoutMs?: number;
+  /** Whether a whole patch holds the bytes of binary files, packed; it does by default. */
+  binary?: boolean;
   /** Default 1 MiB; a larger patch of one file is ''. */
   maxFilePatchBytes?: number;
   /** Default 16 MiB for all files together; the files after it have ''. */
@@ -83,9 +85,14 @@ async function* readDiff(
   head: string,
   options: DiffOptions & { isWholePatch: boolean },
 ): AsyncGenerator<Uint8Array, Diff> {
-  const { isWholePatch, maxFilePatchBytes: maxFileBytes = 1024 ** 2, maxPatchBytes = 16 * 1024 ** 2 } = options;
+  const {
+    isWholePatch,
+    binary = true,
+    maxFilePatchBytes: maxFileBytes = 1024 ** 2,
+    maxPatchBytes = 16 * 1024 ** 2,
+  } = options;
   const [from, to] = await Promise.all([requireTree(path, base), requireTree(path, head)]);
-  const args = ['diff-tree', ...format, ...(isWholePatch ? ['--binary'] : []), ...flags, from, to];
+  const args = ['diff-tree', ...format, ...(isWholePatch && binary ? ['--binary'] : []), ...flags, from, to];
   const reader = new ChangeReader();
   let splitter: PatchSplitter | undefined;
   let isFull = false;
@@ -101,9 +108,11 @@ async function* readDiff(
   const sections = reader.changes.reduce((sum, change) => sum + change.sections, 0);
   if ((!isFull || isWholePatch) && (splitter?.sections() ?? 0) !== sections)
     throw new ProviderError('git wrote another number of patches than of changed files', { retryable: false });
-  const files = reader.changes.map(({ path: name, old_path, status, binary, additions, deletions }, index) => {
-    return { path: name, old_path, status, binary, additions, deletions, patch: patches[index] ?? '' };
-  });
+  const files = reader.changes.map(
+    ({ path: name, old_path, status, binary: isBinary, additions, deletions }, index) => {
+      return { path: name, old_path, status, binary: isBinary, additions, deletions, patch: patches[index] ?? '' };
+    },
+  );
   return {
     base_commit: base === '' ? '' : from,
     head_commit: head === '' ? '' : to,

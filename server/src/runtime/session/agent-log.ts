@@ -4,6 +4,7 @@ import type { AgentCheck } from '../../lib/agent-config.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { CommandLog } from './command-log.ts';
+import { MaskedText } from './masked-text.ts';
 import { cleanText, cutText, maxEventBytes } from './output.ts';
 
 /** Writes what an agent does into the session's log. */
@@ -13,6 +14,8 @@ export class AgentLog {
   /** Commands that have ended; the agent may still want one kept. */
   readonly #ended = new Map<string, CommandLog>();
   readonly #keeping = new Set<Promise<unknown>>();
+  /** Texts that have not come to their end. */
+  readonly #texts = new Map<string, MaskedText>();
   #number = 0;
   /** Whether a command ran in this sandbox, which may have left something running. */
   #ran = false;
@@ -50,16 +53,27 @@ export class AgentLog {
     switch (event.kind) {
       case 'message':
       case 'thought':
-        return textEntries(event);
+        return this.#text(event);
       case 'tool_call': {
         if (event.readOnly !== true) this.active = true;
         const { callId: call_id, name, title } = event;
-        return [{ kind: 'tool_call', phase, data: { call_id, name, title, input: shortened(event.input) } }];
+        return [
+          {
+            kind: 'tool_call',
+            phase,
+            data: { call_id, name, title, input: shortened(this.#attempt.secrets.masked(event.input ?? {})) },
+          },
+        ];
       }
       case 'tool_result': {
         const { callId: call_id, ok } = event;
         const text = typeof event.output === 'string' ? event.output : JSON.stringify(event.output ?? '');
-        const data = { call_id, ok, output: beginningOf(text), artifact_id: event.artifactId ?? null };
+        const data = {
+          call_id,
+          ok,
+          output: beginningOf(this.#attempt.secrets.mask.text(text)),
+          artifact_id: event.artifactId ?? null,
+        };
         return [{ kind: 'tool_result', phase, data }];
       }
       case 'plan':
@@ -78,6 +92,17 @@ export class AgentLog {
       case 'warning':
         return [{ kind: 'warning', phase, data: { code: event.code, message: event.message } }];
     }
+  }
+
+  /** A piece of a text, without what may be the beginning of a secret: that waits for the next piece, or for the end. */
+  #text(event: TextEvent): NewEvent[] {
+    const id = `${event.kind} ${event.messageId}`;
+    const text = this.#texts.get(id) ?? new MaskedText(this.#attempt.secrets.mask);
+    this.#texts.set(id, text);
+    const shown = text.push(event.delta);
+    if (!event.done) return shown === '' ? [] : textEntries({ ...event, delta: shown });
+    this.#texts.delete(id);
+    return textEntries({ ...event, delta: shown + text.end() });
   }
 
   /** Keeps all of the output of a command that has ended as an artifact; answers its id. */
@@ -150,7 +175,9 @@ export class AgentLog {
   }
 }
 
-function textEntries(event: Extract<AgentEvent, { kind: 'message' | 'thought' }>): NewEvent[] {
+type TextEvent = Extract<AgentEvent, { kind: 'message' | 'thought' }>;
+
+function textEntries(event: TextEvent): NewEvent[] {
   const { kind, messageId: message_id } = event;
   const pieces = cutText(cleanText(event.delta), maxEventBytes);
   const last = pieces.pop() ?? '';

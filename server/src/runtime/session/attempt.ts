@@ -12,13 +12,17 @@ import {
 } from '../../features/sessions/run-service.ts';
 import { modelsOf, type OrganizationModels } from '../../features/settings/model-service.ts';
 import type { Phase, PhaseName, StoredRepository } from '../../features/sessions/schemas.ts';
+import { secretsForSession } from '../../features/secrets/service.ts';
 import { settingsReader, type Setting } from '../../features/settings/service.ts';
 import type { Sandbox } from '../../adapters/sandbox/port.ts';
-import { messageOf } from '../../lib/errors.ts';
+import { AppError, messageOf } from '../../lib/errors.ts';
+import { maskLog } from '../../lib/log.ts';
 import type { WorkerContext } from '../context.ts';
-import type { RunControl } from './control.ts';
+import { ChangeGuard } from './change-guard.ts';
+import { RunFailed, type RunControl } from './control.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { Patience } from './patience.ts';
+import { RunSecrets } from './run-secrets.ts';
 import { beginPhase, endPhase, phaseNamed } from './state.ts';
 
 type Loaded = Awaited<ReturnType<typeof loadRun>>;
@@ -43,6 +47,9 @@ export class Attempt {
   readonly checkpoints: Loaded['checkpoints'];
   /** As they were when the turn began. */
   settings: WorkSettings;
+  /** What must show nowhere, and the mask for it. */
+  readonly secrets = new RunSecrets();
+  readonly guard = new ChangeGuard(this.secrets);
   turnEnded: boolean;
   /** Whether messages waited when the attempt began. */
   waiting: boolean;
@@ -89,7 +96,7 @@ export class Attempt {
         await append(ctx, run, events, more);
         if ((more?.records ?? []).length > 0) this.losses = 0;
       },
-      mask: (text) => text,
+      mask: (text) => this.secrets.mask.text(text),
       onFailure: (error) => control.loseLease(error instanceof Error ? error : new Error(messageOf(error))),
     });
   }
@@ -101,6 +108,8 @@ export class Attempt {
       modelsOf(ctx, run.orgId),
     ]);
     const attempt = new Attempt(ctx, run, control, { ...loaded, settings, models });
+    const unmaskLog = maskLog(ctx.log, () => attempt.secrets.mask);
+    attempt.onClose(async () => unmaskLog());
     await mkdir(attempt.directory, { recursive: true, mode: 0o755 });
     return attempt;
   }
@@ -119,7 +128,7 @@ export class Attempt {
   }
 
   endPhase(name: PhaseName, end: PhaseEnd): void {
-    this.#phase(endPhase(this.phases, name, end, this.ctx.clock.now()), name);
+    this.#phase(endPhase(this.phases, name, this.secrets.masked(end), this.ctx.clock.now()), name);
   }
 
   #phase(phases: Phase[], name: PhaseName): void {
@@ -139,13 +148,26 @@ export class Attempt {
     return this.#storage.with(() => run(this.ctx.blobs), this.control.lost);
   }
 
-  /** Keeps bytes as an artifact; answers its id. `content` is asked for again when the store could not take it. */
-  async keepArtifact(name: string, content: () => Parameters<WorkerContext['blobs']['put']>[1]): Promise<string> {
+  /** What people asked for, in words that may be repeated. */
+  get words(): Pick<SessionRow, 'id' | 'title' | 'prompt'> {
+    const { id, title, prompt } = this.session;
+    return this.secrets.masked({ id, title, prompt });
+  }
+
+  /**
+   * Keeps bytes as an artifact; answers its id. `content` is masked already, and asked for again when the store could not
+   * take it.
+   */
+  async keepArtifact(
+    artifactName: string,
+    content: () => Parameters<WorkerContext['blobs']['put']>[1],
+  ): Promise<string> {
     const blob = `artifacts/${this.run.orgId}/${this.run.id}/${randomUUID()}`;
     const { sizeBytes, sha256 } = await this.withBlobs((blobs) =>
       blobs.put(blob, content(), { signal: this.control.lost }),
     );
     await this.events.flush();
+    const name = this.secrets.mask.text(artifactName);
     const contentType = 'text/plain; charset=utf-8';
     return recordArtifact(this.ctx, this.run, { name, contentType, sizeBytes, sha256, blob });
   }
@@ -158,6 +180,16 @@ export class Attempt {
   /** For a turn after the first of the attempt. */
   async refreshSettings(): Promise<void> {
     this.settings = await readSettings(this.ctx, this.run);
+  }
+
+  /** Takes the secrets of the session as they are now, for a turn that begins. */
+  async refreshSecrets(): Promise<void> {
+    try {
+      this.secrets.use(await secretsForSession(this.ctx, this.run));
+    } catch (error) {
+      if (error instanceof AppError) throw new RunFailed('agent_error', error.message, { code: 'secrets_unusable' });
+      throw error;
+    }
   }
 
   /** Goes on with what came while the last turn ended; `session` as it is now, when its budget may be another one. */

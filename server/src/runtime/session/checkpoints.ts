@@ -1,12 +1,11 @@
-import { Readable } from 'node:stream';
-import type { BlobStore } from '../../adapters/blobs/port.ts';
 import { commitInfo } from '../../adapters/git/bare.ts';
 import { checkpointRef, receiveBundle } from '../../adapters/git/checkpoints.ts';
-import { diffAndPatch, diffBetween, type Diff } from '../../adapters/git/diff.ts';
+import { diffBetween, type Diff } from '../../adapters/git/diff.ts';
 import { parseSnapshot, snapshotScript } from '../../adapters/git/sandbox-scripts.ts';
 import { recordCheckpoint } from '../../features/sessions/run-service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
+import { putDiff, putSealed } from './checkpoint-blobs.ts';
 import type { AgentMemory } from './memory.ts';
 import { commitMessage } from './report.ts';
 import { bundleOf, type Restored } from './restore.ts';
@@ -165,7 +164,7 @@ export class Checkpoints {
       parent: parent.commit,
       ...(work.tree === '' ? {} : { lastTree: work.tree }),
       author: this.#attempt.settings.source_control.commit_author,
-      message: commitMessage(this.#attempt.session),
+      message: commitMessage(this.#attempt.words),
       bundlePath,
     });
     // Also after the turn was stopped: what was done until then is kept.
@@ -208,16 +207,13 @@ export class Checkpoints {
   }
 
   async #record({ work, commit, bundle, turn, memory }: Taken): Promise<void> {
-    const { ctx, run, control } = this.#attempt;
-    const { checkpointsPath: path, baseCommit, index, repo } = work.checkout;
+    const { ctx, run } = this.#attempt;
+    const { baseCommit, index, repo } = work.checkout;
     this.#number += 1;
     const blob = `checkpoints/${run.orgId}/${run.id}/${run.fence}-${this.#number}-${index}`;
-    const signal = control.lost;
     const [diff] = await Promise.all([
-      this.#attempt.withBlobs((blobs) =>
-        putDiff(blobs, blob, diffAndPatch(path, baseCommit, commit, { signal }), signal),
-      ),
-      this.#attempt.withBlobs((blobs) => blobs.put(blob, bundle, { signal })),
+      putDiff(this.#attempt, blob, work.checkout, commit),
+      putSealed(this.#attempt, blob, bundle),
       memory === undefined ? undefined : this.#putMemory(blob, memory),
     ]);
     await this.#attempt.events.flush();
@@ -229,10 +225,7 @@ export class Checkpoints {
   }
 
   async #putMemory(blob: string, memory: AgentMemory): Promise<void> {
-    const { control } = this.#attempt;
-    await this.#attempt.withBlobs((blobs) =>
-      blobs.put(`${blob}.state`, Buffer.from(JSON.stringify(memory)), { signal: control.lost }),
-    );
+    await putSealed(this.#attempt, `${blob}.state`, Buffer.from(JSON.stringify(memory)));
   }
 
   #warnOf(paths: readonly string[]): void {
@@ -245,26 +238,6 @@ export class Checkpoints {
       `Git cannot take these files, so they are in no checkpoint and not delivered: ${shown}`,
     );
   }
-}
-
-/** Stores a diff and its patch, which are read together. */
-async function putDiff(
-  blobs: BlobStore,
-  blob: string,
-  { diff, patch }: ReturnType<typeof diffAndPatch>,
-  signal: AbortSignal,
-): Promise<Diff> {
-  const patched = blobs.put(`${blob}.patch`, Readable.from(patch, { objectMode: false }), { signal });
-  const put = async (): Promise<Diff> => {
-    const made = await diff;
-    await blobs.put(`${blob}.diff`, Buffer.from(JSON.stringify(made)), { signal });
-    return made;
-  };
-  const written = put();
-  // A patch that could not be stored is why there is no diff.
-  written.catch(() => undefined);
-  await patched;
-  return written;
 }
 
 /** What each repository's work is when an attempt begins: the base, or what was restored. */

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PhaseName } from '../../features/sessions/schemas.ts';
 import type { Attempt } from './attempt.ts';
+import type { MaskStream } from '../../lib/mask.ts';
 import { maxCommandEventBytes, maxTailBytes, OutputEvents, Tail, tailText } from './output.ts';
 
 /** A command that writes more is still run to its end, but the rest is lost. */
@@ -10,11 +11,12 @@ const maxKeptBytes = 256 * 1024 * 1024;
 
 type Stream = 'stdout' | 'stderr';
 
-/** The record of one command: its output as events, its tail, and all of it for an artifact. */
+/** The record of one command: its output, masked, as events, its tail, and all of it for an artifact. */
 export class CommandLog {
   readonly #attempt: Attempt;
   readonly #commandId: string;
   readonly #phase: PhaseName | '';
+  readonly #filters: Record<Stream, MaskStream>;
   readonly #events = new OutputEvents();
   readonly #tail = new Tail(maxTailBytes);
   readonly #path: string;
@@ -27,6 +29,8 @@ export class CommandLog {
     this.#attempt = attempt;
     this.#commandId = commandId;
     this.#phase = phase;
+    const { mask } = attempt.secrets;
+    this.#filters = { stdout: mask.stream(), stderr: mask.stream() };
     this.#path = join(attempt.directory, `output-${commandId}`);
   }
 
@@ -36,17 +40,16 @@ export class CommandLog {
   }
 
   bytes(stream: Stream, chunk: Buffer): void {
-    this.#keep(chunk);
-    this.#emit(stream, this.#events.bytes(stream, chunk));
+    this.#take(stream, this.#filters[stream].push(chunk));
   }
 
   text(stream: Stream, text: string): void {
-    this.#keep(Buffer.from(text));
-    this.#emit(stream, this.#events.text(text));
+    this.bytes(stream, Buffer.from(text));
   }
 
   /** Writes what is left to events; answers the tail of both streams as they came. */
   end(): string {
+    for (const stream of ['stdout', 'stderr'] as const) this.#take(stream, this.#filters[stream].end());
     for (const { stream, texts } of this.#events.end()) this.#emit(stream, texts);
     return tailText(this.#tail.bytes());
   }
@@ -64,6 +67,12 @@ export class CommandLog {
     closeSync(this.#file);
     this.#file = undefined;
     await rm(this.#path, { force: true });
+  }
+
+  #take(stream: Stream, masked: Buffer): void {
+    if (masked.length === 0) return;
+    this.#keep(masked);
+    this.#emit(stream, this.#events.bytes(stream, masked));
   }
 
   #emit(stream: Stream, texts: readonly string[]): void {

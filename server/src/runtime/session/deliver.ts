@@ -84,7 +84,7 @@ function conflict(repo: string, branch: string): string {
 }
 
 async function openChangeRequest(attempt: Attempt, work: Work, input: Delivered): Promise<string> {
-  const { ctx, run, session } = attempt;
+  const { ctx, run, session, words, secrets } = attempt;
   const { checkout, commit, diff } = work;
   const { provider, repo, repositoryId, branch, baseBranch, defaultBranch, baseCommit } = checkout;
   if (provider !== 'local')
@@ -103,25 +103,25 @@ async function openChangeRequest(attempt: Attempt, work: Work, input: Delivered)
     additions: diff.additions,
     deletions: diff.deletions,
     changedFiles: diff.files.length,
-    title: titleOf(session),
-    body: changeRequestBody(reportOf(attempt, work, input)),
+    title: titleOf(words),
+    body: secrets.mask.text(changeRequestBody(reportOf(attempt, work, input))),
     draft: session.deliver === 'draft',
-    evidence,
+    evidence: secrets.masked(evidence),
     author: { type: 'session', id: session.id },
   });
   return `${opened.created ? 'opened' : 'updated'} change request #${opened.number} of ${repo}`;
 }
 
 function reportOf(
-  { ctx, run, session, settings }: Attempt,
+  { ctx, run, session, words, secrets, settings }: Attempt,
   work: Work,
   { proof, verified, summary }: Delivered,
 ): Report {
   return {
     sessionId: session.id,
     sessionUrl: `${ctx.baseUrl()}/v3/organizations/${run.orgId}/sessions/${session.id}`,
-    prompt: session.prompt,
-    summary,
+    prompt: words.prompt,
+    summary: secrets.mask.text(summary),
     outcome: verified.outcome,
     check: proof.check,
     before: proof.evidence,

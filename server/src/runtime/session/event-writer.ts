@@ -2,6 +2,7 @@ import type { AgentRecord } from '../../adapters/agent/port.ts';
 import type { NewEvent } from '../../features/sessions/event-schemas.ts';
 import type { ShownChange } from '../../features/sessions/run-service.ts';
 import { cleanText } from './output.ts';
+import { maskedJson } from './run-secrets.ts';
 
 /** Appends a run's events in order, in few statements, with the changes of the session that they tell of. */
 export interface EventWriter {
@@ -41,6 +42,7 @@ export function createEventWriter({ append, mask, onFailure }: EventWriterOption
   let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
+  const masked = <T>(value: T): T => maskedJson(value, (text) => cleanText(mask(text)));
 
   async function drain(): Promise<void> {
     while (queue.length > 0 && failure === undefined) {
@@ -83,7 +85,7 @@ export function createEventWriter({ append, mask, onFailure }: EventWriterOption
   return {
     write(event, shown) {
       if (failure !== undefined) return;
-      queue.push({ events: [masked(event, mask)], records: [], shown });
+      queue.push({ events: [masked(event)], records: [], shown: shown === undefined ? undefined : masked(shown) });
       if (draining !== undefined) return;
       if (queue.length >= batchSize) start();
       else timer ??= setTimeout(start, batchMs);
@@ -91,8 +93,8 @@ export function createEventWriter({ append, mask, onFailure }: EventWriterOption
     async record(events, records) {
       if (failure === undefined)
         queue.push({
-          events: events.map((event) => masked(event, mask)),
-          records: records.map((record) => masked(record, mask)),
+          events: events.map((event) => masked(event)),
+          records: records.map((record) => masked(record)),
           shown: undefined,
         });
       await flush();
@@ -105,11 +107,4 @@ export function createEventWriter({ append, mask, onFailure }: EventWriterOption
 function merged(changes: readonly (ShownChange | undefined)[]): ShownChange | undefined {
   const known = changes.filter((change) => change !== undefined);
   return known.length === 0 ? undefined : Object.assign({}, ...known);
-}
-
-/** A round trip, because only JSON can hold what an event may. */
-function masked<T extends NewEvent | AgentRecord>(value: T, mask: (text: string) => string): T {
-  return JSON.parse(JSON.stringify(value), (_key, part: unknown) =>
-    typeof part === 'string' ? cleanText(mask(part)) : part,
-  );
 }

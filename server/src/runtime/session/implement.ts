@@ -50,13 +50,13 @@ async function promptAgent(
   runner: AgentRunner,
   text: string,
 ): Promise<AgentResult> {
-  const { turn } = attempt;
+  const { turn, secrets } = attempt;
   for (;;) {
     try {
       const agent = await seatAgent(attempt, workspace, runner);
       return await agent.prompt({
         turn,
-        text,
+        text: secrets.mask.text(text),
         takeMessages: () => messagesFor(attempt, workspace),
         signal: attempt.signal,
       });
@@ -71,8 +71,9 @@ async function promptAgent(
 /** What people said meanwhile, with what they attached in its place. */
 async function messagesFor(attempt: Attempt, workspace: Workspace): Promise<AgentMessage[]> {
   const messages = await takeMessages(attempt.ctx, attempt.run, attempt.turn);
+  const { mask } = attempt.secrets;
   if (messages.some(({ attachment_ids }) => attachment_ids.length > 0)) await placeAttachments(attempt, workspace.room);
-  return Promise.all(messages.map(async (message) => ({ text: await wordsOf(attempt, [message]) })));
+  return Promise.all(messages.map(async (message) => ({ text: mask.text(await wordsOf(attempt, [message])) })));
 }
 
 /** The last checkpoint of a turn: what it holds is what is verified and delivered. */

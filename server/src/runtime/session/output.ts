@@ -61,7 +61,8 @@ export class Tail {
   }
 
   bytes(): Buffer {
-    return Buffer.concat(this.#chunks).subarray(-this.#maxBytes);
+    const all = Buffer.concat(this.#chunks);
+    return all.subarray(Math.max(0, all.length - this.#maxBytes));
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { checkpointRef, createBundle, receiveBundle } from '../../adapters/git/checkpoints.ts';
 import { restoreScript } from '../../adapters/git/sandbox-scripts.ts';
 import type { Attempt } from './attempt.ts';
+import { getSealed } from './checkpoint-blobs.ts';
 import { parseMemory, type AgentMemory } from './memory.ts';
 import { pathsIn, runScript, type Room } from './sandboxes.ts';
 import type { Checkout, Workplace } from './workplace.ts';
@@ -32,7 +33,7 @@ async function fetchCheckpoint(attempt: Attempt, checkout: Checkout): Promise<Re
   const row = attempt.checkpoints.find(({ repo }) => repo === checkout.repo);
   if (row === undefined) return undefined;
   if (row.size_bytes === 0) return { commit: row.commit };
-  const bundle = await attempt.withBlobs((blobs) => blobs.getBuffer(row.blob, { maxBytes: maxBundleBytes }));
+  const bundle = await getSealed(attempt, row.blob, maxBundleBytes);
   if (bundle === undefined) {
     attempt.warn(
       'checkpoint_missing',
@@ -51,9 +52,7 @@ async function fetchCheckpoint(attempt: Attempt, checkout: Checkout): Promise<Re
 async function fetchMemory(attempt: Attempt): Promise<AgentMemory | undefined> {
   const newest = [...attempt.checkpoints].sort((a, b) => (a.id < b.id ? 1 : -1));
   for (const { blob } of newest) {
-    const memory = parseMemory(
-      await attempt.withBlobs((blobs) => blobs.getBuffer(`${blob}.state`, { maxBytes: maxMemoryBytes })),
-    );
+    const memory = parseMemory(await getSealed(attempt, `${blob}.state`, maxMemoryBytes));
     if (memory !== undefined) return memory;
   }
   return undefined;

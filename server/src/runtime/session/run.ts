@@ -20,9 +20,11 @@ import { Attempt } from './attempt.ts';
 import { RunFailed, type RunControl } from './control.ts';
 import { remainingMs, stoppedStatus, turnToRun } from './decide.ts';
 import { feedbackText } from './report.ts';
+import { giveSecrets } from './sandboxes.ts';
 import { phaseNamed, phasesOfNewTurn } from './state.ts';
 import { takeTurn, type Turn } from './turn.ts';
 import { openNetwork } from './workplace.ts';
+import { withheldBefore, withheldText } from './withhold.ts';
 import { requireModel } from './workspace.ts';
 
 /** Workers in a row that a session may lose without any progress; then it is the session. */
@@ -73,7 +75,7 @@ async function work(attempt: Attempt): Promise<void> {
     const end = await endOfTurn(attempt, turn).finally(() => clearInterval(minutes));
     await attempt.events.flush();
     if (end === undefined) return release(ctx, run);
-    const finished = await finish(ctx, run, end, { keep: mayStay(attempt, turn) });
+    const finished = await finish(ctx, run, attempt.secrets.masked(end), { keep: mayStay(attempt, turn) });
     if (finished === 'given_back') return;
     if (finished === 'goes_on') {
       attempt.goOn((await wakeKept(ctx, run))?.session);
@@ -111,6 +113,8 @@ async function endOfTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefin
         sandboxState: 'missing',
       });
     }
+    await attempt.refreshSecrets();
+    if (turn.workspace !== undefined) await giveSecrets(attempt, turn.workspace.room);
     const runner = await requireRunner(attempt);
     const next = turnToRun({ turn: attempt.turn, turnEnded: attempt.turnEnded }, attempt.waiting);
     const allowed = attempt.session.budget.max_turns ?? Infinity;
@@ -133,6 +137,8 @@ async function begin(attempt: Attempt, { turn, isNew }: { turn: number; isNew: b
   if (turn === 1) return session.prompt;
   // A turn that nobody's words began: the agent was told that its work did not pass. While its next work is checked there
   // is no evidence, and nothing to tell it again.
+  const withheld = withheldBefore(attempt);
+  if (withheld !== undefined) return withheldText(withheld);
   const [evidence] = phaseNamed(attempt.phases, 'verify')?.evidence ?? [];
   return evidence === undefined ? '' : feedbackText(evidence);
 }

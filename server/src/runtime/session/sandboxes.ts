@@ -27,7 +27,9 @@ const gitTimeoutMs = 10 * 60_000;
 /** A sandbox of the attempt and the environment of every command in it. */
 export interface Room {
   readonly sandbox: Sandbox;
-  readonly env: Record<string, string>;
+  /** What is in it whatever the session's secrets are; no secret replaces it. */
+  readonly base: Readonly<Record<string, string>>;
+  env: Readonly<Record<string, string>>;
 }
 
 /** `agent` lives as long as the attempt; the others are clean rooms for one thing. */
@@ -73,7 +75,18 @@ async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose): P
     signal: attempt.signal,
   });
   attempt.ownSandbox(sandbox);
-  return { sandbox, env: await door.environment(sandbox.gatewayUrl) };
+  const base = await door.environment(sandbox.gatewayUrl);
+  const room: Room = { sandbox, base, env: base };
+  // What a setup leaves is shared by sessions.
+  if (purpose !== 'setup') await giveSecrets(attempt, room);
+  return room;
+}
+
+/** Brings the session's secrets into a room as they are now: variables of every command, and files in memory. */
+export async function giveSecrets({ secrets }: Attempt, room: Room): Promise<void> {
+  const { variables, files } = secrets.entering;
+  const paths = Object.keys(files).length === 0 ? {} : await room.sandbox.writeSecrets(files);
+  room.env = { ...variables, ...paths, ...room.base };
 }
 
 /** An agent sees what was upstream; only a clean room at a commit of this session sees what the session made. */

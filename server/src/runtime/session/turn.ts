@@ -12,6 +12,7 @@ import { implement } from './implement.ts';
 import { feedbackText } from './report.ts';
 import { findCheck, reproduce, type Proof } from './reproduce.ts';
 import { verify, type Verified } from './verify.ts';
+import { withhold } from './withhold.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
 /** What the turns of an attempt share. */
@@ -50,6 +51,12 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
       room.discard();
       return nothingChanged(attempt);
     }
+    const withheld = await withhold(attempt, works);
+    if (withheld !== undefined) {
+      room.discard();
+      words = await takeFeedback(attempt, withheld);
+      continue;
+    }
     working(attempt, 'verifying');
     proof = await prove(attempt, workspace, proof);
     const verified = await verify(attempt, workplace, { proof, commitOf, prepared: room.take() });
@@ -61,7 +68,8 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
       maxTurns: attempt.session.budget.max_turns,
     });
     if (next === 'feedback') {
-      words = await takeFeedback(attempt, verified);
+      const { evidence } = verified;
+      words = await takeFeedback(attempt, evidence === undefined ? '' : feedbackText(evidence));
       continue;
     }
     working(attempt, 'delivering');
@@ -106,11 +114,10 @@ async function prove(attempt: Attempt, { workplace, log }: Workspace, proof: Pro
   return isSameCheck(check, proof.check) ? proof : reproduce(attempt, workplace, check);
 }
 
-async function takeFeedback(attempt: Attempt, { evidence }: Verified): Promise<string> {
+async function takeFeedback(attempt: Attempt, feedback: string): Promise<string> {
   const { ctx, run } = attempt;
   attempt.turn += 1;
   const messages = await beginTurn(ctx, run, attempt.turn, { goesOn: true });
-  const feedback = evidence === undefined ? '' : feedbackText(evidence);
   working(attempt, 'working');
   return [feedback, await wordsOf(attempt, messages)].filter((part) => part !== '').join('\n\n');
 }

@@ -71,6 +71,7 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
     allowedHosts: settings.sandbox.allowed_hosts,
     onEvent: (event) => noteRefusal(attempt, event),
   });
+  attempt.secrets.add('the gateway', door.hostModel('').headers.authorization);
   attempt.onClose(() => door.close());
   return { door, checkouts: checkouts.length > 0 ? checkouts : [emptyCheckout(attempt)], layer: undefined };
 }
@@ -91,14 +92,19 @@ async function findRepository(attempt: Attempt, { repository_id, repo }: StoredR
   }
 }
 
-async function gatewayRepository({ ctx, run }: Attempt, checkout: Checkout): Promise<GatewayRepository> {
+async function gatewayRepository({ ctx, run, secrets }: Attempt, checkout: Checkout): Promise<GatewayRepository> {
   const { repositoryId: id, provider, repo, branch } = checkout;
   const { remoteUrl, authorization, exempt } = await ctx.cloneCredentials(run, { id, provider, repo, branch });
-  return { provider, repo, remoteUrl, authorization, exempt };
+  const masked = async (): Promise<string | undefined> => {
+    const header = await authorization();
+    if (header !== undefined) secrets.add('the credential of the run', header);
+    return header;
+  };
+  return { provider, repo, remoteUrl, authorization: masked, exempt };
 }
 
 function checkoutOf(attempt: Attempt, index: number, row: Row & { directory: string }): Checkout {
-  const { ctx, run, session, settings } = attempt;
+  const { ctx, run, session, settings, words } = attempt;
   const stored = attempt.repositories[index];
   const mirrorPath = join(ctx.mirrorsDirectory, run.orgId, row.connection_id, `${row.id}.git`);
   let project: Promise<Project> | undefined;
@@ -113,7 +119,7 @@ function checkoutOf(attempt: Attempt, index: number, row: Row & { directory: str
     setupCommand: row.setup_command,
     verifyCommand: row.verify_command,
     defaultBranch: row.default_branch,
-    branch: stored?.branch || branchName(settings.source_control.branch_prefix, session.title, session.id),
+    branch: stored?.branch || branchName(settings.source_control.branch_prefix, words.title, session.id),
     baseCommit: stored?.base_commit ?? '',
     baseBranch: '',
     project: () => (project ??= readProject(mirrorPath, checkout.baseCommit)),

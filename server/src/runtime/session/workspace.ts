@@ -12,6 +12,7 @@ import { declaredCheck } from './check.ts';
 import { Checkpoints, worksOf } from './checkpoints.ts';
 import { RoomAhead } from './clean-room.ts';
 import { RunFailed } from './control.ts';
+import { execMasked } from './masked-exec.ts';
 import { reproducedBefore } from './decide.ts';
 import type { AgentMemory } from './memory.ts';
 import { fetchCheckpoints, restoreInto } from './restore.ts';
@@ -143,10 +144,11 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
     try {
       return await runner.start({
         sessionId: session.id,
-        sandbox: narrowed(workspace.room),
+        sandbox: narrowed(attempt, workspace.room),
+        mask: (text) => attempt.secrets.mask.text(text),
         settings: {
           mode: session.mode,
-          systemPrompt: agent.system_prompt,
+          systemPrompt: attempt.secrets.mask.text(agent.system_prompt),
           model: wantedModel(attempt),
           maxTokens: agent.max_tokens,
           temperature: agent.temperature,
@@ -199,14 +201,18 @@ function modelOf(attempt: Attempt, { door }: Workplace): AgentModel {
   return { provider, kind, name: model.name, ...door.hostModel(provider), ...describeModel(model) };
 }
 
-/** What an agent may do with its sandbox, with the gateway's variables in the environment of all it starts. */
-function narrowed({ sandbox, env }: Room): AgentSandbox {
+/**
+ * What an agent may do with its sandbox, with the room's variables in the environment of all it starts. What commands print
+ * is masked, so that no model is told a secret; files are as they are, so that they can be edited.
+ */
+function narrowed({ secrets }: Attempt, room: Room): AgentSandbox {
+  const { sandbox } = room;
   return {
     gatewayUrl: sandbox.gatewayUrl,
     workspace: sandbox.workspace,
     home: sandbox.home,
-    exec: (options) => sandbox.exec({ ...options, env: { ...env, ...options.env } }),
-    spawn: (options) => sandbox.spawn({ ...options, env: { ...env, ...options.env } }),
+    exec: (options) => execMasked(sandbox, secrets.mask, { ...options, env: { ...room.env, ...options.env } }),
+    spawn: (options) => sandbox.spawn({ ...options, env: { ...room.env, ...options.env } }),
     readFile: (path, options) => sandbox.readFile(path, options),
     writeFile: (path, content, options) => sandbox.writeFile(path, content, options),
   };

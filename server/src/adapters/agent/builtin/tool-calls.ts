@@ -48,6 +48,7 @@ export async function runCall(
     );
   }
   if (problem !== undefined) return failed(beginningOf(oneLine(problem), 2_000));
-  const { sandbox, onEvent, keepOutput } = options;
-  return tool.run(call.input, { sandbox, signal, onEvent, keepOutput });
+  const { sandbox, onEvent, keepOutput, mask = (text) => text } = options;
+  const outcome = await tool.run(call.input, { sandbox, signal, onEvent, keepOutput, mask });
+  return { ...outcome, output: mask(outcome.output) };
 }

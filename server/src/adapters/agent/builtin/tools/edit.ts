@@ -43,7 +43,7 @@ async function edit(input: Edit, context: ToolContext): Promise<ToolOutcome> {
   if (isBinary(content) || !Buffer.from(text).equals(content)) {
     return failed(`${path} is not a text in UTF-8; edit would damage it. Use the shell.`);
   }
-  const replaced = replace(text, input);
+  const replaced = replace(text, input, context.mask);
   if ('problem' in replaced) return failed(replaced.problem);
   await interruptible(signal, sandbox.writeFile(absolute, replaced.text, { mode: status.mode }));
   const shown = shownPath(sandbox, absolute);
@@ -53,7 +53,11 @@ async function edit(input: Edit, context: ToolContext): Promise<ToolOutcome> {
 }
 
 /** The text with the replacement, and the lines where it is. */
-function replace(text: string, input: Edit): { text: string; lines: number[] } | { problem: string } {
+function replace(
+  text: string,
+  input: Edit,
+  mask: (text: string) => string,
+): { text: string; lines: number[] } | { problem: string } {
   const { path, old_text: old, new_text: next, replace_all: all = false } = input;
   if (old === next) return { problem: 'old_text and new_text are the same, so nothing would change.' };
   for (const [from, to] of spellings(text, old, next)) {
@@ -67,7 +71,7 @@ function replace(text: string, input: Edit): { text: string; lines: number[] } |
     }
     return { text: text.split(from).join(to), lines: places.map((place) => lineAt(text, place)) };
   }
-  return { problem: `old_text is not in ${path}. ${findClosest(text, old)}` };
+  return { problem: `old_text is not in ${path}. ${findClosest(mask(text), old)}` };
 }
 
 /** The texts as given, and with the line breaks that the file has. */

@@ -28,6 +28,8 @@ export interface ToolContext {
   /** Shows something while the tool runs. */
   onEvent: (event: AgentEvent) => void;
   keepOutput: (commandId: string) => Promise<string>;
+  /** Takes out of a text of a file what the model must not be told. */
+  mask: (text: string) => string;
 }
 
 export interface ToolOutcome {

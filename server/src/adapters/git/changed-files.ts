@@ -1,0 +1,107 @@
+import { ProviderError } from '../../lib/errors.ts';
+import { emptyTree, requireObjectId } from './names.ts';
+import { gitBytes, gitFailure, spawnGit } from './native.ts';
+
+/** A file that two commits have differently; an id is `''` where there is no file. Links count, submodules do not. */
+export interface ChangedFile {
+  path: string;
+  oldId: string;
+  newId: string;
+}
+
+interface Options {
+  signal?: AbortSignal;
+}
+
+/** The files that differ between two commits, renames as a removal and an addition. `base` may be '' for the empty tree. */
+export async function changedFiles(
+  gitDir: string,
+  base: string,
+  head: string,
+  { signal }: Options = {},
+): Promise<ChangedFile[]> {
+  const trees = [base === '' ? emptyTree : requireObjectId(base), requireObjectId(head)];
+  const { stdout } = await gitBytes(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', ...trees], {
+    gitDir,
+    timeoutMs: 120_000,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const fields = Buffer.from(stdout).toString('utf8').split('\0');
+  const files: ChangedFile[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [oldMode = '', newMode = '', oldId = '', newId = ''] = (fields[at] ?? '').slice(1).split(' ');
+    files.push({ path: fields[at + 1] ?? '', oldId: fileId(oldMode, oldId), newId: fileId(newMode, newId) });
+  }
+  return files;
+}
+
+function fileId(mode: string, id: string): string {
+  return mode === '000000' || mode === '160000' ? '' : id;
+}
+
+/** Reads blobs from one run of git, each whole, in the order asked for. */
+export async function* readBlobs(
+  gitDir: string,
+  ids: readonly string[],
+  { signal }: Options = {},
+): AsyncGenerator<{ id: string; content: Buffer }> {
+  if (ids.length === 0) return;
+  const stop = new AbortController();
+  const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  const child = spawnGit(['cat-file', '--batch'], { gitDir, timeoutMs: 10 * 60_000, signal: both });
+  const errors: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+  child.stdin.end(`${ids.map((id) => requireObjectId(id)).join('\n')}\n`);
+  try {
+    const bytes = new ByteReader(child.stdout);
+    for (const id of ids) {
+      const head = await bytes.line();
+      const [, size] = /^[0-9a-f]{40} blob (\d+)$/.exec(head) ?? [];
+      signal?.throwIfAborted();
+      if (size === undefined) throw gitFailure('cat-file', 1, `${Buffer.concat(errors).toString('utf8')} ${head}`);
+      const content = await bytes.take(Number(size) + 1);
+      yield { id, content: content.subarray(0, -1) };
+    }
+  } finally {
+    stop.abort();
+    await child.ended;
+  }
+}
+
+/** Takes lines and counted bytes out of a stream. */
+class ByteReader {
+  readonly #source: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  async line(): Promise<string> {
+    for (let end = this.#rest.indexOf(10); ; end = this.#rest.indexOf(10)) {
+      if (end >= 0) return this.#cut(end + 1).toString('utf8', 0, end);
+      const next = await this.#source.next();
+      if (next.done === true) return this.#cut(this.#rest.length).toString('utf8');
+      this.#rest = Buffer.concat([this.#rest, next.value]);
+    }
+  }
+
+  async take(size: number): Promise<Buffer> {
+    const chunks = [this.#rest];
+    let held = this.#rest.length;
+    while (held < size) {
+      const next = await this.#source.next();
+      if (next.done === true) throw new ProviderError('git cat-file ended too early', { retryable: true });
+      chunks.push(next.value);
+      held += next.value.length;
+    }
+    this.#rest = Buffer.concat(chunks);
+    return this.#cut(size);
+  }
+
+  #cut(size: number): Buffer {
+    const taken = this.#rest.subarray(0, size);
+    this.#rest = this.#rest.subarray(size);
+    return taken;
+  }
+}

@@ -1,0 +1,98 @@
+import { changedFiles, readBlobs } from '../../adapters/git/changed-files.ts';
+import { createMask, type Mask } from '../../lib/mask.ts';
+import type { RunSecrets } from './run-secrets.ts';
+
+/** A changed file that holds a secret. */
+export interface SecretFound {
+  /** Masked. */
+  path: string;
+  /** Where the value ends, from 1; 0 when it is in the file's name. */
+  line: number;
+  /** What the secret is called. */
+  name: string;
+}
+
+/** What is in a file, by the names of the secrets. */
+type Content = ReadonlyMap<string, { line: number }>;
+
+const nothing: Content = new Map();
+
+/** Looks for secrets in what a session changed. What was looked at once is not read again while the secrets are the same. */
+export class ChangeGuard {
+  readonly #secrets: RunSecrets;
+  #guard: Mask | undefined;
+  #seen = new Map<string, Content>();
+
+  constructor(secrets: RunSecrets) {
+    this.#secrets = secrets;
+  }
+
+  /** The secrets that a commit has in its changed files, or their names, and that its base does not have there already. */
+  async added(gitDir: string, base: string, head: string, signal: AbortSignal): Promise<SecretFound[]> {
+    const found: SecretFound[] = [];
+    for (const { path, before, after } of await this.#changes(gitDir, base, head, signal)) {
+      const shown = this.#secrets.mask.text(path);
+      if (before === undefined)
+        for (const name of this.#namesIn(Buffer.from(path)).keys()) found.push({ path: shown, line: 0, name });
+      for (const [name, { line }] of after) if (before?.has(name) !== true) found.push({ path: shown, line, name });
+    }
+    return found;
+  }
+
+  /** Whether a secret is in a changed file, before or after: what is packed of it could be unpacked by anybody. */
+  async isIn(gitDir: string, base: string, head: string, signal: AbortSignal): Promise<boolean> {
+    const changes = await this.#changes(gitDir, base, head, signal);
+    return changes.some(({ before = nothing, after }) => before.size > 0 || after.size > 0);
+  }
+
+  async #changes(gitDir: string, base: string, head: string, signal: AbortSignal) {
+    const { guard } = this.#secrets;
+    if (guard !== this.#guard) this.#seen = new Map();
+    this.#guard = guard;
+    const files = await changedFiles(gitDir, base, head, { signal });
+    const ids = new Set(files.flatMap(({ oldId, newId }) => [oldId, newId]).filter((id) => id !== ''));
+    const unseen = [...ids].filter((id) => !this.#seen.has(id));
+    for await (const { id, content } of readBlobs(gitDir, unseen, { signal }))
+      this.#seen.set(id, this.#namesIn(content));
+    return files.map(({ path, oldId, newId }) => ({
+      path,
+      before: oldId === '' ? undefined : (this.#seen.get(oldId) ?? nothing),
+      after: this.#seen.get(newId) ?? nothing,
+    }));
+  }
+
+  #namesIn(content: Buffer): Content {
+    if (!this.#secrets.guard.finds(content)) return nothing;
+    const found = new Map<string, { line: number }>();
+    for (const { name, value } of this.#secrets.named) {
+      const mask = createMask([value], { lines: 'telling' });
+      if (mask.finds(content)) found.set(name, { line: lineOf(mask, content) });
+    }
+    return found;
+  }
+}
+
+/** The line in which the first value ends. */
+function lineOf(mask: Mask, content: Buffer): number {
+  const ends: number[] = [];
+  for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) ends.push(at);
+  ends.push(content.length);
+  let low = 0;
+  let high = ends.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (mask.finds(content.subarray(0, ends[middle]))) high = middle;
+    else low = middle + 1;
+  }
+  return low + 1;
+}
+
+/** What the session's person and its agent are told; without a value. */
+export function foundText(found: readonly SecretFound[]): string {
+  const shown = found.slice(0, 20).map(({ path, line, name }) => {
+    const where = line === 0 ? `the name of ${path}` : `${path}:${line}`;
+    return `${where} holds the value of the secret ${name}`;
+  });
+  const more = found.length - shown.length;
+  return `${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`;
+}

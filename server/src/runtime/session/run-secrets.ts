@@ -1,0 +1,90 @@
+import type { SessionSecret } from '../../features/secrets/service.ts';
+import { createMask, type Mask } from '../../lib/mask.ts';
+
+/** What must show nowhere: a value and what it is called. */
+interface Named {
+  name: string;
+  value: string;
+}
+
+const maxOfOneName = 8;
+
+/**
+ * The secrets of a run, the credentials that the platform itself uses for it, and the one mask that all it writes passes.
+ * A value that was replaced meanwhile stays masked.
+ */
+export class RunSecrets {
+  readonly #known = new Map<string, string>();
+  #given: readonly SessionSecret[] = [];
+  #wereGiven = false;
+  #mask: Mask | undefined;
+  #guard: Mask | undefined;
+
+  /** Of all that is known now; a stream goes on with the one that it began with. */
+  get mask(): Mask {
+    this.#mask ??= createMask(this.#known.keys());
+    return this.#mask;
+  }
+
+  /** Whether content holds one of the values, wholly or by a line that nobody writes by chance. */
+  get guard(): Mask {
+    this.#guard ??= createMask(this.#known.keys(), { lines: 'telling' });
+    return this.#guard;
+  }
+
+  /** Everything that is masked, the secrets first. */
+  get named(): Named[] {
+    return [...this.#known].map(([value, name]) => ({ name, value }));
+  }
+
+  /** Whether anything is known that may be in a work tree: the platform's own credentials are in none. */
+  get areGiven(): boolean {
+    return this.#wereGiven;
+  }
+
+  /** Takes what the session has from now on. */
+  use(secrets: readonly SessionSecret[]): void {
+    this.#given = secrets;
+    this.#wereGiven ||= secrets.length > 0;
+    for (const { key, value } of secrets) this.#add(key, value);
+  }
+
+  /** Masks a credential of the platform's own; of those that are made anew for every use, the last few. */
+  add(name: string, value: string): void {
+    // Of `Bearer …` the scheme is no secret.
+    this.#add(name, value.replace(/^\w+\s+/, ''));
+    const [oldest, ...others] = this.named.filter((known) => known.name === name);
+    if (oldest !== undefined && others.length >= maxOfOneName) this.#known.delete(oldest.value);
+  }
+
+  /** The variables that commands find set, and the files, by the variable that is to name their path. */
+  get entering(): { variables: Record<string, string>; files: Record<string, string> } {
+    const entering = this.#given.filter(({ exposure }) => exposure === 'sandbox');
+    const ofKind = (wanted: SessionSecret['kind']): Record<string, string> =>
+      Object.fromEntries(entering.filter(({ kind }) => kind === wanted).map(({ key, value }) => [key, value]));
+    return { variables: ofKind('env'), files: ofKind('file') };
+  }
+
+  /** A value as JSON takes it, with every string in it masked, names of fields too. */
+  masked<T>(value: T): T {
+    return maskedJson(value, (text) => this.mask.text(text));
+  }
+
+  #add(name: string, value: string): void {
+    if (this.#known.has(value)) return;
+    this.#known.set(value, name);
+    this.#mask = undefined;
+    this.#guard = undefined;
+  }
+}
+
+/** A round trip, because only JSON can hold what an event may. */
+export function maskedJson<T>(value: T, mask: (text: string) => string): T {
+  return JSON.parse(JSON.stringify(value), (_key, part: unknown) => {
+    if (typeof part === 'string') return mask(part);
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
+    const names = Object.keys(part);
+    if (names.every((name) => mask(name) === name)) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, content]) => [mask(name), content]));
+  });
+}
