@@ -28,6 +28,7 @@ export function createModelDoor(
     prices: createModelPrices(session.models?.prices ?? new Map()),
     refusal: async (model) => session.models?.refusal?.(model) ?? '',
     permit: session.permitModel?.bind(session),
+    mask: session.mask?.bind(session),
     holds: () => session.holds(),
     mayReachOut: () => true,
   };

@@ -20,9 +20,12 @@ export interface ModelRequest {
 /** Tokens of an image; its bytes say nothing about them. What the largest is counted as. */
 const imageTokens = 1_600;
 
-/** Reads the JSON of a request. Throws {@link UnusableModelRequest}. */
-export function readModelRequest(path: ModelPath, bytes: Buffer): ModelRequest {
-  const body = parseBody(bytes);
+/** Fields whose texts are the provider's own words. */
+const structural = new Set(['model', 'role', 'type']);
+
+/** Reads the JSON of a request, whose texts go on masked. Throws {@link UnusableModelRequest}. */
+export function readModelRequest(path: ModelPath, bytes: Buffer, mask?: (text: string) => string): ModelRequest {
+  const body = parseBody(bytes, mask);
   const name = path.inPath?.name ?? body['model'];
   if (typeof name !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(name))
     throw new UnusableModelRequest('The request names no model.');
@@ -48,9 +51,11 @@ export function readModelRequest(path: ModelPath, bytes: Buffer): ModelRequest {
   };
 }
 
-function parseBody(bytes: Buffer): Record<string, unknown> {
+function parseBody(bytes: Buffer, mask?: (text: string) => string): Record<string, unknown> {
   try {
-    const body: unknown = JSON.parse(bytes.toString('utf8'));
+    const masked = (name: string, part: unknown): unknown =>
+      mask !== undefined && typeof part === 'string' && !structural.has(name) ? mask(part) : part;
+    const body: unknown = JSON.parse(bytes.toString('utf8'), mask === undefined ? undefined : masked);
     if (isRecord(body)) return body;
   } catch {
     // Said below.

@@ -19,6 +19,8 @@ export interface ModelPolicy {
   readonly prices: ModelPrices;
   /** Undefined: no model is within reach of who asks here. */
   readonly permit: GatewaySession['permitModel'];
+  /** For every text of a request. */
+  readonly mask: GatewaySession['mask'];
   /** Aborts when the door closes. */
   readonly closing: AbortSignal;
   holds(): Promise<boolean>;
@@ -93,7 +95,7 @@ async function readCall(policy: ModelPolicy, exchange: Exchange, url: URL, gone:
   if (request.method !== 'POST') throw new ModelAnswer(405, 'invalid_request_error', 'Models are asked with POST.');
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new ModelAnswer(415, 'invalid_request_error', 'The body must not be compressed.');
-  const asked = parseRequest(path, await readBody(request));
+  const asked = parseRequest(policy, path, await readBody(request));
   const reach = policy.mayReachOut() ? undefined : asked.reach();
   if (reach !== undefined) {
     const message = `The provider may not reach out for a sandbox whose network is restricted: ${reach}.`;
@@ -105,9 +107,9 @@ async function readCall(policy: ModelPolicy, exchange: Exchange, url: URL, gone:
   return { model, path, search: searchOf(url), request: asked, gone };
 }
 
-function parseRequest(path: ModelPath, body: Buffer): ModelRequest {
+function parseRequest({ mask }: ModelPolicy, path: ModelPath, body: Buffer): ModelRequest {
   try {
-    return readModelRequest(path, body);
+    return readModelRequest(path, body, mask);
   } catch (error) {
     if (error instanceof UnusableModelRequest) throw new ModelAnswer(400, 'invalid_request_error', error.message);
     throw error;

@@ -1,8 +1,8 @@
 import type { AgentRecord } from '../../adapters/agent/port.ts';
 import type { NewEvent } from '../../features/sessions/event-schemas.ts';
 import type { ShownChange } from '../../features/sessions/run-service.ts';
+import { maskedJson } from '../../lib/mask-json.ts';
 import { cleanText } from './output.ts';
-import { maskedJson } from './run-secrets.ts';
 
 /** Appends a run's events in order, in few statements, with the changes of the session that they tell of. */
 export interface EventWriter {

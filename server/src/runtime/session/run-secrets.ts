@@ -1,4 +1,5 @@
 import type { SessionSecret } from '../../features/secrets/service.ts';
+import { maskedJson } from '../../lib/mask-json.ts';
 import { createMask, type Mask } from '../../lib/mask.ts';
 
 /** What must show nowhere: a value and what it is called. */
@@ -76,15 +77,4 @@ export class RunSecrets {
     this.#mask = undefined;
     this.#guard = undefined;
   }
-}
-
-/** A round trip, because only JSON can hold what an event may. */
-export function maskedJson<T>(value: T, mask: (text: string) => string): T {
-  return JSON.parse(JSON.stringify(value), (_key, part: unknown) => {
-    if (typeof part === 'string') return mask(part);
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part;
-    const names = Object.keys(part);
-    if (names.every((name) => mask(name) === name)) return part;
-    return Object.fromEntries(Object.entries(part).map(([name, content]) => [mask(name), content]));
-  });
 }

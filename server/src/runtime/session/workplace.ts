@@ -66,6 +66,7 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
     holds: () => holds(ctx, run),
     repositories,
     models: sessionModels(attempt),
+    mask: (text) => attempt.secrets.mask.text(text),
     permitModel: (call) => permitModel(attempt, call),
     network: settings.sandbox.network,
     allowedHosts: settings.sandbox.allowed_hosts,
