@@ -47,7 +47,7 @@ export class RunSecrets {
   use(secrets: readonly SessionSecret[]): void {
     this.#given = secrets;
     this.#wereGiven ||= secrets.length > 0;
-    for (const { key, value } of secrets) this.#add(key, value);
+    for (const secret of secrets) for (const value of shownParts(secret)) this.#add(secret.key, value);
   }
 
   /** Masks a credential of the platform's own; of those that are made anew for every use, the last few. */
@@ -77,4 +77,11 @@ export class RunSecrets {
     this.#mask = undefined;
     this.#guard = undefined;
   }
+}
+
+/** The value, and alone what of it is the secret: the password of `user:password`, the content of `header: content`. */
+function shownParts({ kind, exposure, value }: SessionSecret): string[] {
+  const isPair = kind === 'git_credential' || exposure === 'broker';
+  const at = isPair ? value.indexOf(':') : -1;
+  return at < 0 ? [value] : [value, value.slice(at + 1).trim()];
 }

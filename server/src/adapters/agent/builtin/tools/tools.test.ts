@@ -30,7 +30,8 @@ function run(name: string, input: unknown, signal = new AbortController().signal
     sandbox,
     signal,
     onEvent: (event) => events.push(event),
-    mask: (text: string) => text, keepOutput: async (commandId) => `art_${commandId}`,
+    mask: (text: string) => text,
+    keepOutput: async (commandId) => `art_${commandId}`,
   });
 }
 
