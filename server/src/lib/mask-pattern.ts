@@ -1,5 +1,5 @@
 import { ampersand, backslash, hexValue, percent, readEscape } from './mask-escapes.ts';
-import { carriageReturn, newline, Places, plus, space } from './mask-places.ts';
+import { carriageReturn, newline, Places, plus, quote, space } from './mask-places.ts';
 
 /** How a value is written: character by character (some of them perhaps escaped), in hexadecimal or in base64. */
 type Spelling = 'text' | 'hex' | 'base64';
@@ -19,9 +19,11 @@ sextets[0x5f] = 63;
 
 const nibbles = Uint8Array.from({ length: 256 }, (_, byte) => (hexValue(byte) < 0 ? 255 : hexValue(byte)));
 
-/** Characters whose escapes begin with themselves, so that where they end is not certain, and those of several bytes. */
+/** Characters some of whose escapes begin with themselves, so that where they end is not certain, and those of several bytes. */
 function isDirect(code: number): boolean {
-  return code < 128 && code !== percent && code !== backslash && code !== ampersand && code !== newline;
+  return (
+    code < 128 && code !== percent && code !== backslash && code !== ampersand && code !== newline && code !== quote
+  );
 }
 
 /** What may stand in a pattern beside its own letters: escapes, line breaks and separators. */

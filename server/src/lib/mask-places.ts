@@ -4,6 +4,8 @@ export const newline = 0x0a;
 export const carriageReturn = 0x0d;
 export const space = 0x20;
 export const plus = 0x2b;
+/** In a shell's quotes it is written `'\''`. */
+export const quote = 0x27;
 
 /** Where a pattern may go on after a symbol. */
 export class Places {
@@ -31,6 +33,7 @@ export class Places {
       this.isCut = true;
       return;
     }
+    if (code === quote && byte === quote) this.#quoted(at);
     if (code > 127) this.#severalBytes(at, code);
     else if (byte === code || (byte === plus && code === space)) {
       if (byte !== percent && byte !== backslash && byte !== ampersand) return this.add(at + 1);
@@ -39,6 +42,18 @@ export class Places {
       for (const end of ends) this.add(end);
     }
     this.#escaped(at, code);
+  }
+
+  #quoted(at: number): void {
+    let end = at + 1;
+    while (this.bytes[end] === backslash && end - at < 9) end += 1;
+    if (end >= this.bytes.length) this.isCut = true;
+    if (end === at + 1) return;
+    for (const place of [end, end + 1]) {
+      if (place >= this.bytes.length) this.isCut = true;
+      if (this.bytes[place] !== quote) return;
+    }
+    this.add(end + 2);
   }
 
   #escaped(at: number, code: number): void {

@@ -96,6 +96,8 @@ const spelled = fc
       ['JSON in ASCII', inAsciiJson(secret), inAsciiJson(secret)],
       ['JSON in units', units(secret), units(secret)],
       ['HTML', inHtml(secret), inHtml(secret)],
+      ['a shell', secret.replaceAll("'", "'\\''"), secret.replaceAll("'", "'\\''")],
+      ['a shell in JSON', inJson(secret.replaceAll("'", "'\\''")), inJson(secret.replaceAll("'", "'\\''"))],
       ['HTML by numbers', Array.from(secret, (sign) => `&#${sign.codePointAt(0) ?? 0};`).join(''), '&#'],
     ];
     return fc.constantFrom(...spellings).map(([name, text, rest]) => ({ secret, name, text, rest }));

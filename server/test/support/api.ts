@@ -42,14 +42,15 @@ export interface TestApi {
   close(): Promise<void>;
 }
 
-/** The whole API on a port of its own over a database of its own; no worker. */
-export async function startTestApi(environment: Record<string, string> = {}): Promise<TestApi> {
+/** The whole API on a port of its own over a database of its own; no worker. `logTo` is a file descriptor for its log. */
+export async function startTestApi(environment: Record<string, string> = {}, logTo?: number): Promise<TestApi> {
   const database = await createTestDatabase();
   const data = await mkdtemp(join(tmpdir(), 'guildhall-test-'));
-  return startProcess(database.connectionString, data, environment, async () => {
+  const clean = async (): Promise<void> => {
     await database.drop();
     await rm(data, { recursive: true, force: true });
-  });
+  };
+  return startProcess(database.connectionString, data, environment, clean, '', logTo);
 }
 
 async function startProcess(
@@ -58,6 +59,7 @@ async function startProcess(
   environment: Record<string, string>,
   clean: () => Promise<void>,
   firstKey = '',
+  logTo?: number,
 ): Promise<TestApi> {
   const closing = new AbortController();
   const config = readConfig(['--port', '0', '--data', data], {
@@ -68,7 +70,7 @@ async function startProcess(
   });
   let url = '';
   const { context: ctx, close } = await createContext(config, {
-    log: createLog(config.logLevel),
+    log: createLog(config.logLevel, logTo),
     closing: closing.signal,
     baseUrl: () => (config.url === '' ? url : config.url),
   });

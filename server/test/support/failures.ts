@@ -150,6 +150,8 @@ export interface WorkerProcess {
   /** Its own: nothing in it is shared. */
   data: string;
   exited: Promise<void>;
+  /** What it wrote to its log so far. */
+  log(): string;
   /** Ends it the hard way and removes its files. */
   close(): Promise<void>;
 }
@@ -183,6 +185,7 @@ export async function startWorkerProcess(
     process: child,
     data,
     exited,
+    log: () => stderr,
     async close() {
       child.kill('SIGKILL');
       await exited;

@@ -106,9 +106,12 @@ const organization = '/v3/organizations/default';
 const ended = ['completed', 'failed', 'canceled', 'waiting', 'suspended'];
 const patienceMs = 50_000;
 
-/** The API with its git host, and a worker with real sandboxes. */
-export async function createRuntimeFixture(environment: Record<string, string> = {}): Promise<RuntimeFixture> {
-  const api = await startTestApi(environment);
+/** The API with its git host, and a worker with real sandboxes. `logTo` is a file descriptor for the log of the API. */
+export async function createRuntimeFixture(
+  environment: Record<string, string> = {},
+  logTo?: number,
+): Promise<RuntimeFixture> {
+  const api = await startTestApi(environment, logTo);
   const files = await mkdtemp(join(tmpdir(), 'guildhall-sessions-'));
   const workers: TestWorker[] = [];
   let count = 0;

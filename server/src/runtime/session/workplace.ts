@@ -10,6 +10,7 @@ import type { StoredRepository } from '../../features/sessions/schemas.ts';
 import type { GatewayDoor } from '../../gateway/gateway.ts';
 import type { GatewayRepository } from '../../gateway/session.ts';
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
+import { KeyMissing } from '../../lib/models.ts';
 import type { Attempt } from './attempt.ts';
 import { branchName, directoriesOf } from './branch.ts';
 import { RunFailed } from './control.ts';
@@ -72,9 +73,21 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
     allowedHosts: settings.sandbox.allowed_hosts,
     onEvent: (event) => noteRefusal(attempt, event),
   });
+  await knowKeys(attempt);
   attempt.secrets.add('the gateway', door.hostModel('').headers.authorization);
   attempt.onClose(() => door.close());
   return { door, checkouts: checkouts.length > 0 ? checkouts : [emptyCheckout(attempt)], layer: undefined };
+}
+
+/** No model is given these, but whoever runs one may put them into an answer. */
+async function knowKeys({ models, secrets }: Attempt): Promise<void> {
+  for (const { name, key } of models.providers) {
+    const value = await key().catch((error: unknown) => {
+      if (error instanceof KeyMissing) return '';
+      throw error;
+    });
+    secrets.add(`the key of ${name}`, value);
+  }
 }
 
 /** Opens the network as far as the organization allows it now. */

@@ -1,4 +1,5 @@
 import type { AgentEvent, AgentOptions } from '../port.ts';
+import { maskedJson } from '../../../lib/mask-json.ts';
 import { oneLine, beginningOf } from './bounds.ts';
 import type { EntryOf, ToolCall } from './records.ts';
 import { failed, type Tool, type ToolOutcome } from './tools/tool.ts';
@@ -10,8 +11,13 @@ export interface FinishedCall {
 }
 
 /** How a tool call looks to a person. */
-export function callEvent(call: ToolCall, tools: ReadonlyMap<string, Tool>): AgentEvent {
-  const { toolCallId: callId, toolName: name, input } = call;
+export function callEvent(
+  call: ToolCall,
+  { tools, options: { mask } }: { tools: ReadonlyMap<string, Tool>; options: Pick<AgentOptions, 'mask'> },
+): AgentEvent {
+  const { toolCallId: callId, toolName: name } = call;
+  // Before its title is cut: half of a secret is none that could be found.
+  const input = mask === undefined ? call.input : maskedJson(call.input ?? {}, mask);
   const tool = tools.get(name);
   const readOnly = tool?.kind !== 'change';
   return { kind: 'tool_call', callId, name, title: tool?.title(input) ?? name, input, readOnly };

@@ -120,7 +120,7 @@ class Turn {
   }
 
   async #finish(outcome: Extract<StepOutcome, { kind: 'done' }>): Promise<AgentResult | undefined> {
-    const { model, tools, transcript } = this.#conversation;
+    const { model, transcript } = this.#conversation;
     const { content, finish, usage, problems, closing } = outcome;
     this.#failures = 0;
     this.#squeezed = false;
@@ -132,7 +132,7 @@ class Turn {
     this.#cuts = isCut ? this.#cuts + 1 : 0;
     if (isRefused) step.cut = 'refused';
     else if (isCut) step.cut = 'length';
-    const events = [...closing, ...calls.map((call) => callEvent(call, tools))];
+    const events = [...closing, ...calls.map((call) => callEvent(call, this.#conversation))];
     await keep(
       this.#conversation,
       [step],

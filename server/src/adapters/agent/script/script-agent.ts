@@ -173,7 +173,8 @@ class ScriptAgent implements Agent {
   }
 
   #failure(index: number, command: string, { exitCode, timedOut, outOfMemory }: AgentExecResult): string {
-    const shown = command.length > shownCommandLength ? `${command.slice(0, shownCommandLength)}…` : command;
+    const told = this.#options.mask?.(command) ?? command;
+    const shown = told.length > shownCommandLength ? `${told.slice(0, shownCommandLength)}…` : told;
     let how = `ended with exit code ${exitCode}`;
     if (timedOut) {
       how = `did not end within ${this.#stepTimeoutMs / 1_000} s (exit code ${exitCode})`;
