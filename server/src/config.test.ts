@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from './config.ts';
+import { bucketOf, readConfig } from './config.ts';
 import { ConfigError } from './config-values.ts';
 import type { ModelKind } from './lib/models.ts';
 
@@ -90,6 +90,19 @@ describe('models', () => {
     expect(refused).toThrow(ConfigError);
     expect(refused).toThrow(problem);
     expect(refused).not.toThrow('hunter2');
+  });
+
+  test.each([
+    ['/var/blobs', undefined],
+    ['s3://bucket', { bucket: 'bucket', prefix: '' }],
+    ['s3://my.bucket-1/', { bucket: 'my.bucket-1', prefix: '' }],
+    ['s3://bucket/guildhall/blobs/', { bucket: 'bucket', prefix: 'guildhall/blobs/' }],
+  ])('blobs at %s', (value, bucket) => {
+    expect(bucketOf(value)).toEqual(bucket);
+  });
+
+  test.each(['s3://', 's3://B', 's3://bucket/a b', 's3://bucket?x'])('blobs cannot be at %s', (value) => {
+    expect(() => bucketOf(value)).toThrow(ConfigError);
   });
 
   test('a key shows in nothing that prints the configuration, and tools are not handed it', () => {

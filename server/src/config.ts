@@ -25,7 +25,10 @@ export interface Config {
   /** `''`: the embedded PostgreSQL below `data`. */
   readonly databaseUrl: string;
   readonly metricsPort: number;
+  /** A directory that all processes share, or `s3://<bucket>[/<prefix>]`; {@link bucketOf} tells which. */
   readonly blobs: string;
+  /** Whether the bucket's name goes into the path: at an endpoint of one's own, which has no host for each bucket. */
+  readonly s3PathStyle: boolean;
   readonly repositories: string;
   /** An absolute path, `env:<variable>`, or `aws-kms:<key ARN>[,<key ARN>…]`. */
   readonly keyRing: string;
@@ -85,6 +88,7 @@ export function readConfig(args: string[], environment: Record<string, string | 
     databaseUrl,
     metricsPort: integer('GUILDHALL_METRICS_PORT', text('GUILDHALL_METRICS_PORT', '0'), 0, 65_535),
     blobs: text('GUILDHALL_BLOBS', resolve(data, 'blobs')),
+    s3PathStyle: text('AWS_ENDPOINT_URL_S3', text('AWS_ENDPOINT_URL', '')) !== '',
     repositories: resolve(text('GUILDHALL_REPOSITORIES', resolve(data, 'repositories'))),
     keyRing: ring.name,
     keyRingValue: () => ring.value,
@@ -131,6 +135,18 @@ function publicUrl(value: string): string {
   if (!URL.canParse(value) || !['http:', 'https:'].includes(new URL(value).protocol))
     throw new ConfigError(`GUILDHALL_URL is ${JSON.stringify(value)}; it must be an http or https URL.`);
   return value.replace(/\/+$/, '');
+}
+
+/** The bucket that `GUILDHALL_BLOBS` names; undefined for a directory. The prefix is `''` or ends in `/`. Throws {@link ConfigError}. */
+export function bucketOf(blobs: string): { bucket: string; prefix: string } | undefined {
+  if (!blobs.startsWith('s3://')) return undefined;
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/.exec(blobs) ?? [];
+  if (bucket === undefined)
+    throw new ConfigError(
+      `GUILDHALL_BLOBS is ${JSON.stringify(blobs)}; it must be a directory or s3://<bucket>[/<prefix>].`,
+    );
+  const plain = prefix.replaceAll(/^\/+|\/+$/g, '');
+  return { bucket, prefix: plain === '' ? '' : `${plain}/` };
 }
 
 /** Where the key ring is; `value` and `variable` only where that is the environment. */

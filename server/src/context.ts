@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { agentRuntimes } from './adapters/agent/runtimes.ts';
 import { openFilesystemBlobStore } from './adapters/blobs/filesystem/blob-store.ts';
 import type { BlobStore } from './adapters/blobs/port.ts';
@@ -9,8 +8,7 @@ import type { GitRemote } from './adapters/git/remote.ts';
 import type { KeyRing } from './adapters/keys/port.ts';
 import type { Mailer } from './adapters/mail/port.ts';
 import { createSmtpMailer } from './adapters/mail/smtp/mailer.ts';
-import type { Config } from './config.ts';
-import { ConfigError } from './config-values.ts';
+import { bucketOf, type Config } from './config.ts';
 import { startEmbedded } from './db/embedded/start.ts';
 import { migrate } from './db/migrate.ts';
 import { openNotifications, type Notifications } from './db/notifications.ts';
@@ -82,7 +80,7 @@ export async function createContext(
       notifications,
       jobs,
       clock: systemClock,
-      blobs: await openFilesystemBlobStore({ directory: blobDirectory(config) }),
+      blobs: await openBlobStore(config),
       gitHost: createLocalHost(config.repositories),
       keyRing,
       mailer: config.smtp === undefined ? undefined : createSmtpMailer(config.smtp),
@@ -105,10 +103,12 @@ async function database(config: Config, log: Log, opened: (() => Promise<void>)[
   return embedded.connectionString;
 }
 
-function blobDirectory(config: Config): string {
-  if (config.blobs.startsWith('s3://'))
-    throw new ConfigError('GUILDHALL_BLOBS names an S3 bucket; this version keeps blobs in a directory.');
-  return join(config.blobs);
+async function openBlobStore({ blobs, s3PathStyle }: Config): Promise<BlobStore> {
+  const bucket = bucketOf(blobs);
+  if (bucket === undefined) return openFilesystemBlobStore({ directory: blobs });
+  // Megabytes of client that most installations never use.
+  const { openS3BlobStore } = await import('./adapters/blobs/s3/blob-store.ts');
+  return openS3BlobStore({ ...bucket, client: { forcePathStyle: s3PathStyle } });
 }
 
 function importRemote(config: Config): (url: string) => Promise<GitRemote> {

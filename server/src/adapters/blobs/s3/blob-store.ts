@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { buffer } from 'node:stream/consumers';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  S3Client,
+  S3ServiceException,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import { checkKey, checkPrefix, type BlobInfo, type BlobStore, type StoredBlob } from '../port.ts';
+
+export interface S3Options {
+  bucket: string;
+  /** Before every key; `''` or ending in `/`. */
+  prefix: string;
+  /** Region, credentials and endpoint come from where the AWS SDK finds them, but for what is given here. */
+  client?: S3ClientConfig;
+}
+
+/** One part of an upload, in memory until it is sent. The smallest that S3 takes is 5 MiB. */
+const partBytes = 8 * 1_048_576;
+
+/** Opens a bucket of Amazon S3, or of what speaks its protocol, as a blob store. Throws ProviderError when it cannot be used. */
+export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
+  const client = new S3Client({
+    // Not every server knows the checksums that newer clients send by themselves.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...options.client,
+  });
+  const { bucket: Bucket, prefix } = options;
+  const at = (key: string) => {
+    checkKey(key);
+    return { Bucket, Key: `${prefix}${key}` };
+  };
+  const store: BlobStore = {
+    put: async (key, content, { signal } = {}) => put(client, at(key), content, signal),
+    get: async (key) => get(client, at(key)),
+    async getBuffer(key, { maxBytes }) {
+      const content = await get(client, at(key));
+      return content === undefined ? undefined : readWhole(content, key, maxBytes);
+    },
+    async head(key) {
+      const command = new HeadObjectCommand(at(key));
+      const found = await unlessMissing(`The blob ${key} could not be looked at`, () => client.send(command));
+      if (found === undefined) return undefined;
+      return { key, sizeBytes: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date(0) };
+    },
+    async delete(key) {
+      const command = new DeleteObjectCommand(at(key));
+      await unlessMissing(`The blob ${key} could not be deleted`, () => client.send(command));
+    },
+    signedUrl: async (key, { expiresInSeconds, contentType, contentDisposition }) =>
+      getSignedUrl(
+        client,
+        new GetObjectCommand({
+          ...at(key),
+          ResponseContentType: contentType,
+          ResponseContentDisposition: contentDisposition,
+        }),
+        { expiresIn: expiresInSeconds },
+      ),
+    list(wanted) {
+      checkPrefix(wanted);
+      return list(client, Bucket, prefix, wanted);
+    },
+  };
+  // A bucket that is missing or closed shows at the start, and not with the first session.
+  await attempt(`The bucket ${Bucket} cannot be used`, () =>
+    client.send(new ListObjectsV2Command({ Bucket, Prefix: prefix, MaxKeys: 1 })),
+  );
+  return store;
+}
+
+interface Place {
+  Bucket: string;
+  Key: string;
+}
+
+/** An object appears when its last byte has arrived; one that breaks off never does. */
+async function put(
+  client: S3Client,
+  place: Place,
+  content: Readable | Uint8Array,
+  signal: AbortSignal | undefined,
+): Promise<StoredBlob> {
+  signal?.throwIfAborted();
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      sizeBytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  const source = content instanceof Readable ? content : Readable.from([content]);
+  const upload = new Upload({ client, params: { ...place, Body: counted }, partSize: partBytes, queueSize: 1 });
+  const sent = upload.done();
+  try {
+    await Promise.all([pipeline(source, counted, { signal }), sent]);
+    signal?.throwIfAborted();
+  } catch (error) {
+    await upload.abort().catch(() => undefined);
+    counted.destroy();
+    // What was under way must not appear after this has failed.
+    await sent.catch(() => undefined);
+    signal?.throwIfAborted();
+    throw failure(`The blob ${place.Key} could not be stored`, error);
+  }
+  return { sizeBytes, sha256: hash.digest('hex') };
+}
+
+async function get(client: S3Client, place: Place): Promise<Readable | undefined> {
+  const found = await unlessMissing(`The blob ${place.Key} could not be read`, () =>
+    client.send(new GetObjectCommand(place)),
+  );
+  if (found?.Body === undefined) return undefined;
+  if (found.Body instanceof Readable) return found.Body;
+  throw new Error('The S3 client answered with something else than a stream.');
+}
+
+async function readWhole(content: Readable, key: string, maxBytes: number): Promise<Buffer> {
+  let sizeBytes = 0;
+  async function* limited(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const chunk of source) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes)
+        throw new ProviderError(`The blob ${key} is larger than ${maxBytes} bytes.`, { retryable: false });
+      yield chunk;
+    }
+  }
+  return attempt(`The blob ${key} could not be read`, () => buffer(limited(content)));
+}
+
+async function* list(client: S3Client, bucket: string, root: string, wanted: string): AsyncGenerator<BlobInfo> {
+  let next: string | undefined;
+  do {
+    const page = await attempt('Blobs could not be listed', () =>
+      client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: `${root}${wanted}`, ContinuationToken: next })),
+    );
+    for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? [])
+      yield { key: Key.slice(root.length), sizeBytes: Size, modifiedAt: LastModified };
+    next = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+  } while (next !== undefined);
+}
+
+async function unlessMissing<T>(what: string, run: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404 && error.name !== 'NoSuchBucket')
+      return undefined;
+    throw failure(what, error);
+  }
+}
+
+async function attempt<T>(what: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw failure(what, error);
+  }
+}
+
+/** Whatever is not an answer is the network's, and may pass; of answers those that say so. */
+function failure(what: string, error: unknown): ProviderError {
+  if (error instanceof ProviderError) return error;
+  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+  const retryable = status === undefined || status === 429 || status >= 500;
+  const why = error instanceof S3ServiceException ? `${error.name}: ${error.message}` : messageOf(error);
+  return new ProviderError(`${what}: ${why}`, { retryable, cause: error });
+}
