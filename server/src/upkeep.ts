@@ -3,6 +3,7 @@ import { forgetSignIns } from './features/auth/sign-in-service.ts';
 import { purgeOrganizations } from './features/organizations/purge-service.ts';
 import { archiveEnded, suspendIdle } from './features/sessions/rest-service.ts';
 import { sweepAttachments } from './features/attachments/service.ts';
+import { lostCallsGone } from './features/groups/call-service.ts';
 import { silentWorkersGone } from './features/sessions/worker-service.ts';
 import { purgeIdempotencyKeys } from './http/idempotency-store.ts';
 import { purgeRateLimits } from './http/rate-limit-store.ts';
@@ -12,6 +13,7 @@ export async function startUpkeep(ctx: Pick<Context, 'db' | 'jobs' | 'clock' | '
   ctx.jobs.work('upkeep', { concurrency: 1 }, async () => {
     await purgeIdempotencyKeys(ctx.db);
     await silentWorkersGone(ctx);
+    await lostCallsGone(ctx);
     await purgeRateLimits(ctx.db);
     await forgetSignIns(ctx);
     await archiveEnded(ctx);

@@ -1,7 +1,13 @@
 import type { Log } from '../lib/log.ts';
 import { openListener, type Listener } from './listener.ts';
 
-export const channels = ['guildhall_session', 'guildhall_control', 'guildhall_keys', 'guildhall_ip_lists'] as const;
+export const channels = [
+  'guildhall_session',
+  'guildhall_control',
+  'guildhall_keys',
+  'guildhall_ip_lists',
+  'guildhall_dispatch',
+] as const;
 export type Channel = (typeof channels)[number];
 
 /** Notifications of PostgreSQL by channel and payload, over one connection of the process. */

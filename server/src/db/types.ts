@@ -201,6 +201,16 @@ interface GitConnections {
   updated_at: Generated<Timestamp>;
 }
 
+interface GroupCalls {
+  id: string;
+  session_id: string;
+  group_id: string;
+  day: string;
+  tokens: number;
+  cost_usd: Numeric;
+  counted: Generated<boolean>;
+}
+
 interface GroupDays {
   group_id: string;
   day: string;
@@ -212,6 +222,15 @@ interface GroupDays {
   reserved_tokens: Generated<number>;
   reserved_sessions: Generated<number>;
   reserved_sandbox_seconds: Generated<Numeric>;
+}
+
+interface GroupDispatches {
+  session_id: string;
+  group_id: string;
+  day: string;
+  open: Generated<boolean>;
+  reserved_seconds: Generated<Numeric>;
+  dispatched_at: Generated<Timestamp>;
 }
 
 interface GroupMembers {
@@ -547,6 +566,10 @@ interface Sessions {
   record_count: Generated<number>;
   reserved_tokens: Generated<number>;
   reserved_cost_usd: Generated<number>;
+  person_id: Generated<string>;
+  dispatched: Generated<boolean>;
+  in_groups: Generated<boolean>;
+  waits_for: Generated<string>;
 }
 
 interface Settings {
@@ -630,7 +653,9 @@ export interface DB {
   change_request_comments: ChangeRequestComments;
   change_requests: ChangeRequests;
   git_connections: GitConnections;
+  group_calls: GroupCalls;
   group_days: GroupDays;
+  group_dispatches: GroupDispatches;
   group_members: GroupMembers;
   groups: Groups;
   idempotency_keys: IdempotencyKeys;

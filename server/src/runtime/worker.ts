@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { wakeKept, type Wanted } from '../features/sessions/kept-service.ts';
-import { claim, claimableSessions, heartbeat, LeaseLost, type ClaimedRun } from '../features/sessions/run-service.ts';
-import { workerGone, workerSeen } from '../features/sessions/worker-service.ts';
+import { claim, claimableOneByOne, heartbeat, LeaseLost, type ClaimedRun } from '../features/sessions/run-service.ts';
+import { sessionOfJob, workerGone, workerSeen } from '../features/sessions/worker-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 import { RunControl } from './session/control.ts';
@@ -53,7 +53,7 @@ class Worker implements SessionWorker {
   readonly #claiming = new Map<string, Promise<void>>();
   readonly #timers: NodeJS.Timeout[] = [];
   #jobs: { wake(): void } | undefined;
-  #unsubscribe: () => void = () => undefined;
+  readonly #unsubscribe: (() => void)[] = [];
   #draining = false;
   #isolation: object = {};
   #beating = false;
@@ -70,7 +70,7 @@ class Worker implements SessionWorker {
     this.#isolation = { driver: ctx.sandbox.name, ...isolation };
     await sweep(ctx);
     await this.#sayHello();
-    this.#unsubscribe = ctx.notifications.subscribe('guildhall_control', undefined, (id) => {
+    const onControl = (id: string | undefined): void => {
       if (id === undefined) {
         this.#beat();
         for (const held of this.#held.values()) void this.#look(held);
@@ -79,9 +79,13 @@ class Worker implements SessionWorker {
       const held = this.#held.get(id);
       if (held?.kept !== undefined) void this.#look(held);
       else if (held !== undefined) this.#beat();
-    });
+    };
+    this.#unsubscribe.push(
+      ctx.notifications.subscribe('guildhall_control', undefined, onControl),
+      ctx.notifications.subscribe('guildhall_dispatch', undefined, () => void this.#poll()),
+    );
     this.#jobs = ctx.jobs.work('session', { concurrency: this.#slots, free: () => this.#free }, async ({ data }) => {
-      const id = sessionOf(data);
+      const id = sessionOfJob(data);
       if (id !== undefined) await this.#take(id);
     });
     this.#timers.push(
@@ -113,7 +117,7 @@ class Worker implements SessionWorker {
     }
     clearTimeout(late);
     for (const timer of this.#timers) clearInterval(timer);
-    this.#unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     try {
       await workerGone(this.#ctx, this.#ctx.config.processId);
     } catch (error) {
@@ -206,11 +210,10 @@ class Worker implements SessionWorker {
   }
 
   async #poll(): Promise<void> {
-    if (this.#free < 1) return;
     try {
       // Some of them may be this worker's own, just before their slot is free.
-      const wanted = this.#free + this.#held.size;
-      for (const id of await claimableSessions(this.#ctx, wanted)) await this.#take(id);
+      const wanted = (): number => (this.#free < 1 ? 0 : this.#free + this.#held.size);
+      for await (const id of claimableOneByOne(this.#ctx, wanted)) await this.#take(id);
     } catch (error) {
       this.#complain(error, 'waiting sessions could not be looked for');
     }
@@ -292,9 +295,4 @@ class Worker implements SessionWorker {
   #complain(error: unknown, what: string): void {
     this.#ctx.log.warn({ reason: messageOf(error) }, what);
   }
-}
-
-function sessionOf(data: unknown): string | undefined {
-  if (typeof data !== 'object' || data === null || !('session_id' in data)) return undefined;
-  return typeof data.session_id === 'string' ? data.session_id : undefined;
 }

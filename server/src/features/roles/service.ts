@@ -1,6 +1,8 @@
+import type { Kysely } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import type { Role } from '../../lib/scopes.ts';
@@ -30,8 +32,8 @@ export async function getRoleAssignment(ctx: RoleContext, caller: Caller, userId
 }
 
 /** The role of a member; undefined for anybody who is not one. */
-export async function roleOf({ db }: Pick<Context, 'db'>, orgId: string, userId: string): Promise<Role | undefined> {
-  return (await readRole(db.kysely, orgId, userId))?.role;
+export async function roleOf(db: Kysely<DB>, orgId: string, userId: string): Promise<Role | undefined> {
+  return (await readRole(db, orgId, userId))?.role;
 }
 
 /**

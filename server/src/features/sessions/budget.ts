@@ -1,3 +1,5 @@
+import type { Account } from '../groups/admission-service.ts';
+import type { HeldCall } from '../groups/call-service.ts';
 import type { Setting } from '../settings/service.ts';
 import type { Spending } from './model-store.ts';
 import type { Budget } from './schemas.ts';
@@ -23,43 +25,84 @@ export interface ReservedCall {
   /** `Infinity` when no budget limits it. */
   maxOutputTokens: number;
   reserved: { tokens: number; costUsd: number };
+  /** What groups count of it; absent for a session outside groups. */
+  groups?: HeldCall;
 }
 
 export type CallDecision =
   | ReservedCall
   | { outcome: 'lease_lost' }
-  /** `used` counts what calls under way have reserved. */
-  | { outcome: 'budget'; limit: 'max_tokens' | 'max_cost_usd'; used: number; allowed: number }
-  /** A cost budget cannot be held for a model whose price nobody knows. */
+  /** `used` counts what calls under way have reserved. `group` when it is the limit of a group's day. */
+  | { outcome: 'budget'; limit: 'max_tokens' | 'max_cost_usd'; used: number; allowed: number; group?: Account }
+  /** A limit of cost cannot be held for a model whose price nobody knows. */
   | { outcome: 'no_price' };
+
+/** What limits a call: the session's budget, or the day of a group. */
+interface Purse {
+  tokens: number;
+  costUsd: number;
+  maxTokens: number;
+  maxCostUsd: number;
+  group?: Account;
+}
 
 /** What a call that names no limit of its own may answer under a budget. */
 const usualOutputTokens = 32_000;
 /** An answer shorter than this is worth nothing: the budget is used up. */
 const leastOutputTokens = 64;
 
-/** Whether the budget has room for a call, and for how long an answer. Without limits of tokens or cost there is no reservation. */
-export function decideCall(spending: Spending, call: CallRequest): CallDecision {
-  const { max_tokens: maxTokens, max_cost_usd: maxCost } = spending.budget;
-  if (maxTokens === undefined && maxCost === undefined)
+/**
+ * Whether the session's budget and its groups have room for a call, and for how long an answer. Without limits of tokens or
+ * cost there is no reservation.
+ */
+export function decideCall(
+  spending: Omit<Spending, 'in_groups'>,
+  call: CallRequest,
+  groups: readonly Account[] = [],
+): CallDecision {
+  const purses = [purseOf(spending), ...groups.map(purseOfGroup)].filter(
+    ({ maxTokens, maxCostUsd }) => maxTokens < Infinity || maxCostUsd < Infinity,
+  );
+  if (purses.length === 0)
     return { outcome: 'reserved', maxOutputTokens: Infinity, reserved: { tokens: 0, costUsd: 0 } };
-  if (maxCost !== undefined && call.price === undefined) return { outcome: 'no_price' };
+  if (call.price === undefined && purses.some(({ maxCostUsd }) => maxCostUsd < Infinity))
+    return { outcome: 'no_price' };
   const price = call.price ?? { input: 0, output: 0 };
-  const tokens = spending.tokens + spending.reserved_tokens;
-  const cost = spending.cost_usd + spending.reserved_cost_usd;
-  const wanted = call.maxOutputTokens ?? usualOutputTokens;
-  const least = Math.min(wanted, leastOutputTokens);
-
-  const byTokens = (maxTokens ?? Infinity) - tokens - call.inputTokens;
-  if (byTokens < least) return { outcome: 'budget', limit: 'max_tokens', used: tokens, allowed: maxTokens ?? Infinity };
-  const costLeft = (maxCost ?? Infinity) - cost - call.inputTokens * price.input;
-  const byCost = price.output === 0 ? (costLeft < 0 ? 0 : Infinity) : Math.floor(costLeft / price.output);
-  if (byCost < least) return { outcome: 'budget', limit: 'max_cost_usd', used: cost, allowed: maxCost ?? Infinity };
-
-  const maxOutputTokens = Math.min(wanted, byTokens, byCost);
+  let maxOutputTokens = call.maxOutputTokens ?? usualOutputTokens;
+  const least = Math.min(maxOutputTokens, leastOutputTokens);
+  for (const { tokens, costUsd, maxTokens, maxCostUsd, group } of purses) {
+    const whose = group === undefined ? {} : { group };
+    const byTokens = maxTokens - tokens - call.inputTokens;
+    if (byTokens < least) return { outcome: 'budget', limit: 'max_tokens', used: tokens, allowed: maxTokens, ...whose };
+    const costLeft = maxCostUsd - costUsd - call.inputTokens * price.input;
+    const byCost = price.output === 0 ? (costLeft < 0 ? 0 : Infinity) : Math.floor(costLeft / price.output);
+    if (byCost < least)
+      return { outcome: 'budget', limit: 'max_cost_usd', used: costUsd, allowed: maxCostUsd, ...whose };
+    maxOutputTokens = Math.min(maxOutputTokens, byTokens, byCost);
+  }
   const reserved = {
     tokens: call.inputTokens + maxOutputTokens,
     costUsd: call.inputTokens * price.input + maxOutputTokens * price.output,
   };
   return { outcome: 'reserved', maxOutputTokens, reserved };
+}
+
+function purseOf({ budget, tokens, cost_usd, reserved_tokens, reserved_cost_usd }: Omit<Spending, 'in_groups'>): Purse {
+  return {
+    tokens: tokens + reserved_tokens,
+    costUsd: cost_usd + reserved_cost_usd,
+    maxTokens: budget.max_tokens ?? Infinity,
+    maxCostUsd: budget.max_cost_usd ?? Infinity,
+  };
+}
+
+function purseOfGroup(group: Account): Purse {
+  const { held, max } = group;
+  return {
+    tokens: held.tokens,
+    costUsd: held.cost_usd,
+    maxTokens: max.tokens ?? Infinity,
+    maxCostUsd: max.cost_usd ?? Infinity,
+    group,
+  };
 }

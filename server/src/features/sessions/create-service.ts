@@ -5,6 +5,7 @@ import { newId } from '../../lib/ids.ts';
 import { agentForSession } from '../agents/service.ts';
 import { requireAttachments } from '../attachments/service.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import { requireRoom } from '../groups/admission-service.ts';
 import { modelsIn } from '../settings/model-service.ts';
 import { settingsReader, type Setting } from '../settings/service.ts';
 import { checkTags } from '../settings/tag-policy.ts';
@@ -24,7 +25,7 @@ type NewSession = CreateSession & { origin?: 'mcp' };
 
 /**
  * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, `tag_not_allowed`, `invalid_request`,
- * 403 `forbidden`, 404 `repository_not_found`, `agent_not_found`.
+ * 403 `forbidden`, 404 `repository_not_found`, `agent_not_found`, 402 `budget_exceeded`.
  */
 export async function createSession(ctx: CreateContext, caller: Caller, input: NewSession) {
   const { prompt } = input;
@@ -41,12 +42,13 @@ export async function createSession(ctx: CreateContext, caller: Caller, input: N
   const attachmentIds = [...new Set(input.attachment_ids)];
   await requireAttachments(ctx, orgId, attachmentIds);
   return mutate(ctx, caller, async (trx, audit) => {
-    await insertSession(trx, {
+    const { person_id: personId, in_groups } = await insertSession(trx, {
       id,
       ...rowOf(caller, asked, agent, repositories, defaults),
       created_at: now,
       updated_at: now,
     });
+    if (in_groups) await requireRoom(trx, { id, orgId, personId }, now, { isNew: true });
     await secrets.keep(trx);
     const message = await insertMessage(trx, {
       id: newId('msg', now.getTime()),

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { admitKept } from './dispatch-service.ts';
 import { hasQueuedMessages } from './message-store.ts';
 import { LeaseLost, type Run, type RunContext, type SessionRow } from './run-service.ts';
 import { lockRun, updateRun } from './run-store.ts';
@@ -18,7 +19,11 @@ export async function wakeKept(ctx: RunContext, run: Run): Promise<Wanted | unde
     hasQueuedMessages(ctx.db.kysely, run.id),
   ]);
   if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
-  return session.status === 'queued' || session.status === 'running' ? { session, waiting } : undefined;
+  if (session.status !== 'queued' && session.status !== 'running') return undefined;
+  // Limits may have a say in another turn: then it is no longer kept.
+  const admitted = session.dispatched ? { inGroups: session.in_groups } : await admitKept(ctx, run);
+  if (admitted === undefined) throw new LeaseLost(run.id);
+  return { session: { ...session, in_groups: admitted.inGroups }, waiting };
 }
 
 /** Gives up a session that was kept. One that is wanted by now is left to any worker. */

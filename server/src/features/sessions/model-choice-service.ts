@@ -75,5 +75,5 @@ async function isRegular({ db }: ChoiceContext, orgId: string, creator: Creator)
   const root = creator.type === 'session' ? await readRootCreator(db.kysely, orgId, creator.id) : creator;
   // Nobody knows any more who began it, so nobody can say that they may.
   if (root === undefined) return true;
-  return root.type === 'user' && (await roleOf({ db }, orgId, root.id)) !== 'pro';
+  return root.type === 'user' && (await roleOf(db.kysely, orgId, root.id)) !== 'pro';
 }

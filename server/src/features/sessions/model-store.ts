@@ -1,5 +1,8 @@
+import type { Transaction } from 'kysely';
 import { named, type Database } from '../../db/pool.ts';
+import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
+import { sqlOf } from './run-store.ts';
 import type { Budget } from './schemas.ts';
 
 /** What a session may use, has used, and has promised to calls that are under way. */
@@ -9,18 +12,37 @@ export interface Spending {
   cost_usd: number;
   reserved_tokens: number;
   reserved_cost_usd: number;
+  /** Whether groups count it too. */
+  in_groups: boolean;
 }
+
+const spending = `select budget, input_tokens + output_tokens as tokens, cost_usd, reserved_tokens, reserved_cost_usd, in_groups
+  from sessions where id = $1 and fence = $2 and lease_owner <> '' and lease_until > now()`;
 
 /** Undefined when the fence is no longer the session's, or its lease ran out. */
 export async function readSpending(db: Database, id: string, fence: number): Promise<Spending | undefined> {
-  const rows = await named<Spending>(
-    db,
-    'session_spending',
-    `select budget, input_tokens + output_tokens as tokens, cost_usd, reserved_tokens, reserved_cost_usd
-     from sessions where id = $1 and fence = $2 and lease_owner <> '' and lease_until > now()`,
-    [id, fence],
-  );
-  return rows[0];
+  return (await named<Spending>(db, 'session_spending', spending, [id, fence]))[0];
+}
+
+/** The same, and nothing else is decided about the session until the transaction ends. */
+export async function lockSpending(trx: Transaction<DB>, id: string, fence: number): Promise<Spending | undefined> {
+  return (await trx.executeQuery<Spending>(sqlOf(`${spending} for update`, [id, fence]).compile(trx))).rows[0];
+}
+
+/** Reserves what a call of a locked session may use. */
+export async function addReserved(
+  trx: Transaction<DB>,
+  id: string,
+  call: { tokens: number; costUsd: number },
+): Promise<void> {
+  await trx
+    .updateTable('sessions')
+    .set((eb) => ({
+      reserved_tokens: eb('reserved_tokens', '+', call.tokens),
+      reserved_cost_usd: eb('reserved_cost_usd', '+', call.costUsd),
+    }))
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Reserves what a call may use, if the session spent and promised nothing since `seen`. */
@@ -54,7 +76,7 @@ export interface Settlement {
  * Counts what a call used and gives back what was reserved for it, with its event. Without a fence: what was spent is
  * spent, whoever works on the session by now.
  */
-export async function settleSpending(db: Database, id: string, call: Settlement): Promise<void> {
+export async function settleSpending(db: Database | Transaction<DB>, id: string, call: Settlement): Promise<void> {
   const { model, inputTokens, outputTokens, cachedInputTokens, costUsd, reserved } = call;
   const data = {
     model,
@@ -63,7 +85,7 @@ export async function settleSpending(db: Database, id: string, call: Settlement)
     cached_input_tokens: cachedInputTokens,
     cost_usd: costUsd,
   };
-  await named(
+  await run(
     db,
     'session_settle',
     `with used as (
@@ -98,12 +120,22 @@ export async function settleSpending(db: Database, id: string, call: Settlement)
 }
 
 /** Gives back what was reserved for a call that used nothing. */
-export async function releaseSpending(db: Database, id: string, reserved: Settlement['reserved']): Promise<void> {
-  await named(
+export async function releaseSpending(
+  db: Database | Transaction<DB>,
+  id: string,
+  reserved: Settlement['reserved'],
+): Promise<void> {
+  await run(
     db,
     'session_release',
     `update sessions set reserved_tokens = greatest(0, reserved_tokens - $2),
        reserved_cost_usd = greatest(0, reserved_cost_usd - $3) where id = $1`,
     [id, reserved.tokens, reserved.costUsd],
   );
+}
+
+/** Runs a named statement, or as a part of a transaction. */
+async function run(db: Database | Transaction<DB>, name: string, text: string, values: unknown[]): Promise<void> {
+  if ('pool' in db) await named(db, name, text, values);
+  else await db.executeQuery(sqlOf(text, values).compile(db));
 }

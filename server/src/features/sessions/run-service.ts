@@ -4,52 +4,44 @@ import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
 import { agentVersion } from '../agents/service.ts';
 import { dropSessionSecrets } from '../secrets/service.ts';
+import { claimAdmitted } from './dispatch-service.ts';
+import { claimSession, listClaimable } from './dispatch-store.ts';
 import type { NewEvent } from './event-schemas.ts';
 import { hasQueuedMessages } from './message-store.ts';
 import {
   appendEvents,
-  claimSession,
   holdsFence,
   insertArtifact,
   insertCheckpoint,
   latestCheckpoints,
-  listClaimable,
   lockRun,
   readTurnEnded,
   renewLeases,
   updateRun,
 } from './run-store.ts';
+import { LeaseLost, type Run } from './run.ts';
 import type { Phase, SandboxState, SessionStatus, StatusDetail, StoredRepository } from './schemas.ts';
 import { readSession, type SessionRow } from './store.ts';
+
+export { LeaseLost, type Run } from './run.ts';
 
 export type RunContext = Pick<Context, 'db' | 'clock'>;
 
 /** One entry of what an agent remembers. */
 export type AgentRecord = Readonly<Record<string, unknown>>;
 
-/** A session in the hands of a worker. Every write names the fence, and is refused once another one was given out. */
-export interface Run {
-  readonly id: string;
-  readonly orgId: string;
-  readonly fence: number;
-}
-
 export interface ClaimedRun extends Run {
   /** How many workers in a row were lost with this session since its last checkpoint. */
   readonly losses: number;
 }
 
-/** Another worker took the session, or it was canceled: nothing of this run counts any more. */
-export class LeaseLost extends Error {
-  constructor(id: string) {
-    super(`The session ${id} is no longer this run's.`);
-    this.name = 'LeaseLost';
-  }
-}
-
-/** Takes a session with the next fencing token; undefined when it needs no worker or has one. */
+/**
+ * Takes a session with the next fencing token; undefined when it needs no worker, has one, or is not admitted: then it
+ * waits in a line, or has failed.
+ */
 export async function claim(ctx: RunContext, id: string, owner: string): Promise<ClaimedRun | undefined> {
-  const claimed = await claimSession(ctx.db, id, owner);
+  const answer = await claimSession(ctx.db, id, owner, ctx.clock.now());
+  const claimed = answer === 'limited' ? await claimAdmitted(ctx, id, owner) : answer;
   if (claimed === undefined) return undefined;
   return { id: claimed.id, orgId: claimed.org_id, fence: claimed.fence, losses: claimed.losses };
 }
@@ -73,7 +65,20 @@ export type { SessionRow };
 
 /** Sessions that wait for a worker: a lost notification or a dead worker delays them, and no more. */
 export async function claimableSessions(ctx: RunContext, limit: number): Promise<string[]> {
-  return listClaimable(ctx.db, limit);
+  return listClaimable(ctx.db, limit, ctx.clock.now());
+}
+
+/** The same, each once, as long as more than none are wanted: where limits keep some waiting, others are behind them. */
+export async function* claimableOneByOne(ctx: RunContext, wanted: () => number): AsyncGenerator<string> {
+  const seen = new Set<string>();
+  for (let limit = wanted(); limit > 0; limit = wanted()) {
+    const fresh = (await claimableSessions(ctx, limit)).filter((id) => !seen.has(id));
+    if (fresh.length === 0) return;
+    for (const id of fresh) {
+      seen.add(id);
+      yield id;
+    }
+  }
 }
 
 /** Renews the leases of this worker's runs; those that are missing from the answer are lost. */

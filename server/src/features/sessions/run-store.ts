@@ -6,50 +6,7 @@ import type { NewEvent } from './event-schemas.ts';
 import type { PhaseName, SessionStatus } from './schemas.ts';
 
 /** How long a lease holds without a heartbeat. By the database's clock, the only one all processes share. */
-const leaseSeconds = 10;
-
-/** Nothing begins in an organization that is suspended or being deleted. */
-const inActive = `exists (select from organizations o where o.id = sessions.org_id and o.state = 'active')`;
-
-export interface Claim {
-  id: string;
-  org_id: string;
-  fence: number;
-  losses: number;
-}
-
-/**
- * Takes a session for a worker with the next fencing token: one that waits for a worker, or whose worker let its lease
- * run out. Undefined when it needs none, another worker holds it, or a transaction does: nobody waits for those.
- */
-export async function claimSession(db: Database, id: string, owner: string): Promise<Claim | undefined> {
-  const rows = await named<Claim>(
-    db,
-    'session_claim',
-    `update sessions set fence = fence + 1, attempt_no = attempt_no + 1, lease_owner = $2,
-       lease_until = now() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(started_at, now()),
-       losses = case when lease_until is null then losses else losses + 1 end, updated_at = now()
-     where id = (select id from sessions
-                 where id = $1 and ${inActive} and ((status = 'queued' and lease_until is null)
-                                 or (status in ('queued', 'provisioning', 'running') and lease_until < now()))
-                 for update skip locked)
-     returning id, org_id, fence, losses`,
-    [id, owner],
-  );
-  return rows[0];
-}
-
-/** Sessions that no live worker holds although they should be worked on: queued ones and those whose lease ran out. */
-export async function listClaimable(db: Database, limit: number): Promise<string[]> {
-  const { rows } = await db.pool.query<{ id: string }>(
-    `(select id from sessions where ${inActive} and status = 'queued' and (lease_until is null or lease_until < now())
-      order by created_at limit $1)
-     union all
-     (select id from sessions where ${inActive} and status in ('provisioning', 'running') and lease_until < now() order by lease_until limit $1)`,
-    [limit],
-  );
-  return rows.map((row) => row.id);
-}
+export const leaseSeconds = 10;
 
 /** A lease that holds, and what people asked of its session meanwhile. */
 interface Renewed {
@@ -203,7 +160,7 @@ export async function readOpenEvents(db: Database, id: string, turn: number) {
 }
 
 /** A statement with `$n` parameters as a Kysely expression, so that it runs inside a transaction of Kysely's. */
-function sqlOf(text: string, values: unknown[]) {
+export function sqlOf(text: string, values: unknown[]) {
   const parts = text.split(/\$(\d+)/);
   return sql.join(
     parts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),

@@ -58,6 +58,8 @@ const columns = [
   'fence',
   'lease_owner',
   'interrupt_requested',
+  'dispatched',
+  'in_groups',
   'created_at',
   'updated_at',
   'started_at',
@@ -149,8 +151,28 @@ export function leaseToClaim() {
   };
 }
 
-export async function insertSession(trx: Transaction<DB>, row: Insertable<DB['sessions']>): Promise<void> {
-  await trx.insertInto('sessions').values(row).execute();
+/** A new session counts for the person who created it, or its parent. Answers who that is, and whether groups count it. */
+export async function insertSession(trx: Transaction<DB>, row: Omit<Insertable<DB['sessions']>, 'person_id'>) {
+  const { created_by_type: type, created_by_id, org_id, parent_session_id = '' } = row;
+  const parents = sql<string>`coalesce((select p.person_id from sessions p where p.id = ${parent_session_id} and p.org_id = ${org_id}), '')`;
+  const person_id = type === 'user' ? created_by_id : type === 'session' ? parents : '';
+  return trx
+    .insertInto('sessions')
+    .values({ ...row, person_id })
+    .returning('person_id')
+    .returning((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('group_members')
+            .select('group_id')
+            .whereRef('group_members.org_id', '=', 'sessions.org_id')
+            .whereRef('user_id', '=', 'person_id'),
+        )
+        .$castTo<boolean>()
+        .as('in_groups'),
+    )
+    .executeTakeFirstOrThrow();
 }
 
 /** Who began a session: the principal above all sessions that led to it. Undefined when one of those is gone. */

@@ -4,6 +4,7 @@ import { refusalOf } from '../../features/sessions/model-choice-service.ts';
 import type { GatewayEvent, ModelCall, ModelPermit, ModelUsage, SessionModels } from '../../gateway/session.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
+import { groupReached } from './group-time.ts';
 
 /** What a session's door leads to: the organization's models, of which it may use its own and those it could have named. */
 export function sessionModels({ ctx, run, session, models }: Attempt): SessionModels {
@@ -35,15 +36,17 @@ export async function permitModel(attempt: Attempt, call: ModelCall): Promise<Mo
       return refusal('lease', error.message);
     }
     case 'budget': {
-      const { limit, used, allowed } = decision;
-      events.write({ kind: 'budget', data: { limit, used, allowed } });
+      const { limit, used, allowed, group } = decision;
+      if (group === undefined) events.write({ kind: 'budget', data: { limit, used, allowed } });
+      else
+        groupReached(attempt, { account: group, limit: limit === 'max_tokens' ? 'tokens' : 'cost_usd', used, allowed });
       control.stopTurn('budget');
       return refusal('budget', `The budget of ${limit} ${allowed} has no room for another call: ${used} is used.`);
     }
     case 'no_price':
       attempt.warn(
         'price_unknown',
-        `The session has a budget of max_cost_usd, and nobody knows the price of ${call.model}. Put one into the organization's settings models or GUILDHALL_MODEL_PRICES, or use max_tokens.`,
+        `The session or a group of its person has a limit of cost, and nobody knows the price of ${call.model}. Put one into the organization's settings models or GUILDHALL_MODEL_PRICES, or limit tokens instead.`,
       );
       control.stopTurn('budget');
       return refusal('budget', `The price of ${call.model} is not known.`);

@@ -19,6 +19,7 @@ import { wordsOf } from './attachments.ts';
 import { Attempt } from './attempt.ts';
 import { RunFailed, type RunControl } from './control.ts';
 import { remainingMs, stoppedStatus, turnToRun } from './decide.ts';
+import { watchGroupTime } from './group-time.ts';
 import { feedbackText } from './report.ts';
 import { giveSecrets } from './sandboxes.ts';
 import { phaseNamed, phasesOfNewTurn } from './state.ts';
@@ -72,7 +73,11 @@ async function work(attempt: Attempt): Promise<void> {
   const turn: Turn = { workspace: undefined };
   for (;;) {
     const minutes = setInterval(() => watchMinutes(attempt), 1_000);
-    const end = await endOfTurn(attempt, turn).finally(() => clearInterval(minutes));
+    const unwatch = watchGroupTime(attempt);
+    const end = await endOfTurn(attempt, turn).finally(() => {
+      clearInterval(minutes);
+      unwatch();
+    });
     await attempt.events.flush();
     if (end === undefined) return release(ctx, run);
     const finished = await finish(ctx, run, attempt.secrets.masked(end), { keep: mayStay(attempt, turn) });

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
+import { newGroup, newPerson, newSession, usageOf as readUsage, type Person } from '../../../test/support/groups.ts';
+import type { Context } from '../../context.ts';
+import { newId } from '../../lib/ids.ts';
+import { openDatabase, type Database } from '../../db/pool.ts';
+import { claim, claimableSessions, finish, type ClaimedRun } from '../sessions/run-service.ts';
+import { beginTurn } from '../sessions/turn-service.ts';
+
+const organization = '/v3/organizations/default';
+
+let api: TestApi;
+let orgId: string;
+beforeAll(async () => {
+  api = await startTestApi();
+  orgId = String(Object((await api.call('GET', '/v3/self')).json['organization']).id);
+});
+afterAll(() => api.close());
+
+const person = (): Promise<Person> => newPerson(api);
+const group = (people: Person[], limits: object): Promise<string> => newGroup(api, people, limits);
+const create = (by: Person): Promise<string> => newSession(api, by);
+const usageOf = (id: string, date = '') => readUsage(api, id, date);
+
+function submit(by: Person): Promise<Answer> {
+  return api.call('POST', `${organization}/sessions`, { key: by.key, body: { prompt: 'Do it.' } });
+}
+
+/** Many sessions at once, as rows of the first one's kind. */
+async function createMany(by: Person[], count: number): Promise<string[]> {
+  const [first = '', ...more] = await Promise.all(by.map(create));
+  const ids = Array.from({ length: count - by.length }, () => newId('ses'));
+  const people = ids.map((_, n) => by[n % by.length]?.id);
+  await api.ctx.db.pool.query(
+    `insert into sessions (id, org_id, prompt, agent_id, agent_version, created_by_type, created_by_id, person_id)
+     select asked.id, org_id, prompt, agent_id, agent_version, created_by_type, person, person
+     from sessions s, unnest($2::text[], $3::text[]) as asked (id, person) where s.id = $1`,
+    [first, ids, people],
+  );
+  return [first, ...more, ...ids];
+}
+
+async function stateOf(id: string): Promise<string> {
+  const { json } = await api.call('GET', `${organization}/sessions/${id}`);
+  return `${String(json['status'])}/${String(json['status_detail'])}`;
+}
+
+const finished = { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: 6 } as const;
+
+/** Ends the turn of a run as a worker does, which took every message that waited. */
+async function end(run: ClaimedRun): Promise<void> {
+  await beginTurn(api.ctx, run, 1);
+  await finish(api.ctx, run, finished);
+}
+
+type Clocked = Pick<Context, 'db' | 'clock'>;
+function at(instant: string): Clocked {
+  return { db: api.ctx.db, clock: { now: () => new Date(instant) } };
+}
+
+/** Sessions of these that a worker would find, oldest first. */
+async function found(ids: string[], ctx: Clocked = api.ctx): Promise<string[]> {
+  const all = new Set(await claimableSessions(ctx, 5_000));
+  return ids.filter((id) => all.has(id));
+}
+
+async function claimAll(ids: string[], ctx: Clocked = api.ctx): Promise<ClaimedRun[]> {
+  const runs: ClaimedRun[] = [];
+  for (const id of ids) {
+    const run = await claim(ctx, id, 'worker-1');
+    if (run !== undefined) runs.push(run);
+  }
+  return runs;
+}
+
+describe('a limit of sessions', () => {
+  test('64 sessions against 10 start exactly 10, over four pools, twenty times', async () => {
+    const pools: Database[] = Array.from({ length: 4 }, (_, n) =>
+      openDatabase({ connectionString: api.connectionString, maxConnections: 8, applicationName: `pool ${n}` }),
+    );
+    for (let round = 0; round < 20; round += 1) {
+      const people = [await person(), await person(), await person()];
+      const id = await group(people, { per_day: { sessions: 10 }, on_exceed: 'queue' });
+      const sessions = await createMany(people, 64);
+      const runs = await Promise.all(
+        sessions.flatMap((session) =>
+          pools.map((db, n) => claim({ db, clock: api.ctx.clock }, session, `worker-${n}`)),
+        ),
+      );
+      const started = runs.filter((run) => run !== undefined);
+      expect([round, started.length, new Set(started.map((run) => run.id)).size]).toEqual([round, 10, 10]);
+      expect(await usageOf(id)).toMatchObject({ used: { sessions: 0 }, reserved: { sessions: 10 } });
+      const waiting = sessions.filter((session) => !started.some((run) => run.id === session));
+      // A claim that found the row locked left the session alone; whoever looks again puts it into the line.
+      for (const session of waiting) expect(await claim(api.ctx, session, 'worker-9')).toBeUndefined();
+      const { rows } = await api.ctx.db.pool.query(
+        'select distinct status, status_detail from sessions where id = any($1)',
+        [waiting],
+      );
+      expect(rows).toEqual([{ status: 'queued', status_detail: 'group_limit' }]);
+      expect(await found(waiting)).toEqual([]);
+      for (const run of started) await end(run);
+      expect(await usageOf(id)).toMatchObject({
+        used: { sessions: 10, sandbox_minutes: 1 },
+        reserved: { sessions: 0, sandbox_minutes: 0 },
+      });
+    }
+    for (const pool of pools) await pool.close();
+  }, 120_000);
+
+  test('a larger limit lets as many more begin, the oldest first', async () => {
+    const ada = await person();
+    const id = await group([ada], { per_day: { sessions: 1 }, on_exceed: 'queue' });
+    const sessions = [await create(ada), await create(ada), await create(ada), await create(ada)];
+    expect((await claimAll(sessions)).map((run) => run.id)).toEqual(sessions.slice(0, 1));
+    expect(await found(sessions)).toEqual([]);
+    await api.call('PATCH', `${organization}/groups/${id}`, { body: { limits: { per_day: { sessions: 3 } } } });
+    expect(await found(sessions)).toEqual(sessions.slice(1));
+    // One that comes anew does not pass those who wait.
+    const late = await create(ada);
+    expect(await claimAll([late])).toEqual([]);
+    expect(await stateOf(late)).toBe('queued/group_limit');
+    expect((await claimAll(await found(sessions))).map((run) => run.id)).toEqual(sessions.slice(1, 3));
+    expect(await found([...sessions, late])).toEqual([]);
+    await api.call('DELETE', `${organization}/groups/${id}`);
+    expect(await found([...sessions, late])).toEqual([...sessions.slice(3), late]);
+    expect(await claimAll([...sessions.slice(3), late])).toHaveLength(2);
+  });
+
+  test('the next local midnight lets the rest begin, and each day counts for itself', async () => {
+    const ada = await person();
+    const id = await group([ada], { per_day: { sessions: 2 }, timezone: 'Europe/Berlin', on_exceed: 'queue' });
+    const sessions = [await create(ada), await create(ada), await create(ada), await create(ada), await create(ada)];
+    // The day on which clocks go forward has 23 hours, from 23:00Z to 22:00Z.
+    const evening = at('2027-03-28T21:59:00.000Z');
+    expect(await claimAll(sessions, evening)).toHaveLength(2);
+    expect(await found(sessions, evening)).toEqual([]);
+    expect(await found(sessions, at('2027-03-28T21:59:59.999Z'))).toEqual([]);
+    const midnight = at('2027-03-28T22:00:00.000Z');
+    expect(await found(sessions, midnight)).toEqual(sessions.slice(2));
+    expect((await claimAll(sessions.slice(2), midnight)).map((run) => run.id)).toEqual(sessions.slice(2, 4));
+    expect(await found(sessions, midnight)).toEqual([]);
+    expect(await usageOf(id, '2027-03-28')).toMatchObject({ reserved: { sessions: 2 } });
+    expect(await usageOf(id, '2027-03-29')).toMatchObject({ reserved: { sessions: 2 } });
+  });
+
+  test('a session counts once on a day, whatever becomes of it, and again on another day', async () => {
+    const ada = await person();
+    const id = await group([ada], { per_day: { sessions: 5 }, on_exceed: 'queue' });
+    const [first, second, third] = [await create(ada), await create(ada), await create(ada)];
+    const [one] = await claimAll([first, second, third]);
+    if (one === undefined) throw new Error('nothing was claimed');
+    await end(one);
+    await api.call('POST', `${organization}/sessions/${second}/cancel`);
+    await api.call('DELETE', `${organization}/sessions/${third}?force=true`);
+    expect(await usageOf(id)).toMatchObject({ used: { sessions: 3 }, reserved: { sessions: 0 } });
+    await api.call('POST', `${organization}/sessions/${first}/messages`, { key: ada.key, body: { content: 'More.' } });
+    const [again] = await claimAll([first]);
+    if (again === undefined) throw new Error('nothing was claimed');
+    expect(await usageOf(id)).toMatchObject({ used: { sessions: 2 }, reserved: { sessions: 1 } });
+    await end(again);
+    expect(await usageOf(id)).toMatchObject({ used: { sessions: 3 }, reserved: { sessions: 0 } });
+    await api.call('POST', `${organization}/sessions/${first}/messages`, { key: ada.key, body: { content: 'More.' } });
+    expect(await claimAll([first], at('2027-01-01T12:00:00.000Z'))).toHaveLength(1);
+    expect(await usageOf(id, '2027-01-01')).toMatchObject({ used: { sessions: 0 }, reserved: { sessions: 1 } });
+  });
+
+  test('a worker that is lost keeps its place for the one that takes over', async () => {
+    const ada = await person();
+    const id = await group([ada], { per_day: { sessions: 1 }, on_exceed: 'queue' });
+    const session = await create(ada);
+    expect(await claimAll([session])).toHaveLength(1);
+    await api.ctx.db.pool.query(`update sessions set lease_until = now() - interval '1 s' where id = $1`, [session]);
+    const [run] = await claimAll(await found([session]));
+    expect(run?.losses).toBe(1);
+    expect(await usageOf(id)).toMatchObject({ used: { sessions: 0 }, reserved: { sessions: 1 } });
+    await api.call('POST', `${organization}/sessions/${session}/cancel`);
+    expect(await usageOf(id)).toMatchObject({ used: { sessions: 1 }, reserved: { sessions: 0 } });
+  });
+
+  test('the tightest of several groups holds, and nothing is held in the others', async () => {
+    const [ada, bob] = [await person(), await person()];
+    const wide = await group([ada, bob], { per_day: { sessions: 4 }, on_exceed: 'queue' });
+    const narrow = await group([ada], { per_day: { sessions: 1 }, on_exceed: 'queue' });
+    const hers = [await create(ada), await create(ada)];
+    const his = [await create(bob), await create(bob)];
+    expect(await claimAll([...hers, ...his])).toHaveLength(3);
+    expect(await usageOf(wide)).toMatchObject({ reserved: { sessions: 3 } });
+    expect(await usageOf(narrow)).toMatchObject({ reserved: { sessions: 1 } });
+    expect(await stateOf(hers[1] ?? '')).toBe('queued/group_limit');
+  });
+
+  test('who waits does not keep others from being found', async () => {
+    const [ada, bob] = [await person(), await person()];
+    await group([ada], { per_day: { sessions: 0 }, on_exceed: 'queue' });
+    const waiting = await Promise.all(Array.from({ length: 30 }, () => create(ada)));
+    expect(await claimAll(waiting)).toEqual([]);
+    const other = await create(bob);
+    expect(await found([...waiting, other])).toEqual([other]);
+  });
+
+  test('machines count for nobody, and children for the person at the root', async () => {
+    const ada = await person();
+    const id = await group([ada], { per_day: { sessions: 2 }, on_exceed: 'queue' });
+    const machine = { id: '', key: await api.keyWith(['run', 'sessions:read']) };
+    const [own] = await claimAll([await create(ada), await create(machine)]);
+    expect(await usageOf(id)).toMatchObject({ reserved: { sessions: 1 } });
+    const child = await childOf(String(own?.id));
+    const grandchild = await childOf(child);
+    expect(await claimAll([child, grandchild])).toHaveLength(1);
+    expect(await stateOf(grandchild)).toBe('queued/group_limit');
+  });
+});
+
+/** A session that a session created, with the key of its sandbox. */
+async function childOf(parent: string): Promise<string> {
+  const { issueKey, ownerOf } = await import('../keys/service.ts');
+  const owner = ownerOf(orgId, 'session', parent);
+  const { key } = await issueKey(api.ctx.db.kysely, { owner, name: 'sandbox', scopes: ['run'], now: new Date() });
+  return create({ id: parent, key });
+}
+
+describe('a group that blocks', () => {
+  test('refuses a new session at once, and of 64 at once all but 10', async () => {
+    const [ada, bob] = [await person(), await person()];
+    const id = await group([ada, bob], { per_day: { sessions: 10 } });
+    const answers = await Promise.all(Array.from({ length: 64 }, (_, n) => submit(n % 2 === 0 ? ada : bob)));
+    const refused = answers.filter(({ status }) => status === 402);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+    expect(refused).toHaveLength(54);
+    expect(refused[0]?.json).toMatchObject({
+      error: 'budget_exceeded',
+      message: expect.stringContaining('10 of 10 sessions'),
+      details: { group_id: id, limit: 'sessions', used: 10, allowed: 10 },
+    });
+    const sessions = answers.flatMap(({ status, json }) => (status === 201 ? [String(json['id'])] : []));
+    expect(await claimAll(sessions)).toHaveLength(10);
+    expect((await submit(ada)).status).toBe(402);
+    await api.call('PATCH', `${organization}/groups/${id}`, { body: { limits: { per_day: { sessions: 11 } } } });
+    expect((await submit(ada)).status).toBe(201);
+    expect((await submit(bob)).status).toBe(402);
+  });
+
+  test('ends what meets its limit only when it is dispatched, and says why', async () => {
+    const ada = await person();
+    const id = await group([ada], { per_day: { sessions: 2 } });
+    const sessions = [await create(ada), await create(ada)];
+    await api.call('PATCH', `${organization}/groups/${id}`, { body: { limits: { per_day: { sessions: 1 } } } });
+    expect(await claimAll(sessions)).toHaveLength(1);
+    const { json } = await api.call('GET', `${organization}/sessions/${sessions[1] ?? ''}`);
+    expect(json).toMatchObject({
+      status: 'failed',
+      status_detail: 'budget_reached',
+      error: { code: 'budget_exceeded', message: expect.stringContaining('1 of 1 sessions') },
+      ended_at: expect.any(String),
+    });
+    const events = await api.call('GET', `${organization}/sessions/${sessions[1] ?? ''}/events`);
+    const items: unknown[] = Object(events.json['items']);
+    expect(items.slice(-2)).toMatchObject([
+      { kind: 'error', data: { code: 'budget_exceeded' } },
+      { kind: 'status', data: { status: 'failed', status_detail: 'budget_reached' } },
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
+import { lockDays, lockOpenDays, type Account, type GroupDay } from './admission-store.ts';
+import { forgetLostCalls, holdCall, settleHeldCall } from './call-store.ts';
+import { wakeLine } from './store.ts';
+
+/** A model call that groups count. */
+export interface HeldCall {
+  readonly id: string;
+  readonly days: readonly GroupDay[];
+}
+
+/** The days that a session's calls count on, locked until the transaction ends; the session is locked before. */
+export async function lockCallAccounts(trx: Transaction<DB>, sessionId: string): Promise<Account[]> {
+  return lockOpenDays(trx, sessionId);
+}
+
+/** Reserves what a call may use at most in every group of its session. */
+export async function holdGroupCall(
+  trx: Transaction<DB>,
+  sessionId: string,
+  accounts: readonly Account[],
+  most: { tokens: number; costUsd: number },
+): Promise<HeldCall> {
+  const call = { id: randomUUID(), days: accounts.map(({ groupId, day }) => ({ groupId, day })) };
+  if (most.tokens > 0) await holdCall(trx, { id: call.id, sessionId, ...most }, call.days);
+  return call;
+}
+
+/** Counts what a call used. Where that leaves room again, those who wait for it are looked at. */
+export async function settleGroupCall(
+  trx: Transaction<DB>,
+  call: HeldCall,
+  used: { tokens: number; costUsd: number },
+): Promise<void> {
+  await lockDays(trx, call.days);
+  await settleHeldCall(trx, { id: call.id, ...used }, call.days);
+  for (const account of await lockDays(trx, call.days)) if (hasRoom(account)) await wakeLine(trx, account.groupId);
+}
+
+/** Forgets what nobody will settle any more. */
+export async function lostCallsGone(ctx: Pick<Context, 'db'>): Promise<void> {
+  await forgetLostCalls(ctx.db);
+}
+
+function hasRoom({ max, held }: Account): boolean {
+  const limits = ['sessions', 'tokens', 'cost_usd', 'sandbox_seconds'] as const;
+  return limits.every((limit) => held[limit] < (max[limit] ?? Infinity));
+}

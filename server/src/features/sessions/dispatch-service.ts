@@ -1,0 +1,146 @@
+import type { Transaction } from 'kysely';
+import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
+import {
+  admitToGroups,
+  extendSandboxTime,
+  linesInUse,
+  relookMs,
+  type Admission,
+  type Candidate,
+} from '../groups/admission-service.ts';
+import { roleOf } from '../roles/service.ts';
+import { dropSessionSecrets } from '../secrets/service.ts';
+import { settingsOf } from '../settings/service.ts';
+import {
+  countDispatched,
+  dispatchKept,
+  joinLine,
+  lockCapacity,
+  lockClaimable,
+  lockKept,
+  markDispatched,
+  takeSession,
+  type Claim,
+  type Limited,
+} from './dispatch-store.ts';
+import type { NewEvent } from './event-schemas.ts';
+import { LeaseLost, type Run } from './run.ts';
+import { appendEvents, latestCheckpoints, lockRun } from './run-store.ts';
+import { updateSessionRow } from './store.ts';
+
+type DispatchContext = Pick<Context, 'db' | 'clock'>;
+
+/** Takes a session that limits have a say in. Undefined when it is not to be had, or not admitted. */
+export async function claimAdmitted(ctx: DispatchContext, id: string, owner: string): Promise<Claim | undefined> {
+  const now = ctx.clock.now();
+  return ctx.db.transaction(async (trx) => {
+    const session = await lockClaimable(trx, id, now);
+    if (session === undefined || (await admit(trx, session, now)) === undefined) return undefined;
+    return takeSession(trx, id, owner);
+  });
+}
+
+/**
+ * Dispatches a session that its worker kept for another turn, and says whether groups count it. Undefined when it is not
+ * admitted: then it is no longer that worker's.
+ */
+export async function admitKept(ctx: DispatchContext, run: Run): Promise<{ inGroups: boolean } | undefined> {
+  if (await dispatchKept(ctx.db, run.id, run.fence)) return { inGroups: false };
+  return ctx.db.transaction(async (trx) => {
+    const session = await lockKept(trx, run.id, run.fence);
+    return session === undefined ? undefined : admit(trx, session, ctx.clock.now());
+  });
+}
+
+/**
+ * Holds sandbox time for what a session does next, where a group of its limits that; undefined where none does. Throws
+ * {@link LeaseLost}.
+ */
+export async function holdSandboxTime(ctx: DispatchContext, run: Run) {
+  return ctx.db.transaction(async (trx) => {
+    if ((await lockRun(trx, run.id, run.fence)) === undefined) throw new LeaseLost(run.id);
+    return extendSandboxTime(trx, run.id);
+  });
+}
+
+/** Undefined when a session is not admitted, and waits or has failed by now. */
+async function admit(trx: Transaction<DB>, session: Limited, now: Date): Promise<{ inGroups: boolean } | undefined> {
+  const candidate = {
+    id: session.id,
+    orgId: session.org_id,
+    personId: session.person_id,
+    waitsFor: session.waits_for,
+  };
+  const full = await lineOfCapacity(trx, candidate);
+  const admission: Admission =
+    full === undefined
+      ? await admitToGroups(trx, candidate, now)
+      : { outcome: 'waits', line: full.line, wakeAt: full.isNew ? undefined : new Date(now.getTime() + relookMs) };
+  switch (admission.outcome) {
+    case 'admitted':
+      await markDispatched(trx, session.id, admission.inGroups);
+      return { inGroups: admission.inGroups };
+    case 'waits':
+      await wait(trx, session, admission, full === undefined ? 'group_limit' : 'capacity');
+      return undefined;
+    case 'refused':
+      await fail(trx, session, admission.message, now);
+      return undefined;
+  }
+}
+
+/**
+ * The line that a session has to join because too many run at once: of the organization, or of a person whose role is
+ * `regular`. `isNew` where it only goes behind those who wait already.
+ */
+async function lineOfCapacity(
+  trx: Transaction<DB>,
+  { orgId, personId, waitsFor }: Candidate,
+): Promise<{ line: string; isNew: boolean } | undefined> {
+  if (!(await lockCapacity(trx, orgId))) return undefined;
+  const { max_concurrent: most, max_concurrent_regular: mostRegular } = await settingsOf(trx, orgId, 'sessions');
+  if (most === 0 && mostRegular === 0) return undefined;
+  const personal = `${orgId}/${personId}`;
+  const isRegular = mostRegular > 0 && personId !== '' && (await roleOf(trx, orgId, personId)) !== 'pro';
+  const waiting = waitsFor === '' ? await linesInUse(trx, isRegular ? [orgId, personal] : [orgId]) : [];
+  if (most > 0 && waiting.includes(orgId)) return { line: orgId, isNew: true };
+  if (isRegular && waiting.includes(personal)) return { line: personal, isNew: true };
+  if (most > 0 && (await countDispatched(trx, orgId)) >= most) return { line: orgId, isNew: false };
+  if (isRegular && (await countDispatched(trx, orgId, personId)) >= mostRegular)
+    return { line: personal, isNew: false };
+  return undefined;
+}
+
+/** Says that it waits, unless it said so before. */
+async function wait(
+  trx: Transaction<DB>,
+  session: Limited,
+  { line, wakeAt }: Extract<Admission, { outcome: 'waits' }>,
+  status_detail: 'group_limit' | 'capacity',
+): Promise<void> {
+  await joinLine(trx, { id: session.id, orgId: session.org_id }, line, wakeAt);
+  const shown = { status: 'queued', status_detail, sandbox_state: 'none' } as const;
+  const said = session.status === shown.status && session.status_detail === status_detail;
+  if (!said) await appendEvents(trx, session.id, null, [{ kind: 'status', data: shown }], { shown });
+}
+
+/** Ends a session that a group does not let begin. One that has a checkpoint can go on on another day. */
+async function fail(trx: Transaction<DB>, session: Limited, message: string, now: Date): Promise<void> {
+  if ((await latestCheckpoints(trx, session.id)).length === 0) await dropSessionSecrets(trx, session.id);
+  const shown = { status: 'failed', status_detail: 'budget_reached', sandbox_state: 'none' } as const;
+  const error = { code: 'budget_exceeded', message };
+  await updateSessionRow(trx, session.id, {
+    error: JSON.stringify(error),
+    waits_for: '',
+    lease_owner: '',
+    lease_until: null,
+    losses: 0,
+    ended_at: now,
+  });
+  const events: NewEvent[] = [
+    { kind: 'error', data: error },
+    { kind: 'status', data: shown },
+  ];
+  await appendEvents(trx, session.id, null, events, { shown });
+}

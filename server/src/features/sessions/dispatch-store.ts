@@ -1,0 +1,183 @@
+import { sql, type Transaction } from 'kysely';
+import { named, type Database } from '../../db/pool.ts';
+import type { DB } from '../../db/types.ts';
+import { leaseSeconds, sqlOf } from './run-store.ts';
+import type { SandboxState, SessionStatus, StatusDetail } from './schemas.ts';
+
+export interface Claim {
+  id: string;
+  org_id: string;
+  fence: number;
+  losses: number;
+}
+
+/** Nothing begins in an organization that is suspended or being deleted. */
+const inActive = `exists (select from organizations o where o.id = s.org_id and o.state = 'active')`;
+
+/** A session that is free to be taken: by the clock $3 nobody keeps it waiting. */
+const claimable = `
+  ${inActive} and ((s.status = 'queued' and s.lease_until is null
+    and (s.waits_for = '' or not exists (select 1 from waiting_lines l where l.id = s.waits_for and l.wake_at > $3)))
+  or (s.status in ('queued', 'provisioning', 'running') and s.lease_until < now()))`;
+
+const someCapacity = `(coalesce((t.value ->> 'max_concurrent')::int, 0) > 0
+  or coalesce((t.value ->> 'max_concurrent_regular')::int, 0) > 0)`;
+
+/** Whether limits have a say in it; never while it goes on with what it was dispatched for. */
+const limited = `
+  not s.dispatched and (
+    exists (select 1 from settings t where t.org_id = s.org_id and t.namespace = 'sessions' and ${someCapacity})
+    or (s.person_id <> '' and exists (select 1 from group_members m where m.org_id = s.org_id and m.user_id = s.person_id)))`;
+
+const taken = `
+  fence = s.fence + 1, attempt_no = s.attempt_no + 1, lease_owner = $2,
+  lease_until = now() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(s.started_at, now()),
+  losses = case when s.lease_until is null then s.losses else s.losses + 1 end,
+  dispatched = true, waits_for = '', updated_at = now()`;
+
+/**
+ * Takes a session for a worker with the next fencing token: one that waits for a worker, or whose worker let its lease
+ * run out. Undefined when it needs none, another worker holds it, or a transaction does: nobody waits for those.
+ * `limited` when it has to be admitted first.
+ */
+export async function claimSession(
+  db: Database,
+  id: string,
+  owner: string,
+  now: Date,
+): Promise<Claim | 'limited' | undefined> {
+  const rows = await named<Claim & { limited: boolean }>(
+    db,
+    'session_claim',
+    `with wanted as (
+       select s.id, (${limited}) as limited, s.losses from sessions s where s.id = $1 and (${claimable}) for update of s skip locked
+     ), claimed as (
+       update sessions s set ${taken}, in_groups = s.in_groups and s.dispatched
+       from wanted where s.id = wanted.id and not wanted.limited returning s.id, s.org_id, s.fence, s.losses
+     )
+     select claimed.id, claimed.org_id, claimed.fence, claimed.losses, wanted.limited
+     from wanted left join claimed on claimed.id = wanted.id`,
+    [id, owner, now],
+  );
+  const [row] = rows;
+  return row?.limited === true ? 'limited' : row;
+}
+
+/** A session that limits have a say in, as it is admitted. */
+export interface Limited {
+  id: string;
+  org_id: string;
+  person_id: string;
+  waits_for: string;
+  status: SessionStatus;
+  status_detail: StatusDetail;
+  sandbox_state: SandboxState;
+}
+
+const limitedColumns = `s.id, s.org_id, s.person_id, s.waits_for, s.status, s.status_detail, s.sandbox_state`;
+
+/** Locks a session that is free to be taken; undefined when it no longer is, or a transaction holds it. */
+export async function lockClaimable(trx: Transaction<DB>, id: string, now: Date): Promise<Limited | undefined> {
+  const text = `select ${limitedColumns} from sessions s where s.id = $1 and (${claimable}) for update of s skip locked`;
+  return (await trx.executeQuery<Limited>(sqlOf(text, [id, '', now]).compile(trx))).rows[0];
+}
+
+/** Locks a session that a worker keeps; undefined when it is no longer that worker's. */
+export async function lockKept(trx: Transaction<DB>, id: string, fence: number): Promise<Limited | undefined> {
+  const text = `select ${limitedColumns} from sessions s where s.id = $1 and s.fence = $2 for update of s`;
+  return (await trx.executeQuery<Limited>(sqlOf(text, [id, fence]).compile(trx))).rows[0];
+}
+
+/** Dispatches a session that its worker kept, unless limits have a say in it: then false, as when it is another's. */
+export async function dispatchKept(db: Database, id: string, fence: number): Promise<boolean> {
+  const rows = await named(
+    db,
+    'session_dispatch_kept',
+    `update sessions s set dispatched = true, in_groups = s.in_groups and s.dispatched
+     where s.id = $1 and s.fence = $2 and not (${limited}) returning s.id`,
+    [id, fence],
+  );
+  return rows.length === 1;
+}
+
+/** Takes a locked session that was admitted. */
+export async function takeSession(trx: Transaction<DB>, id: string, owner: string): Promise<Claim | undefined> {
+  const text = `update sessions s set ${taken} where s.id = $1 returning s.id, s.org_id, s.fence, s.losses`;
+  return (await trx.executeQuery<Claim>(sqlOf(text, [id, owner]).compile(trx))).rows[0];
+}
+
+/** Notes that a session was admitted. */
+export async function markDispatched(trx: Transaction<DB>, id: string, inGroups: boolean): Promise<void> {
+  await trx.updateTable('sessions').set({ dispatched: true, in_groups: inGroups }).where('id', '=', id).execute();
+}
+
+/**
+ * Keeps others from being dispatched, and from leaving, where sessions at once are limited, until the transaction ends.
+ * False where they are not.
+ */
+export async function lockCapacity(trx: Transaction<DB>, orgId: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from settings t where t.org_id = ${orgId} and t.namespace = 'sessions'
+    and ${sql.raw(someCapacity)} for update`.execute(trx);
+  return rows.length > 0;
+}
+
+/** How many sessions are dispatched, of one person when it is named. */
+export async function countDispatched(trx: Transaction<DB>, orgId: string, personId?: string): Promise<number> {
+  const row = await trx
+    .selectFrom('sessions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', orgId)
+    .where(sql<boolean>`dispatched`)
+    .$if(personId !== undefined, (query) => query.where('person_id', '=', personId ?? ''))
+    .executeTakeFirst();
+  return row?.count ?? 0;
+}
+
+/** Puts a session into a line, which is looked at again at `wakeAt`, or as it was before. */
+export async function joinLine(
+  trx: Transaction<DB>,
+  session: { id: string; orgId: string },
+  line: string,
+  wakeAt: Date | undefined,
+): Promise<void> {
+  const at = wakeAt ?? sql`'-infinity'::timestamptz`;
+  const known = wakeAt === undefined ? sql`nothing` : sql`update set wake_at = excluded.wake_at`;
+  await sql`insert into waiting_lines (id, org_id, wake_at) values (${line}, ${session.orgId}, ${at})
+    on conflict (id) do ${known}`.execute(trx);
+  await trx
+    .updateTable('sessions')
+    .set((eb) => ({
+      waits_for: line,
+      fence: eb('fence', '+', 1),
+      lease_owner: '',
+      lease_until: null,
+      losses: 0,
+    }))
+    .where('id', '=', session.id)
+    .execute();
+}
+
+/**
+ * Sessions that no live worker holds although they should be worked on: those whose lease ran out, queued ones, and the
+ * first of each line that is awake, oldest first.
+ */
+export async function listClaimable(db: Database, limit: number, now: Date): Promise<string[]> {
+  const rows = await named<{ id: string }>(
+    db,
+    'sessions_claimable',
+    `(select id from sessions s where ${inActive} and status in ('provisioning', 'running') and lease_until < now()
+      order by lease_until limit $1)
+     union all
+     (select id from (
+       (select id, created_at from sessions s
+        where ${inActive} and status = 'queued' and waits_for = '' and (lease_until is null or lease_until < now()) order by created_at limit $1)
+       union all
+       (select first.id, first.created_at from waiting_lines l cross join lateral (
+          select id, created_at from sessions s
+          where ${inActive} and status = 'queued' and waits_for <> '' and waits_for = l.id order by created_at limit $1) first
+        where l.wake_at <= $2)
+      ) queued order by created_at limit $1)`,
+    [limit, now],
+  );
+  return rows.map((row) => row.id);
+}

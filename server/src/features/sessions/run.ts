@@ -1,0 +1,14 @@
+/** A session in the hands of a worker. Every write names the fence, and is refused once another one was given out. */
+export interface Run {
+  readonly id: string;
+  readonly orgId: string;
+  readonly fence: number;
+}
+
+/** Another worker took the session, or it was canceled: nothing of this run counts any more. */
+export class LeaseLost extends Error {
+  constructor(id: string) {
+    super(`The session ${id} is no longer this run's.`);
+    this.name = 'LeaseLost';
+  }
+}
