@@ -92,6 +92,7 @@ const meanings: Record<number, string> = {
   201: 'Created.',
   202: 'Accepted; it happens later.',
   204: 'Done; there is nothing to say.',
+  302: 'Go on at the address in `location`.',
   307: 'It is at the address in `location`.',
   400: 'The request is not valid.',
   401: 'No key or sign-in, or one that does not work.',

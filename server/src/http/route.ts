@@ -91,7 +91,7 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   /** A form with one file, in its field `file`, instead of a JSON body; `fileOf` reads it. */
   multipart?: { maxBytes: number };
   /** The status of success. */
-  status: 200 | 201 | 202 | 204 | 307;
+  status: 200 | 201 | 202 | 204 | 302 | 307;
   /** The body of success. */
   answer: A;
   /** The media type of an answer that is not JSON; `answer` describes it then. */

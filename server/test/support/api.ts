@@ -24,6 +24,8 @@ export interface CallOptions {
   /** Sent as it is, with `content-type: application/json` unless told otherwise. */
   raw?: string | Uint8Array;
   headers?: Record<string, string>;
+  /** Redirects are followed unless told otherwise. */
+  redirect?: 'manual';
 }
 
 export interface TestApi {
@@ -115,10 +117,11 @@ async function send(
   path: string,
   options: CallOptions = {},
 ): Promise<Answer> {
-  const { key = adminKey, body, raw, headers = {} } = options;
+  const { key = adminKey, body, raw, headers = {}, redirect = 'follow' } = options;
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(`${url}${path}`, {
     method,
+    redirect,
     headers: {
       ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
       ...(payload === undefined ? {} : { 'content-type': 'application/json' }),

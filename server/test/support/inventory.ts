@@ -165,6 +165,8 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   if (group === 'invites') return inventory.invites;
   // It is no id but a secret: whoever has it needs no other right.
   if (name === 'token') return 'none';
+  // Of the installation, like the ways to sign in.
+  if (name === 'provider') return 'none';
   if (group === 'groups') return inventory.groups;
   if (group === 'attachments') return inventory.attachments;
   if (name === 'token') return 'none';

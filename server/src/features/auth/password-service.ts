@@ -17,7 +17,7 @@ import {
   type AuthContext,
   type NewSignIn,
 } from './sign-in-service.ts';
-import { lockPerson, readMemberships, readPerson, readPersonByEmail, writePassword } from './store.ts';
+import { lockPerson, markVerified, readMemberships, readPerson, readPersonByEmail, writePassword } from './store.ts';
 
 /**
  * Sets or changes the caller's password and ends every sign-in of theirs; one who asks by cookie gets a new one. Throws 401
@@ -88,6 +88,8 @@ export async function setOperatorPassword(
     const now = ctx.clock.now();
     await lockPerson(trx, person.id);
     await putPassword(trx, person.id, hash, now);
+    // The operator's word is enough.
+    await markVerified(trx, person.id, now);
     const fact = { action: 'password.set', resource: { type: 'user', id: person.id } };
     for (const { id } of await readMemberships(trx, person.id)) await recordSystemAct(trx, id, 'operator', fact, now);
   });

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { Context } from '../../context.ts';
 import { factsOf } from '../../http/authenticate.ts';
 import {
   clearSignInCookie,
@@ -12,10 +11,13 @@ import { route, type Route } from '../../http/route.ts';
 import { Body } from '../../http/schema.ts';
 import type { FailureRecorder } from './failures.ts';
 import { SignedIn, SignedOutEverywhere, SignIn, SignInMethods } from './schemas.ts';
-import { signIn, signOut, signOutEverywhere, type AuthContext } from './sign-in-service.ts';
+import { signIn, signOut, signOutEverywhere } from './sign-in-service.ts';
+import { oidcProvider, ssoRoutes, type SsoContext } from './sso-routes.ts';
 
 /** Below `/v3`. */
-export function authRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures: FailureRecorder): Route[] {
+export function authRoutes(ctx: SsoContext, failures: FailureRecorder): Route[] {
+  const { oidc } = ctx.config;
+  const startUrl = `/v3/auth/sso/${oidcProvider}/start`;
   return [
     (app) => app.addHook('onClose', () => failures.close()),
     route({
@@ -82,7 +84,11 @@ export function authRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       scope: 'none',
       status: 200,
       answer: SignInMethods,
-      handle: () => ({ password: true, sso: [] }),
+      handle: () => ({
+        password: true,
+        sso: oidc === undefined ? [] : [{ provider: oidcProvider, name: oidc.name, start_url: startUrl }],
+      }),
     }),
+    ...ssoRoutes(ctx),
   ];
 }

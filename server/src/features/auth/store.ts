@@ -176,6 +176,68 @@ export async function readMemberships(db: Kysely<DB>, userId: string) {
     .execute();
 }
 
+/** Who an identity provider means by a subject. */
+export async function readIdentity(trx: Transaction<DB>, issuer: string, subject: string): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('sso_identities')
+    .select('user_id')
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst();
+  return row?.user_id;
+}
+
+/** Notes that a subject is a person; it was seen at `now`. */
+export async function writeIdentity(
+  trx: Transaction<DB>,
+  identity: { issuer: string; subject: string; userId: string; now: Date },
+): Promise<void> {
+  const { issuer, subject, userId, now } = identity;
+  await trx
+    .insertInto('sso_identities')
+    .values({ issuer, subject, user_id: userId, created_at: now, last_used_at: now })
+    .onConflict((conflict) => conflict.columns(['issuer', 'subject']).doUpdateSet({ last_used_at: now }))
+    .execute();
+}
+
+/** Whether the provider calls the person by a subject already. */
+export async function hasIdentity(trx: Transaction<DB>, issuer: string, userId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('sso_identities')
+    .select('subject')
+    .where('issuer', '=', issuer)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Notes that the address is the person's; false when that was known. */
+export async function markVerified(trx: Transaction<DB>, userId: string, now: Date): Promise<boolean> {
+  const row = await trx
+    .updateTable('users')
+    .set({ email_verified_at: now })
+    .where('id', '=', userId)
+    .where('email_verified_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function deletePassword(trx: Transaction<DB>, userId: string): Promise<void> {
+  await trx.deleteFrom('user_passwords').where('user_id', '=', userId).execute();
+}
+
+/** An active organization by id or slug. */
+export async function readOrganizationId(trx: Transaction<DB>, organization: string): Promise<string | undefined> {
+  const row = await trx
+    .selectFrom('organizations')
+    .select('id')
+    .where((eb) => eb.or([eb('id', '=', organization), eb('slug', '=', organization)]))
+    .where('state', '=', 'active')
+    .executeTakeFirst();
+  return row?.id;
+}
+
 /** Forgets sign-ins that ran out. */
 export async function purgeSignIns(db: Database, now: Date, idleSince: Date): Promise<void> {
   await db.kysely

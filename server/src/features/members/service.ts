@@ -6,13 +6,21 @@ import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { permissions } from '../../lib/scopes.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { permissions, type Permission } from '../../lib/scopes.ts';
+import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
 import { endSignInsAfterRemoval } from '../auth/sign-in-service.ts';
 import { ownerOf, revokeAllKeys } from '../keys/service.ts';
 import { forgetOwner } from '../secrets/service.ts';
 import type { UpdateMember } from './schemas.ts';
-import { deleteMemberRow, listMemberRows, lockAdmins, membersQuery, readMember, updatePermission } from './store.ts';
+import {
+  deleteMemberRow,
+  insertMember,
+  listMemberRows,
+  lockAdmins,
+  membersQuery,
+  readMember,
+  updatePermission,
+} from './store.ts';
 
 type MemberContext = Pick<Context, 'db' | 'clock'>;
 
@@ -72,13 +80,53 @@ export async function deleteMember(ctx: MemberContext, caller: Caller, userId: s
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     await keepAnAdmin(trx, orgId, userId);
-    if (!(await deleteMemberRow(trx, orgId, userId))) throw notFound('user', userId);
-    await revokeAllKeys(trx, ownerOf(orgId, 'user', userId), ctx.clock.now());
-    await forgetOwner(trx, orgId, { type: 'user', id: userId });
-    await endSignInsAfterRemoval(trx, userId);
+    if (!(await removeMember(trx, orgId, userId, ctx.clock.now()))) throw notFound('user', userId);
     audit({ action: 'member.delete', resource: { type: 'user', id: userId } });
     return null;
   });
+}
+
+/** False for somebody who is no member. */
+async function removeMember(trx: Transaction<DB>, orgId: string, userId: string, now: Date): Promise<boolean> {
+  if (!(await deleteMemberRow(trx, orgId, userId))) return false;
+  await revokeAllKeys(trx, ownerOf(orgId, 'user', userId), now);
+  await forgetOwner(trx, orgId, { type: 'user', id: userId });
+  await endSignInsAfterRemoval(trx, userId);
+  return true;
+}
+
+/**
+ * Makes a membership what the groups of an identity provider say; `undefined` ends it. One that came another way is
+ * its administrators' own business and stays as it is, and so does the last administrator: `kept_last_admin`.
+ */
+export async function followGroups(
+  trx: Transaction<DB>,
+  wanted: { orgId: string; userId: string; permission: Permission | undefined; now: Date },
+): Promise<'done' | 'kept_last_admin'> {
+  const { orgId, userId, permission, now } = wanted;
+  const admins = await lockAdmins(trx, orgId);
+  const member = await readMember(trx, orgId, userId);
+  if (member === undefined && permission === undefined) return 'done';
+  if (member !== undefined && (member.source !== 'sso' || member.permission === permission)) return 'done';
+  if (admins.length === 1 && admins[0] === userId) return 'kept_last_admin';
+  const act = (verb: string) => ({
+    action: `member.${verb}`,
+    resource: { type: 'user', id: userId },
+    changes: permission === undefined ? {} : { permission },
+  });
+  if (permission === undefined) {
+    await removeMember(trx, orgId, userId, now);
+    await recordSystemAct(trx, orgId, 'single sign-on', act('delete'), now);
+  } else if (member === undefined) {
+    await insertMember(trx, { org_id: orgId, user_id: userId, permission, source: 'sso', joined_at: now });
+    // What a membership of before left behind does not come back with this one.
+    await revokeAllKeys(trx, ownerOf(orgId, 'user', userId), now);
+    await recordSystemAct(trx, orgId, 'single sign-on', act('create'), now);
+  } else {
+    await updatePermission(trx, orgId, userId, permission);
+    await recordSystemAct(trx, orgId, 'single sign-on', act('update'), now);
+  }
+  return 'done';
 }
 
 function requireMember<T>(row: T | undefined, userId: string): T {

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Transaction } from 'kysely';
+import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 import type { Permission } from '../../lib/scopes.ts';
@@ -94,6 +94,10 @@ export async function updatePermission(
     .where('org_id', '=', orgId)
     .where('user_id', '=', userId)
     .execute();
+}
+
+export async function insertMember(trx: Transaction<DB>, row: Insertable<DB['members']>): Promise<void> {
+  await trx.insertInto('members').values(row).execute();
 }
 
 /** False when the person is no member, or no more. */

@@ -1,0 +1,46 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Type, type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import type { Context } from '../../context.ts';
+
+const Login = Type.Object({
+  provider: Type.String(),
+  state: Type.String(),
+  nonce: Type.String(),
+  verifier: Type.String(),
+  /** A path of ours. */
+  return_to: Type.String(),
+  expires: Type.Integer(),
+});
+/** A login that a browser began at an identity provider. */
+export type Login = Static<typeof Login>;
+
+export const loginMs = 10 * 60_000;
+
+/** Seals a login for a cookie: any process can take it up again, and nobody can make one up. */
+export function sealLogin(ctx: Pick<Context, 'keyRing'>, login: Login): string {
+  const payload = Buffer.from(JSON.stringify(login)).toString('base64url');
+  return `${payload}.${signature(ctx, payload)}`;
+}
+
+/** The login inside a cookie; undefined when it is none, was changed or is too old. */
+export function openLogin(ctx: Pick<Context, 'keyRing' | 'clock'>, cookie: string): Login | undefined {
+  const [payload = '', given = ''] = cookie.split('.');
+  const expected = Buffer.from(signature(ctx, payload));
+  const actual = Buffer.from(given);
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
+  const login: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+  return Value.Check(Login, login) && login.expires > ctx.clock.now().getTime() ? login : undefined;
+}
+
+function signature(ctx: Pick<Context, 'keyRing'>, payload: string): string {
+  return createHmac('sha256', ctx.keyRing.derive('sso logins')).update(payload).digest('base64url');
+}
+
+/** Where to go after the login: a path of this very site, whatever was asked for. */
+export function localPath(wanted: string | undefined, baseUrl: string): string {
+  if (wanted === undefined || !/^\/(?![/\\])/.test(wanted)) return '/sign-in';
+  const base = new URL(baseUrl);
+  const url = URL.parse(wanted, baseUrl);
+  return url === null || url.origin !== base.origin ? '/sign-in' : `${url.pathname}${url.search}${url.hash}`;
+}

@@ -1,0 +1,161 @@
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { Configuration } from 'openid-client';
+import type { OidcConfig } from '../../config-people.ts';
+import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
+
+/** Who the identity provider says somebody is. */
+export interface Identity {
+  issuer: string;
+  subject: string;
+  email: string;
+  emailVerified: boolean;
+  name: string;
+  groups: string[];
+}
+
+/** What the callback of a login is held against; it stays in the browser that began it. */
+export interface LoginChecks {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/** The authorization code flow of OpenID Connect with PKCE (RFC 7636), state and nonce. */
+export interface OidcClient {
+  /** Where to send the browser. Throws `ProviderError` when the provider cannot be reached. */
+  begin(redirectUri: string): Promise<{ url: URL; checks: LoginChecks }>;
+  /**
+   * Who came back. Throws `ProviderError` when the provider cannot be reached, 401 `invalid_credentials` when it does not
+   * confirm the login or says what was not asked.
+   */
+  finish(callback: URL, checks: LoginChecks): Promise<Identity>;
+}
+
+const timeoutSeconds = 10;
+/** The provider's metadata is read again after this. */
+const freshMs = 3_600_000;
+
+const Claims = Type.Object({
+  email: Type.Optional(Type.String({ maxLength: 254 })),
+  email_verified: Type.Optional(Type.Union([Type.Boolean(), Type.String()])),
+  name: Type.Optional(Type.String()),
+  preferred_username: Type.Optional(Type.String()),
+});
+const Groups = Type.Array(Type.String());
+
+export function createOidcClient(config: OidcConfig, nowMs: () => number): OidcClient {
+  let known: { at: number; configuration: Promise<Configuration> } | undefined;
+
+  function discover(): Promise<Configuration> {
+    if (known !== undefined && nowMs() - known.at < freshMs) return known.configuration;
+    const entry = { at: nowMs(), configuration: discovery(config) };
+    known = entry;
+    // A provider that is down is asked again by the next person.
+    entry.configuration.catch(() => {
+      if (known === entry) known = undefined;
+    });
+    return entry.configuration;
+  }
+
+  return {
+    async begin(redirectUri) {
+      const { randomState, randomNonce, randomPKCECodeVerifier, calculatePKCECodeChallenge, buildAuthorizationUrl } =
+        await library();
+      const configuration = await discover();
+      const checks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+      const url = buildAuthorizationUrl(configuration, {
+        response_type: 'code',
+        redirect_uri: redirectUri,
+        scope: config.scopes,
+        state: checks.state,
+        nonce: checks.nonce,
+        code_challenge: await calculatePKCECodeChallenge(checks.verifier),
+        code_challenge_method: 'S256',
+      });
+      return { url, checks };
+    },
+    async finish(callback, checks) {
+      const { authorizationCodeGrant } = await library();
+      const configuration = await discover();
+      const tokens = await asked(() =>
+        authorizationCodeGrant(configuration, callback, {
+          expectedState: checks.state,
+          expectedNonce: checks.nonce,
+          pkceCodeVerifier: checks.verifier,
+          idTokenExpected: true,
+        }),
+      );
+      const claims = tokens.claims();
+      if (claims === undefined) throw unconfirmed();
+      const more = await userInfo(configuration, tokens.access_token, claims.sub);
+      return identityOf(config, { issuer: claims.iss, subject: claims.sub, claims: { ...claims, ...more } });
+    },
+  };
+}
+
+/** Loaded when somebody first signs in this way. */
+function library() {
+  return import('openid-client');
+}
+
+async function discovery(config: OidcConfig): Promise<Configuration> {
+  const { allowInsecureRequests, discovery: discover, ClientSecretBasic, None } = await library();
+  const secret = config.clientSecret();
+  return asked(() =>
+    discover(new URL(config.issuer), config.clientId, undefined, secret === '' ? None() : ClientSecretBasic(secret), {
+      timeout: timeoutSeconds,
+      // The configuration lets plain http through on this machine alone.
+      execute: config.issuer.startsWith('http:') ? [allowInsecureRequests] : [],
+    }),
+  );
+}
+
+/** What the ID token left out: many providers put no more than the subject into it. */
+async function userInfo(configuration: Configuration, accessToken: string, subject: string): Promise<object> {
+  if (configuration.serverMetadata().userinfo_endpoint === undefined) return {};
+  const { fetchUserInfo } = await library();
+  return asked(() => fetchUserInfo(configuration, accessToken, subject));
+}
+
+function identityOf(config: OidcConfig, login: { issuer: string; subject: string; claims: object }): Identity {
+  const { issuer, subject, claims } = login;
+  if (!Value.Check(Claims, claims)) throw unconfirmed();
+  const { email = '', email_verified: verified, name, preferred_username: username } = claims;
+  const groups: unknown = Object.entries(claims).find(([claim]) => claim === config.groupsClaim)?.[1];
+  return {
+    issuer,
+    subject,
+    email,
+    emailVerified: verified === true || verified === 'true',
+    name: (name ?? username ?? email).slice(0, 200),
+    groups: Value.Check(Groups, groups) ? groups : [],
+  };
+}
+
+/** Asks the provider, and tells what it refused from what could not be asked. */
+async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  const { AuthorizationResponseError, ClientError, ResponseBodyError } = await library();
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof AuthorizationResponseError)
+      throw new AppError('invalid_credentials', `The identity provider did not sign you in: ${plain(error.error)}.`);
+    if (error instanceof ResponseBodyError && error.error === 'invalid_grant') throw unconfirmed();
+    const code = error instanceof ClientError ? error.code : '';
+    // What came back is not what was asked for: another state, nonce, issuer, audience, signature or time.
+    if (/^OAUTH_(?:INVALID_RESPONSE|JWT_|KEY_SELECTION)/.test(code ?? '')) throw unconfirmed();
+    throw new ProviderError(`The identity provider cannot be asked: ${messageOf(error)}`, {
+      retryable: true,
+      cause: error,
+    });
+  }
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/[^\w .-]/g, '').slice(0, 100);
+}
+
+function unconfirmed(): AppError {
+  return new AppError('invalid_credentials', 'The identity provider did not confirm this sign-in. Start again.');
+}

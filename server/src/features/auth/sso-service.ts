@@ -1,0 +1,118 @@
+import type { Transaction } from 'kysely';
+import type { RequestFacts } from '../../caller.ts';
+import type { OidcConfig } from '../../config-people.ts';
+import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { permissions, type Permission } from '../../lib/scopes.ts';
+import { followGroups } from '../members/service.ts';
+import type { Identity } from './oidc.ts';
+import { newPerson } from './person-service.ts';
+import { endSignIns, startSignIn, type NewSignIn } from './sign-in-service.ts';
+import {
+  deletePassword,
+  hasIdentity,
+  lockPerson,
+  markVerified,
+  readIdentity,
+  readOrganizationId,
+  readPerson,
+  readPersonByEmail,
+  writeIdentity,
+} from './store.ts';
+
+type SsoContext = Pick<Context, 'db' | 'clock' | 'log'>;
+
+/**
+ * Signs in whom an identity provider vouches for: known by issuer and subject first, by a verified e-mail second. Somebody
+ * new comes in when a group of theirs maps to an organization. Throws 403 `forbidden` without a verified e-mail, for
+ * somebody who belongs nowhere, and where the e-mail is another account's of the same provider.
+ */
+export async function signInByIdentity(
+  ctx: SsoContext,
+  config: OidcConfig,
+  identity: Identity,
+  request: { facts: RequestFacts; replaced: string | undefined },
+): Promise<NewSignIn> {
+  if (identity.email === '' || !identity.emailVerified)
+    throw new AppError('forbidden', 'Your identity provider does not say that your e-mail is verified.');
+  // Memberships that end stay ended, even when there is none left to sign in to.
+  const userId = await ctx.db.transaction(async (trx) => {
+    const now = ctx.clock.now();
+    const mapped = await mappedOrganizations(ctx, trx, config, identity.groups);
+    const found = await recognize(trx, identity, now);
+    const isWelcome = [...mapped.values()].some((permission) => permission !== undefined);
+    if (found === undefined && !isWelcome) return undefined;
+    const id = found ?? (await introduce(trx, identity, now));
+    for (const [orgId, permission] of mapped)
+      if ((await followGroups(trx, { orgId, userId: id, permission, now })) === 'kept_last_admin')
+        ctx.log.warn({ org: orgId, user: id }, 'the groups would take away the last administrator, who stays one');
+    return id;
+  });
+  if (userId === undefined) throw belongsNowhere();
+  return ctx.db.transaction(async (trx) => {
+    await lockPerson(trx, userId);
+    const person = await readPerson(trx, userId);
+    if (person === undefined) throw belongsNowhere();
+    return startSignIn(trx, { person, method: 'sso', ...request, now: ctx.clock.now() });
+  });
+}
+
+/** What the groups say of every organization that a rule names: the highest permission, or undefined for none. */
+async function mappedOrganizations(
+  ctx: SsoContext,
+  trx: Transaction<DB>,
+  config: OidcConfig,
+  groups: readonly string[],
+): Promise<Map<string, Permission | undefined>> {
+  const mapped = new Map<string, Permission | undefined>();
+  for (const { group, organization, permission } of config.groups) {
+    const orgId = await readOrganizationId(trx, organization);
+    if (orgId === undefined) {
+      ctx.log.warn({ organization }, 'GUILDHALL_OIDC_GROUPS names an organization that does not exist');
+      continue;
+    }
+    mapped.set(orgId, groups.includes(group) ? higher(mapped.get(orgId), permission) : mapped.get(orgId));
+  }
+  // Always in one order: two who sign in at once lock the organizations one after the other.
+  return new Map([...mapped].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+function higher(one: Permission | undefined, other: Permission): Permission {
+  return one !== undefined && permissions.indexOf(one) < permissions.indexOf(other) ? one : other;
+}
+
+/** The person behind an identity. One who is found by e-mail for the first time is known by the subject from then on. */
+async function recognize(trx: Transaction<DB>, identity: Identity, now: Date): Promise<string | undefined> {
+  const { issuer, subject, email } = identity;
+  const known = await readIdentity(trx, issuer, subject);
+  const userId = known ?? (await readPersonByEmail(trx, email))?.id;
+  if (userId === undefined) return undefined;
+  await lockPerson(trx, userId);
+  if (known === undefined) {
+    // The provider gave the address to somebody else, who does not inherit what its first owner may do.
+    if (await hasIdentity(trx, issuer, userId))
+      throw new AppError('forbidden', 'This e-mail belongs to another account of your identity provider here.');
+    // Whoever set a password before anybody showed that the address is theirs may be somebody else.
+    if (await markVerified(trx, userId, now)) {
+      await deletePassword(trx, userId);
+      await endSignIns(trx, userId);
+    }
+  }
+  await writeIdentity(trx, { issuer, subject, userId, now });
+  return userId;
+}
+
+async function introduce(trx: Transaction<DB>, identity: Identity, now: Date): Promise<string> {
+  const { issuer, subject, email, name } = identity;
+  const id = newId('usr', now.getTime());
+  if (!(await newPerson(trx, { id, email, name, hash: undefined, verified: true, now })))
+    throw new AppError('conflict', 'You signed in twice at the same moment. Try again.');
+  await writeIdentity(trx, { issuer, subject, userId: id, now });
+  return id;
+}
+
+function belongsNowhere(): AppError {
+  return new AppError('forbidden', 'You belong to no organization here. Ask for an invite.');
+}
