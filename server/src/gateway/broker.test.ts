@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -16,8 +13,10 @@ import {
   type Peer,
   type World,
 } from '../../test/support/gateway.ts';
+import { createTestAuthority, type TestAuthority } from '../../test/support/tls.ts';
 import { credentialHeader } from '../lib/credentials.ts';
 import type { Lookup } from './dial.ts';
+import { withCredentials } from './environment.ts';
 import type { BrokerCredential } from './session.ts';
 
 const token = 'tok-5d2c7e0b91-of-the-broker';
@@ -27,33 +26,19 @@ const egressAllow = [
   { purpose: 'git', target: '127.0.0.0/8' },
 ] as const;
 
-/** A server with a certificate for `*.example.test` that a certificate authority of the test signed. */
+/** A server with a certificate for `*.example.test`. */
 interface SecurePeer {
   readonly port: number;
   readonly requests: IncomingMessage[];
   close(): Promise<void>;
 }
 
-let tls: { key: string; cert: string };
-const trusted = getCACertificates('default');
+let authority: TestAuthority;
 let scratch: Awaited<ReturnType<typeof createScratch>>;
-let keys: Awaited<ReturnType<typeof createScratch>>;
 beforeAll(async () => {
-  keys = await createScratch();
-  const at = (name: string): string => join(keys.path, name);
-  const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'.split(' ');
-  const authority = ['-subj', '/CN=Test authority', '-keyout', at('ca.key'), '-out', at('ca.pem')];
-  await execa('openssl', [...request, ...authority]);
-  const names = ['-subj', '/CN=example.test', '-addext', 'subjectAltName=DNS:example.test,DNS:*.example.test'];
-  const signed = ['-CA', at('ca.pem'), '-CAkey', at('ca.key'), '-keyout', at('host.key'), '-out', at('host.pem')];
-  await execa('openssl', [...request, ...names, ...signed]);
-  tls = { key: await readFile(at('host.key'), 'utf8'), cert: await readFile(at('host.pem'), 'utf8') };
-  setDefaultCACertificates([...trusted, await readFile(at('ca.pem'), 'utf8')]);
+  authority = await createTestAuthority();
 });
-afterAll(async () => {
-  setDefaultCACertificates(trusted);
-  await keys.dispose();
-});
+afterAll(() => authority.close());
 beforeEach(async () => {
   scratch = await createScratch();
 });
@@ -61,21 +46,11 @@ afterEach(() => scratch.dispose());
 
 async function startSecurePeer(listener: RequestListener): Promise<SecurePeer> {
   const requests: IncomingMessage[] = [];
-  const server = createTlsServer(tls, (request, response) => {
+  const server = await authority.serve((request, response) => {
     requests.push(request);
     listener(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return scratch.closing({
-    port: address.port,
-    requests,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  });
+  return scratch.closing({ ...server, requests });
 }
 
 function credential(value: string, allowedHosts: string[], more: Partial<BrokerCredential> = {}): BrokerCredential {
@@ -326,13 +301,16 @@ describe('what comes back', () => {
 
 describe('the environment of a sandbox', () => {
   test('has placeholders and ways, and no value', async () => {
-    const world = await open([
+    const world = await open([]);
+    const base = await world.door.environment('http://127.0.0.1:8080');
+    const environment = withCredentials(base, 'http://127.0.0.1:8080/', [
       credential(token, ['*.example.org', 'api.example.test', 'other.example.test']),
       credential(`x-api-key: ${token}`, ['*.example.org'], { name: 'WILD', urlVariable: 'WILD_URL' }),
       credential(token, ['git.example.test'], { name: 'GIT', urlVariable: '', use: 'git' }),
     ]);
-    const environment = await world.door.environment('http://127.0.0.1:8080');
     expect(environment).toMatchObject({
+      ...base,
+      GIT_CONFIG_COUNT: String(Number(base['GIT_CONFIG_COUNT']) + 3),
       GUILDHALL_BROKER_URL: 'http://127.0.0.1:8080/broker',
       API_KEY: 'held-by-the-gateway',
       API_KEY_URL: 'http://127.0.0.1:8080/broker/api.example.test',

@@ -7,15 +7,38 @@ export function sandboxEnvironment(
   gatewayUrl: string,
   repositories: readonly GatewayRepository[],
   registries: HostRegistries,
-  credentials: readonly BrokerCredential[],
 ): Record<string, string> {
   const base = gatewayUrl.replace(/\/+$/, '');
   return {
-    ...brokerEnvironment(base, credentials),
-    ...gitEnvironment(base, repositories, credentials),
+    ...gitEnvironment(base, repositories),
     ...(registries.npm === undefined ? {} : npmEnvironment(base, registries.npm.isDefault)),
     ...(registries.pip === undefined ? {} : pipEnvironment(base)),
   };
+}
+
+/** The same with what leads to the hosts of credentials that stay outside. No credential is in it. */
+export function withCredentials(
+  environment: Readonly<Record<string, string>>,
+  gatewayUrl: string,
+  credentials: readonly BrokerCredential[],
+): Record<string, string> {
+  const base = gatewayUrl.replace(/\/+$/, '');
+  return withGitConfig({ ...environment, ...brokerEnvironment(base, credentials) }, brokeredHosts(base, credentials));
+}
+
+/** The same with more of git's configuration. */
+export function withGitConfig(
+  environment: Readonly<Record<string, string>>,
+  config: readonly (readonly [name: string, value: string])[],
+): Record<string, string> {
+  if (config.length === 0) return { ...environment };
+  const before = Number(environment['GIT_CONFIG_COUNT'] ?? '0');
+  const changed: Record<string, string> = { ...environment, GIT_CONFIG_COUNT: String(before + config.length) };
+  for (const [index, [name, value]] of config.entries()) {
+    changed[`GIT_CONFIG_KEY_${before + index}`] = name;
+    changed[`GIT_CONFIG_VALUE_${before + index}`] = value;
+  }
+  return changed;
 }
 
 function npmEnvironment(base: string, isDefault: boolean): Record<string, string> {
@@ -70,28 +93,14 @@ function brokeredHosts(base: string, credentials: readonly BrokerCredential[]): 
   });
 }
 
-function gitEnvironment(
-  base: string,
-  repositories: readonly GatewayRepository[],
-  credentials: readonly BrokerCredential[],
-): Record<string, string> {
-  const config: [name: string, value: string][] = [
+function gitEnvironment(base: string, repositories: readonly GatewayRepository[]): Record<string, string> {
+  return withGitConfig({ GIT_TERMINAL_PROMPT: '0' }, [
     // The gateway itself is never reached through the proxy that it is.
     [`http.${base}/.proxy`, ''],
-    ...brokeredHosts(base, credentials),
     ...repositories.flatMap((repository) =>
       cloneUrls(repository).map((url): [string, string] => [`url.${base}${gitPath(repository)}.insteadOf`, url]),
     ),
-  ];
-  const environment: Record<string, string> = {
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_CONFIG_COUNT: String(config.length),
-  };
-  for (const [index, [name, value]] of config.entries()) {
-    environment[`GIT_CONFIG_KEY_${index}`] = name;
-    environment[`GIT_CONFIG_VALUE_${index}`] = value;
-  }
-  return environment;
+  ]);
 }
 
 /** How a repository's own files and people name it: over HTTP as configured, and over SSH. */

@@ -86,7 +86,7 @@ export function createGateway(options: GatewayOptions): Gateway {
           headers: { authorization: entry.authorization },
         }),
         environment: async (gatewayUrl) =>
-          sandboxEnvironment(gatewayUrl, session.repositories, await options.registries, session.broker?.() ?? []),
+          sandboxEnvironment(gatewayUrl, session.repositories, await options.registries),
         setNetwork: (mode, allowedHosts) => handler.setNetwork(mode, allowedHosts),
         setPush: (repository, right) => handler.setPush(repository, right),
         async close() {

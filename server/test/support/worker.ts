@@ -34,6 +34,8 @@ export interface TestWorkerOptions {
   /** Where every provider of models is; that of the environment unless told. */
   modelUrl?: string;
   modelIdleTimeoutMs?: number;
+  /** What its gateway may dial, and how it finds names. */
+  gateway?: Partial<Pick<Parameters<typeof createGateway>[0], 'egressAllow' | 'lookup'>>;
   /** Private addresses that may be reached; those of the environment unless told. */
   egressAllow?: EgressRule[];
   /** For what it changes of the context: an agent, a sandbox driver. */
@@ -67,6 +69,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     registries: hostRegistries({ log, environment: process.env }),
     ...(options.modelIdleTimeoutMs === undefined ? {} : { modelIdleTimeoutMs: options.modelIdleTimeoutMs }),
     directory: join(directory, 'gateway'),
+    ...options.gateway,
   });
   await mkdir(join(directory, 'sandboxes'), { recursive: true });
   const connectionString = options.connectionString ?? ctx.config.databaseUrl;

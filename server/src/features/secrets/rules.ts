@@ -54,11 +54,16 @@ const reserved = new Set([
 ]);
 const reservedBeginnings = ['BASH_FUNC_', 'DYLD_', 'GIT_', 'GUILDHALL_', 'LC_', 'LD_', 'NPM_CONFIG_', 'XDG_'];
 
-/** Throws 400 for a name that the sandbox itself uses, in whatever case: some programs read both. */
-export function refuseReserved(key: string, path: string): void {
+/** Whether the sandbox itself uses a name, in whatever case: some programs read both. */
+export function isReserved(key: string): boolean {
   const name = key.toUpperCase();
-  if (!reserved.has(name) && !reservedBeginnings.some((beginning) => name.startsWith(beginning))) return;
-  throw invalid(path, `body${dotted(path)}: ${key} is a name that the sandbox itself uses; choose another one.`);
+  return reserved.has(name) || reservedBeginnings.some((beginning) => name.startsWith(beginning));
+}
+
+/** Throws 400 for a reserved name. */
+export function refuseReserved(key: string, path: string): void {
+  if (isReserved(key))
+    throw invalid(path, `body${dotted(path)}: ${key} is a name that the sandbox itself uses; choose another one.`);
 }
 
 /** Throws 400 for a value that is too long or of no use for what it is meant for; no message repeats any of it. */

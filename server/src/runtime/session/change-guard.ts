@@ -49,7 +49,8 @@ export class ChangeGuard {
     const { guard } = this.#secrets;
     if (guard !== this.#guard) this.#seen = new Map();
     this.#guard = guard;
-    const files = await changedFiles(gitDir, base, head, { signal });
+    // An empty workspace into which nothing was written has no commit.
+    const files = head === '' ? [] : await changedFiles(gitDir, base, head, { signal });
     const ids = new Set(files.flatMap(({ oldId, newId }) => [oldId, newId]).filter((id) => id !== ''));
     const unseen = [...ids].filter((id) => !this.#seen.has(id));
     for await (const { id, content } of readBlobs(gitDir, unseen, { signal }))

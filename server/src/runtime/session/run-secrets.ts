@@ -1,11 +1,20 @@
 import type { SessionSecret } from '../../features/secrets/service.ts';
 import { maskedJson } from '../../lib/mask-json.ts';
+import type { BrokerCredential } from '../../gateway/session.ts';
 import { createMask, type Mask } from '../../lib/mask.ts';
+import { brokerCredentials, gitCredentialFiles } from './outside.ts';
 
 /** What must show nowhere: a value and what it is called. */
 interface Named {
   name: string;
   value: string;
+}
+
+/** Values by the variable that holds them, or that names the path of their file; and files for git alone. */
+interface Entering {
+  readonly variables: Record<string, string>;
+  readonly files: Record<string, string>;
+  readonly gitFiles: Record<string, string>;
 }
 
 const maxOfOneName = 8;
@@ -17,6 +26,7 @@ const maxOfOneName = 8;
 export class RunSecrets {
   readonly #known = new Map<string, string>();
   #given: readonly SessionSecret[] = [];
+  #outside: readonly BrokerCredential[] = [];
   #wereGiven = false;
   #mask: Mask | undefined;
   #guard: Mask | undefined;
@@ -46,6 +56,7 @@ export class RunSecrets {
   /** Takes what the session has from now on. */
   use(secrets: readonly SessionSecret[]): void {
     this.#given = secrets;
+    this.#outside = brokerCredentials(secrets);
     this.#wereGiven ||= secrets.length > 0;
     for (const secret of secrets) for (const value of shownParts(secret)) this.#add(secret.key, value);
   }
@@ -58,12 +69,22 @@ export class RunSecrets {
     if (oldest !== undefined && others.length >= maxOfOneName) this.#known.delete(oldest.value);
   }
 
-  /** The variables that commands find set, and the files, by the variable that is to name their path. */
-  get entering(): { variables: Record<string, string>; files: Record<string, string> } {
+  /** What comes into a sandbox. */
+  get entering(): Entering {
     const entering = this.#given.filter(({ exposure }) => exposure === 'sandbox');
     const ofKind = (wanted: SessionSecret['kind']): Record<string, string> =>
       Object.fromEntries(entering.filter(({ kind }) => kind === wanted).map(({ key, value }) => [key, value]));
-    return { variables: ofKind('env'), files: ofKind('file') };
+    return { variables: ofKind('env'), files: ofKind('file'), gitFiles: gitCredentialFiles(entering) };
+  }
+
+  /** What the session has now. */
+  get given(): readonly SessionSecret[] {
+    return this.#given;
+  }
+
+  /** What the gateway adds to requests, and no sandbox holds; the same array until the next turn. */
+  get outside(): readonly BrokerCredential[] {
+    return this.#outside;
   }
 
   /** A value as JSON takes it, with every string in it masked, names of fields too. */

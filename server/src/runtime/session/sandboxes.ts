@@ -4,9 +4,11 @@ import type { Sandbox, SandboxLimits } from '../../adapters/sandbox/port.ts';
 import type { StatusDetail } from '../../features/sessions/schemas.ts';
 import { cloneScript } from '../../adapters/git/sandbox-scripts.ts';
 import { gitPath } from '../../gateway/git-route.ts';
+import { withCredentials, withGitConfig } from '../../gateway/environment.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { RunFailed } from './control.ts';
+import { gitCredentialHelpers } from './outside.ts';
 import { tailText } from './output.ts';
 import type { Checkout, Workplace } from './workplace.ts';
 
@@ -82,11 +84,22 @@ async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose): P
   return room;
 }
 
-/** Brings the session's secrets into a room as they are now: variables of every command, and files in memory. */
+/**
+ * Brings the session's secrets into a room as they are now: variables of every command, files in memory, and ways to the
+ * hosts of those that stay outside.
+ */
 export async function giveSecrets({ secrets }: Attempt, room: Room): Promise<void> {
-  const { variables, files } = secrets.entering;
-  const paths = Object.keys(files).length === 0 ? {} : await room.sandbox.writeSecrets(files);
-  room.env = { ...variables, ...paths, ...room.base };
+  const { sandbox, base } = room;
+  const { variables, files, gitFiles } = secrets.entering;
+  const written = { ...files, ...gitFiles };
+  const paths = Object.keys(written).length === 0 ? {} : await sandbox.writeSecrets(written);
+  const named = Object.entries(paths).filter(([key]) => Object.hasOwn(files, key));
+  const gitPaths = Object.fromEntries(Object.entries(paths).filter(([key]) => Object.hasOwn(gitFiles, key)));
+  const platform = withCredentials(base, sandbox.gatewayUrl, secrets.outside);
+  room.env = withGitConfig(
+    { ...variables, ...Object.fromEntries(named), ...platform },
+    gitCredentialHelpers(secrets.given, gitPaths),
+  );
 }
 
 /** An agent sees what was upstream; only a clean room at a commit of this session sees what the session made. */

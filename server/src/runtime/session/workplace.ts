@@ -69,6 +69,7 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
     models: sessionModels(attempt),
     mask: (text) => attempt.secrets.mask.text(text),
     permitModel: (call) => permitModel(attempt, call),
+    broker: () => attempt.secrets.outside,
     network: settings.sandbox.network,
     allowedHosts: settings.sandbox.allowed_hosts,
     onEvent: (event) => noteRefusal(attempt, event),
