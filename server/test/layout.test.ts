@@ -29,6 +29,7 @@ const groups: Record<string, { folder: string; path?: string; read: string; writ
   'IP Access List': { folder: 'ip-access-list', read: 'org:read', write: 'org:write' },
   'Audit Logs': { folder: 'audit-logs', read: 'org:read', write: 'org:write' },
   Settings: { folder: 'settings', read: 'org:read', write: 'org:write' },
+  Secrets: { folder: 'secrets', read: 'secrets:read', write: 'secrets:write' },
   'Git Connections': { folder: 'git-connections', read: 'repos:read', write: 'repos:write' },
   Repositories: { folder: 'repositories', read: 'repos:read', write: 'repos:write' },
   Sessions: { folder: 'sessions', read: 'sessions:read', write: 'run' },

@@ -41,6 +41,8 @@ const bodies: Record<string, object> = {
   removeGroupMembers: { user_ids: [] },
   createInvites: { emails: ['x@example.com'] },
   addIpAccessEntry: { cidr: '198.51.100.0/24' },
+  createSecret: { key: 'NEW', value: 'x' },
+  setSecretValue: { value: 'x' },
   createGitConnection: { provider: 'local' },
   createRepository: { provider: 'local', repo: 'acme/new' },
   commentOnChangeRequest: { body: 'x' },
@@ -166,6 +168,7 @@ async function stateOf({ orgId }: Inventory): Promise<string> {
     'session_events',
     'git_connections',
     'ip_access_entries',
+    'secrets',
     'settings',
     'audit_entries',
   ];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { recordArtifact } from '../../src/features/sessions/run-service.ts';
 import { openChangeRequest } from '../../src/features/repositories/open-change-request.ts';
+import { secretsForSession } from '../../src/features/secrets/service.ts';
 import type { TestApi } from './api.ts';
 import { createGitUser, withKey } from './git.ts';
 import { join } from './members.ts';
@@ -18,6 +19,7 @@ export interface Inventory {
   groups: string;
   'git-connections': string;
   repositories: string;
+  secrets: string;
   sessions: string;
   agents: string;
   app_id: string;
@@ -53,9 +55,11 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const attachment = await attach(api, org, key);
   const connections = await api.call('GET', `${org}/git-connections`, { key });
   const repository = await make(`${org}/repositories`, { provider: 'local', repo: 'acme/stock' });
+  const secret = await make(`${org}/secrets`, { key: 'STOCK', value: 'x' });
   const session = await make(`${org}/sessions`, { prompt: 'x', repositories: [{ repo: 'acme/stock' }] });
   const sessionId = String(session['id']);
   const run = await start(api, sessionId);
+  await secretsForSession(api.ctx, run);
   await checkpoint(api, run);
   const message = await make(`${org}/sessions/${sessionId}/messages`, { content: 'x', delivery: 'queue' });
   const content = Buffer.from('content');
@@ -79,6 +83,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     groups: String(group['id']),
     'git-connections': /gc_\w+/.exec(connections.text)?.[0] ?? '',
     repositories: String(repository['id']),
+    secrets: String(secret['id']),
     sessions: sessionId,
     agents: String(agent['id']),
     app_id: String(app['id']),
@@ -158,6 +163,7 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
     group === 'git-connections' ||
     group === 'audit-logs' ||
     group === 'repositories' ||
+    group === 'secrets' ||
     group === 'sessions'
   )
     return inventory[group];
