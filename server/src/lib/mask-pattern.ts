@@ -26,6 +26,12 @@ function isDirect(code: number): boolean {
   );
 }
 
+/**
+ * So many symbols a pattern has before its first line break. With fewer, the end of nearly every line could be the beginning
+ * of some value, and a stream would hold it back until more comes.
+ */
+const unbroken = { base64: 4, hex: 8 } as const;
+
 /** What may stand in a pattern beside its own letters: escapes, line breaks and separators. */
 const goesOn = {
   base64: tableOf([percent, backslash, ampersand, newline, carriageReturn]),
@@ -66,9 +72,13 @@ export class Pattern {
     const hex = [...bytes].flatMap((byte) => [byte >> 4, byte & 15]);
     return [
       new Pattern('text', text),
-      new Pattern('hex', hex),
-      ...[0, 1, 2].map((before) => new Pattern('base64', sextetsOf(bytes, before))),
+      ...broken('hex', hex),
+      ...[0, 1, 2].flatMap((before) => broken('base64', sextetsOf(bytes, before))),
     ];
+    // A line may end within the first symbols: what follows is looked for alone.
+    function broken(spelling: 'hex' | 'base64', symbols: readonly number[]): Pattern[] {
+      return [new Pattern(spelling, symbols), new Pattern(spelling, symbols.slice(unbroken[spelling]))];
+    }
   }
 
   /** The symbol that it begins with: a code point for text. */
@@ -88,7 +98,6 @@ export class Pattern {
       ...bytesOf(this.spelling, two),
       ...(this.spelling === 'hex' ? [] : [percent, backslash, ampersand]),
     ];
-    if (this.spelling === 'base64') seconds.push(newline, carriageReturn);
     for (const first of bytesOf(this.spelling, one)) for (const second of seconds) yield [first, second];
   }
 
@@ -188,10 +197,10 @@ function sextetsOf(bytes: Buffer, before: number): number[] {
   return Array.from({ length: end - first }, (_, index) => sextets[text.charCodeAt(first + index)] ?? 0);
 }
 
-/** A base64 text may be broken into lines anywhere. */
+/** A base64 text may be broken into lines, but for its first symbols. */
 function stepBase64(next: Places, at: number, symbol: number, index: number): void {
   const letters = symbol === 62 ? '+-' : symbol === 63 ? '/_' : (alphabet[symbol] ?? '');
-  const starts = index === 0 ? [at] : [at, ...next.lineStarts(at)];
+  const starts = index < unbroken.base64 ? [at] : [at, ...next.lineStarts(at)];
   for (const start of starts) for (const letter of letters) next.character(start, letter.charCodeAt(0));
 }
 
@@ -201,7 +210,7 @@ function stepHex(next: Places, at: number, symbol: number, index: number): void 
   if (index > 0 && index % 2 === 0) {
     let from = at;
     while (from - at < 4 && isSeparator(next.bytes[from])) starts.add((from += 1));
-    for (const start of next.lineStarts(from)) starts.add(start);
+    if (index >= unbroken.hex) for (const start of next.lineStarts(from)) starts.add(start);
   }
   for (const start of starts) {
     const byte = next.bytes[start];

@@ -58,7 +58,7 @@ const units = (text: string): string =>
 
 /** How a value may be spelled, and what of it must not be left. */
 const spelled = fc
-  .tuple(value, bytes, bytes, fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }), fc.integer({ min: 1, max: 80 }))
+  .tuple(value, bytes, bytes, fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }), fc.integer({ min: 8, max: 80 }))
   .chain(([secret, before, after, flags, width]) => {
     const wrap = (text: string, end: string): string => text.replaceAll(new RegExp(`(.{${width}})`, 'g'), `$1${end}`);
     const base64 = inBase64(secret, before, after);
@@ -237,6 +237,26 @@ describe('a mask', () => {
     expect(stream.push(Buffer.from('tion ')).toString()).toBe('section ');
     expect(stream.push(Buffer.from('secret-valu')).toString()).toBe('');
     expect(stream.end().toString()).toBe('secret-valu');
+  });
+
+  test('lets a line out when it ends', () => {
+    const secrets = Array.from({ length: 200 }, (_, index) =>
+      Buffer.from(`${index} ${Math.sin(index)}`).toString('base64'),
+    );
+    const stream = createMask(secrets).stream();
+    for (const word of [
+      'waits',
+      'tick 33',
+      'total 8',
+      'a=b',
+      'deadbeef',
+      'PASS src/a.test.ts',
+      'c3VwZXI=',
+      '+added',
+      'de ad',
+    ]) {
+      expect(stream.push(Buffer.from(`${word}\n`)).toString()).toBe(`${word}\n`);
+    }
   });
 
   test('reads a value of 16 KiB out of pieces of one byte', () => {

@@ -13,14 +13,15 @@ interface Options {
   signal?: AbortSignal;
 }
 
-/** The files that differ between two commits, renames as a removal and an addition. `base` may be '' for the empty tree. */
+/** The files that differ between two commits, renames as a removal and an addition. Either may be '' for the empty tree. */
 export async function changedFiles(
   gitDir: string,
   base: string,
   head: string,
   { signal }: Options = {},
 ): Promise<ChangedFile[]> {
-  const trees = [base === '' ? emptyTree : requireObjectId(base), requireObjectId(head)];
+  if (base === head) return [];
+  const trees = [base, head].map((commit) => (commit === '' ? emptyTree : requireObjectId(commit)));
   const { stdout } = await gitBytes(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', ...trees], {
     gitDir,
     timeoutMs: 120_000,
