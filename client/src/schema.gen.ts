@@ -12396,6 +12396,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Something that this depends on failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No capacity; try again. */
             503: {
                 headers: {
@@ -12506,6 +12515,15 @@ export interface operations {
             };
             /** @description Something failed on our side. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that this depends on failed. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12734,6 +12752,15 @@ export interface operations {
             };
             /** @description Something failed on our side. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that this depends on failed. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14024,6 +14051,15 @@ export interface operations {
             };
             /** @description Something failed on our side. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that this depends on failed. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };

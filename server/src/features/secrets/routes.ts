@@ -37,6 +37,8 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       body: CreateSecret,
       status: 201,
       answer: Secret,
+      // The key ring may be a KMS, which may be out of reach.
+      errors: [502],
       handle: ({ caller, body }) => createSecret(ctx, caller, body),
     }),
     route({
@@ -50,6 +52,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       body: SetSecretValue,
       status: 200,
       answer: Secret,
+      errors: [502],
       handle: ({ caller, params, body }) => setSecretValue(ctx, caller, params.id, body.value),
     }),
     route({
@@ -62,6 +65,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       body: UpdateSecret,
       status: 200,
       answer: Secret,
+      errors: [502],
       handle: ({ caller, params, body }) => updateSecret(ctx, caller, params.id, body),
     }),
     route({

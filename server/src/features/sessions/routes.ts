@@ -33,7 +33,7 @@ export function sessionRoutes(
       body: CreateSession,
       status: 201,
       answer: Session,
-      errors: [402, 409],
+      errors: [402, 409, 502],
       handle: async ({ caller, body, reply }) => sendJson(reply, await createSession(ctx, caller, body)),
     }),
     route({

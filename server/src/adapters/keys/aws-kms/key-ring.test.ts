@@ -126,7 +126,7 @@ describe('the calls of AWS KMS', () => {
     const error: unknown = await keys.wrap(randomBytes(32), {}).catch((reason: unknown) => reason);
     kms.failure = undefined;
     expect(error).toBeInstanceOf(ProviderError);
-    expect(error).toMatchObject({ retryable });
+    expect(error).toMatchObject({ retryable, message: `AWS KMS failed: ${type}.` });
   });
 
   test.each(['alias/mine', 'arn:aws:kms:eu-central-1:111122223333:alias/mine', ''])('%j is no key', async (arn) => {

@@ -1,5 +1,5 @@
 import type { KMSClient } from '@aws-sdk/client-kms';
-import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import { ProviderError } from '../../../lib/errors.ts';
 import type { WrappingKeys } from '../port.ts';
 
 /** `arn:aws:kms:<region>:<account>:key/<id>`; aliases could begin to name another key, so they are none. */
@@ -63,7 +63,8 @@ async function call<T>(send: () => Promise<T>): Promise<T> {
     return await send();
   } catch (cause) {
     const name = cause instanceof Error ? cause.name : '';
-    throw new ProviderError(`AWS KMS failed: ${messageOf(cause)}`, { retryable: !lasting.test(name), cause });
+    // Its own words name accounts and roles; they go into the log, and not to whoever set a secret.
+    throw new ProviderError(`AWS KMS failed: ${name}.`, { retryable: !lasting.test(name), cause });
   }
 }
 
