@@ -30,6 +30,7 @@ const groups: Record<string, { folder: string; path?: string; read: string; writ
   'Audit Logs': { folder: 'audit-logs', read: 'org:read', write: 'org:write' },
   Settings: { folder: 'settings', read: 'org:read', write: 'org:write' },
   Secrets: { folder: 'secrets', read: 'secrets:read', write: 'secrets:write' },
+  Attachments: { folder: 'attachments', read: 'attachments:read', write: 'attachments:write' },
   'Git Connections': { folder: 'git-connections', read: 'repos:read', write: 'repos:write' },
   Repositories: { folder: 'repositories', read: 'repos:read', write: 'repos:write' },
   Sessions: { folder: 'sessions', read: 'sessions:read', write: 'run' },
@@ -43,6 +44,7 @@ const groups: Record<string, { folder: string; path?: string; read: string; writ
 const exceptions: Record<string, string> = {
   'GET /v3/organizations': 'any',
   'POST /v3/auth/sign-out-everywhere': 'any',
+  'GET /v3/attachments/downloads/:token': 'none',
 };
 /** What is no operation of the API: not in the document, and not held to its rules. */
 const outside = /^\/(?:healthz|readyz|git|git-run|mcp)(?:\/|$)/;

@@ -50,6 +50,7 @@ const bodies: Record<string, object> = {
   sendSessionMessage: { content: 'x' },
   updateMember: { permission: 'viewer' },
   updateAgent: { name: 'x' },
+  updateSecret: { note: 'x' },
   createAppKey: { name: 'x', scopes: ['run'] },
 };
 
@@ -170,11 +171,17 @@ async function stateOf({ orgId }: Inventory): Promise<string> {
     'ip_access_entries',
     'secrets',
     'settings',
+    'secrets',
+    'attachments',
+    'invites',
     'audit_entries',
   ];
   const rows = await Promise.all(
     [...tables, ...more].map((table) =>
-      api.ctx.db.pool.query(`select row_to_json(t)::text as row from ${table} t where org_id = $1 order by 1`, [orgId]),
+      api.ctx.db.pool.query(
+        `select (to_jsonb(t) - 'last_used_at')::text as row from ${table} t where org_id = $1 order by 1`,
+        [orgId],
+      ),
     ),
   );
   return JSON.stringify(rows.map((result) => result.rows));

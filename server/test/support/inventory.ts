@@ -16,10 +16,10 @@ export interface Inventory {
   invites: string;
   'audit-logs': string;
   attachments: string;
+  secrets: string;
   groups: string;
   'git-connections': string;
   repositories: string;
-  secrets: string;
   sessions: string;
   agents: string;
   app_id: string;
@@ -80,10 +80,10 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     invites: /inv_\w+/.exec(invited.text)?.[0] ?? '',
     'audit-logs': /aud_\w+/.exec((await api.call('GET', `${org}/audit-logs`, { key })).text)?.[0] ?? '',
     attachments: attachment,
+    secrets: String(secret['id']),
     groups: String(group['id']),
     'git-connections': /gc_\w+/.exec(connections.text)?.[0] ?? '',
     repositories: String(repository['id']),
-    secrets: String(secret['id']),
     sessions: sessionId,
     agents: String(agent['id']),
     app_id: String(app['id']),
@@ -175,6 +175,5 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   if (name === 'provider') return 'none';
   if (group === 'groups') return inventory.groups;
   if (group === 'attachments') return inventory.attachments;
-  if (name === 'token') return 'none';
   throw new Error(`The tests do not know what {${name}} of ${path} is: add it to the inventory.`);
 }

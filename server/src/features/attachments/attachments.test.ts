@@ -256,7 +256,7 @@ describe('a download', () => {
     const [payload = '', signature = ''] = link.split('/').at(-1)?.split('.') ?? [];
     const forged = Buffer.from(payload, 'base64url').toString().replace(String(json['id']), String(other.json['id']));
     for (const token of [`${Buffer.from(forged).toString('base64url')}.${signature}`, `${payload}.x`, 'x', payload]) {
-      const answer = await api.call('GET', `/v3/downloads/${token}`, { key: '' });
+      const answer = await api.call('GET', `/v3/attachments/downloads/${token}`, { key: '' });
       expect([answer.status, answer.json['error']]).toEqual([404, 'attachment_not_found']);
     }
     expect(await (await fetch(link)).text()).toBe('one');
@@ -264,7 +264,7 @@ describe('a download', () => {
     const later = await api.another();
     Object.assign(later.ctx.clock, { now: () => new Date(now + 601_000) });
     try {
-      const expired = await later.call('GET', `/v3/downloads/${payload}.${signature}`, { key: '' });
+      const expired = await later.call('GET', `/v3/attachments/downloads/${payload}.${signature}`, { key: '' });
       expect([expired.status, expired.json['error']]).toEqual([404, 'attachment_not_found']);
     } finally {
       Object.assign(later.ctx.clock, { now: () => new Date() });
@@ -292,7 +292,7 @@ describe('a download', () => {
       const entries = [{ cidr: '127.0.0.1/32' }];
       const list = '/v3/organizations/default/ip-access-list';
       expect((await api.call('PUT', list, { body: { enabled: true, entries } })).status).toBe(200);
-      const outside = await proxied.call('GET', `/v3/downloads/${token}`, {
+      const outside = await proxied.call('GET', `/v3/attachments/downloads/${token}`, {
         key: '',
         headers: { 'x-forwarded-for': '198.51.100.7' },
       });

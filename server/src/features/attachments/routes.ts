@@ -93,7 +93,7 @@ export function downloadRoutes(ctx: AttachmentContext): Route[] {
   return [
     route({
       method: 'GET',
-      path: '/downloads/:token',
+      path: '/attachments/downloads/:token',
       id: 'openDownload',
       summary: 'The content that a signed link leads to',
       scope: 'none',

@@ -60,7 +60,7 @@ describe.skipIf(problem !== '')(`attachments in a bucket (optional${problem === 
     const body = { enabled: true, entries: [{ cidr: '127.0.0.1/32' }] };
     expect((await api.call('PUT', `${path}/ip-access-list`, { body })).status).toBe(200);
     const ours = await locationOf(id);
-    expect(ours.startsWith(`${api.url}/v3/downloads/`)).toBe(true);
+    expect(ours.startsWith(`${api.url}/v3/attachments/downloads/`)).toBe(true);
     expect(await (await fetch(ours)).text()).toBe('in a bucket');
     expect((await api.call('DELETE', `${path}/attachments/${id}`)).status).toBe(204);
     expect([(await fetch(direct)).status, (await fetch(ours)).status]).toEqual([404, 404]);

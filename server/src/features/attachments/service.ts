@@ -151,7 +151,7 @@ export async function downloadUrl(
       contentType: row.content_type,
       contentDisposition: dispositionOf(row.name),
     });
-  return `${ctx.baseUrl()}/v3/downloads/${signLink(ctx, orgId, id)}`;
+  return `${ctx.baseUrl()}/v3/attachments/downloads/${signLink(ctx, orgId, id)}`;
 }
 
 /** What a signed link leads to, and its bytes, which the caller must read or destroy. Throws 404, 403 `ip_not_allowed`. */
