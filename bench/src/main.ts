@@ -6,17 +6,18 @@ import { startEmbedded } from '../../server/src/db/embedded/start.ts';
 import { createLog } from '../../server/src/lib/log.ts';
 import { benchAgents } from './agents.ts';
 import { benchApi } from './api.ts';
+import { benchAudit } from './audit.ts';
 import { benchEvents } from './events.ts';
 import { leftAlone, stopPrograms } from './processes.ts';
 import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--only agents,api,events,sessions]`;
+const usage = `npm run bench -- [--quick] [--json] [--only agents,api,audit,events,sessions]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'sessions,agents,api,events' },
+    only: { type: 'string', default: 'sessions,agents,api,events,audit' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -48,6 +49,7 @@ async function measure(directory: string, signal: AbortSignal): Promise<Results>
   if (parts.has('sessions')) results.sessions = await benchSessions(directory, values.quick ? 4 : 8, say);
   if (parts.has('agents')) results.agents = await benchAgents({ directory, isQuick: values.quick, signal, say });
   if (parts.has('api') || parts.has('events')) await benchDatabase(directory, parts, results, say);
+  if (parts.has('audit')) results.audit = await benchAuditTrail(directory, say);
   return results;
 }
 
@@ -61,6 +63,23 @@ function interruption(): AbortSignal {
       void stopPrograms();
     });
   return controller.signal;
+}
+
+/** On a database of its own: the trail of everything that the other parts do would be measured with it. */
+async function benchAuditTrail(directory: string, say: (line: string) => void): Promise<Results['audit']> {
+  const embedded = await startEmbedded({ dataDir: join(directory, 'audit-database'), log: createLog('warn') });
+  try {
+    return await benchAudit({
+      connectionString: embedded.connectionString,
+      directory,
+      entries: values.quick ? 100_000 : 1_000_000,
+      seconds: values.quick ? 4 : 8,
+      rounds: values.quick ? 1 : 3,
+      say,
+    });
+  } finally {
+    await embedded.stop();
+  }
 }
 
 async function benchDatabase(

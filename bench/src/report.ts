@@ -1,18 +1,21 @@
 import type { benchAgents } from './agents.ts';
 import type { Rate } from './agents-rates.ts';
+import { auditRows } from './audit-report.ts';
+import type { AuditFigures } from './audit.ts';
 import type { benchApi } from './api.ts';
 import type { benchEvents } from './events.ts';
 import type { benchSessions } from './session.ts';
 
 export interface Results {
   agents?: Awaited<ReturnType<typeof benchAgents>>;
+  audit?: AuditFigures;
   api?: Awaited<ReturnType<typeof benchApi>>;
   events?: Awaited<ReturnType<typeof benchEvents>>;
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
 }
 
 /** One line of the report: what was measured, the figure, and what it is to be held against. */
-interface Row {
+export interface Row {
   what: string;
   figure: string;
   target: string;
@@ -26,6 +29,7 @@ export function tableOf(results: Results): string {
     ...eventRows(results.events),
     ...sessionRows(results.sessions),
     ...agentRows(results.agents),
+    ...auditRows(results.audit),
   ];
   const width = (pick: (row: Row) => string): number => Math.max(...rows.map((row) => pick(row).length));
   const [what, figure, target] = [width((row) => row.what), width((row) => row.figure), width((row) => row.target)];

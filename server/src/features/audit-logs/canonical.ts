@@ -10,8 +10,11 @@ export type EntryText = string;
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`;
+  // What `sort` compares are UTF-16 code units.
+  const members = Object.keys(value)
+    .toSorted()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(Reflect.get(value, key))}`);
+  return `{${members.join(',')}}`;
 }
 
 /** Splits what the database wrote. JSON text holds no line break, so one separates the parts. */

@@ -102,23 +102,53 @@ export async function appendLinks(
 
 export interface StoredLink {
   seq: number;
-  entry_id: string;
-  prev_hash: string;
   hash: string;
-  /** Null when the entry is gone. */
-  text: EntryText | null;
+  prevHash: string;
+  /** Undefined when the entry is gone. */
+  text: EntryText | undefined;
 }
 
-/** The links behind `after`, up to `last`, in order, each with its entry. */
+/**
+ * The links behind `after`, up to `last`, in order, each with its entry. They come as one text each, and without the hash
+ * of the link before where it is that: this is read for every link there is, and a value of a row costs more than its bytes.
+ */
 export async function readLinks(db: Database, orgId: string, after: number, last: number): Promise<StoredLink[]> {
-  return named<StoredLink>(
+  const rows = await named<{ link: string }>(
     db,
     'audit_links',
-    `select c.seq, c.entry_id, encode(c.prev_hash, 'hex') as prev_hash, encode(c.hash, 'hex') as hash, ${entryText} as text
+    `select c.seq || e'\\n' || encode(c.hash, 'hex') || e'\\n' ||
+       case when c.prev_hash = lag(c.hash) over (order by c.seq) then '=' else encode(c.prev_hash, 'hex') end
+       || coalesce(e'\\n' || ${entryText}, '') as link
      from audit_chain c left join audit_entries e on e.id = c.entry_id and e.org_id = c.org_id
      where c.org_id = $1 and c.seq > $2 and c.seq <= $3 order by c.seq`,
     [orgId, after, last],
   );
+  let before = '';
+  return rows.map(({ link }) => {
+    const hashAt = link.indexOf('\n') + 1;
+    const prevAt = link.indexOf('\n', hashAt) + 1;
+    const textAt = link.indexOf('\n', prevAt) + 1;
+    const hash = link.slice(hashAt, prevAt - 1);
+    const prev = textAt === 0 ? link.slice(prevAt) : link.slice(prevAt, textAt - 1);
+    const prevHash = prev === '=' ? before : prev;
+    before = hash;
+    return {
+      seq: Number(link.slice(0, hashAt - 1)),
+      hash,
+      prevHash,
+      text: textAt === 0 ? undefined : link.slice(textAt),
+    };
+  });
+}
+
+/** The entry that a link names; `''` when there is no such link. */
+export async function readLinkedId(db: Kysely<DB>, orgId: string, seq: number): Promise<string> {
+  const query = db.selectFrom('audit_chain').select('entry_id').where('org_id', '=', orgId).where('seq', '=', seq);
+  return (await query.executeTakeFirst())?.entry_id ?? '';
+}
+
+interface LinkedEntry extends StoredLink {
+  text: EntryText;
 }
 
 /** The linked entries behind `after` that pass the filters, in the order of the chain. */
@@ -128,9 +158,9 @@ export async function readLinkedEntries(
   filters: AuditFilters,
   after: number,
   limit: number,
-): Promise<(StoredLink & { text: EntryText })[]> {
-  const { rows } = await sql<StoredLink & { text: EntryText }>`
-    select c.seq, c.entry_id, encode(c.prev_hash, 'hex') as prev_hash, encode(c.hash, 'hex') as hash,
+): Promise<LinkedEntry[]> {
+  const { rows } = await sql<LinkedEntry>`
+    select c.seq, encode(c.prev_hash, 'hex') as "prevHash", encode(c.hash, 'hex') as hash,
            ${sql.raw(entryText)} as text
     from audit_chain c join audit_entries e on e.id = c.entry_id and e.org_id = c.org_id
     where c.org_id = ${orgId} and c.seq > ${after} and ${matches('e', orgId, filters)}

@@ -51,7 +51,7 @@ export async function getAuditEntry(ctx: Pick<Context, 'db'>, caller: Caller, id
   return entryOf(row);
 }
 
-const exportBatch = 1_000;
+const exportBatch = 500;
 
 /**
  * The linked entries as lines of JSON, in the order of the chain: everything that was committed before the call and passes
@@ -70,10 +70,10 @@ export async function exportAuditEntries(
   async function* lines(): AsyncGenerator<string> {
     let seq = 0;
     for (;;) {
-      AbortSignal.any([stop.signal, ctx.closing]).throwIfAborted();
+      stop.signal.throwIfAborted();
+      ctx.closing.throwIfAborted();
       const rows = await readLinkedEntries(ctx.db.kysely, caller.organization.id, filters, seq, exportBatch);
-      if (rows.length > 0)
-        yield `${rows.map((row) => lineOfEntry(row.text, { seq: row.seq, prevHash: row.prev_hash, hash: row.hash })).join('\n')}\n`;
+      if (rows.length > 0) yield `${rows.map((row) => lineOfEntry(row.text, row)).join('\n')}\n`;
       seq = rows.at(-1)?.seq ?? seq;
       if (rows.length < exportBatch) return;
     }

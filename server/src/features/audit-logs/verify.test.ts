@@ -121,6 +121,31 @@ describe('a chain that was made anew is found', () => {
     expect((await verify())['first_break']).toEqual({ seq: 3, id: ids[3], reason: 'hash_mismatch' });
   });
 
+  test.each([`'\\x'`, `'\\xabcd'`, `(select hash from audit_chain where org_id = $1 and seq = 1)`])(
+    'a link that names %s as the one before',
+    async (value) => {
+      await tamper(`update audit_chain set prev_hash = ${value} where org_id = $1 and seq = 5`, [organization.id]);
+      expect((await verify())['first_break']).toEqual({ seq: 5, id: ids[4], reason: 'hash_mismatch' });
+    },
+  );
+
+  test('a changed entry whose link, the last one, was written anew', async () => {
+    await tamper(`update audit_entries set ip = '203.0.113.9' where id = $1`, [ids[6]]);
+    const { pool } = api.ctx.db;
+    const { rows } = await pool.query<{ hash: string }>(
+      `select encode(sha256('forged'), 'hex') as hash from audit_chain where org_id = $1 limit 1`,
+      [organization.id],
+    );
+    await tamper(`update audit_chain set hash = decode($2, 'hex') where org_id = $1 and seq = 7`, [
+      organization.id,
+      rows[0]?.hash,
+    ]);
+    expect(await verify()).toMatchObject({
+      valid: false,
+      first_break: { seq: 7, id: ids[6], reason: 'hash_mismatch' },
+    });
+  });
+
   test('numbers moved down over a gap', async () => {
     await tamper('delete from audit_chain where org_id = $1 and seq = 3', [organization.id]);
     await tamper('update audit_chain set seq = seq - 1 where org_id = $1 and seq > 3', [organization.id]);

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { hashOfLink } from './canonical.ts';
-import { findUnlinked, readCensus, readHeads, readLinks, type StoredLink } from './chain-store.ts';
+import { findUnlinked, readCensus, readHeads, readLinkedId, readLinks, type StoredLink } from './chain-store.ts';
 
 /** Why a chain does not hold, in the words of the API. */
 export const breakReasons = [
@@ -62,6 +62,8 @@ async function verifyChain(ctx: Pick<Context, 'db'>, orgId: string): Promise<Ver
     found = result.found;
     if (found !== undefined) break;
   }
+  if (found !== undefined && found.reason !== 'link_missing')
+    found = { ...found, id: await readLinkedId(ctx.db.kysely, orgId, found.seq) };
   const census = await readCensus(ctx.db.kysely, orgId);
   if (found === undefined && position.seq < last) found = { seq: position.seq + 1, id: '', reason: 'link_missing' };
   if (found === undefined && (position.hash !== (head?.hash ?? '') || census.beyond > 0))
@@ -108,11 +110,14 @@ function checkLinks(links: readonly StoredLink[], before: { seq: number; hash: s
   return { position, found: undefined };
 }
 
-function breakAt(link: StoredLink, before: { seq: number; hash: string }): ChainBreak | undefined {
-  const { seq, entry_id: id, text, prev_hash: prevHash, hash } = link;
+/** Its `id` is still to be looked up. */
+function breakAt(
+  { seq, text, prevHash, hash }: StoredLink,
+  before: { seq: number; hash: string },
+): ChainBreak | undefined {
   if (seq !== before.seq + 1) return { seq: before.seq + 1, id: '', reason: 'link_missing' };
-  if (text === null) return { seq, id, reason: 'entry_missing' };
-  if (hashOfLink(text, seq, prevHash) !== hash) return { seq, id, reason: 'hash_mismatch' };
-  if (prevHash !== before.hash) return { seq, id, reason: 'prev_hash_mismatch' };
+  if (text === undefined) return { seq, id: '', reason: 'entry_missing' };
+  if (hashOfLink(text, seq, prevHash) !== hash) return { seq, id: '', reason: 'hash_mismatch' };
+  if (prevHash !== before.hash) return { seq, id: '', reason: 'prev_hash_mismatch' };
   return undefined;
 }
