@@ -1,5 +1,5 @@
 import type { AuditFigures } from './audit.ts';
-import type { Row } from './report.ts';
+import type { Row } from './row.ts';
 
 const count = (value: number): string => Math.round(value).toLocaleString('en');
 

@@ -4,6 +4,7 @@ import { auditRows } from './audit-report.ts';
 import type { AuditFigures } from './audit.ts';
 import type { benchApi } from './api.ts';
 import type { benchEvents } from './events.ts';
+import type { Row } from './row.ts';
 import type { benchSessions } from './session.ts';
 
 export interface Results {
@@ -12,14 +13,6 @@ export interface Results {
   api?: Awaited<ReturnType<typeof benchApi>>;
   events?: Awaited<ReturnType<typeof benchEvents>>;
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
-}
-
-/** One line of the report: what was measured, the figure, and what it is to be held against. */
-export interface Row {
-  what: string;
-  figure: string;
-  target: string;
-  holds: boolean | undefined;
 }
 
 /** The figures as a table for people. */
