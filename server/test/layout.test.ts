@@ -47,7 +47,7 @@ const exceptions: Record<string, string> = {
   'GET /v3/attachments/downloads/:token': 'none',
 };
 /** What is no operation of the API: not in the document, and not held to its rules. */
-const outside = /^\/(?:healthz|readyz|git|git-run|mcp)(?:\/|$)/;
+const outside = /^\/(?:sign-in|invites|healthz|readyz|git|git-run|mcp)(?:\/|$)/;
 
 beforeAll(async () => {
   api = await startTestApi();
@@ -110,8 +110,10 @@ describe('every operation', () => {
       'GET /git-run/*',
       'GET /git/:orgId/*',
       'GET /healthz',
+      'GET /invites/:token',
       'GET /mcp',
       'GET /readyz',
+      'GET /sign-in',
       'POST /git-run/*',
       'POST /git/:orgId/*',
       'POST /mcp',

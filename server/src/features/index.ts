@@ -11,6 +11,8 @@ import { groupRoutes } from './groups/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { ipAccessListRoutes } from './ip-access-list/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import { invitePageRoutes } from './invites/page-routes.ts';
+import { signInPageRoutes } from './sign-in/routes.ts';
 import { invitationRoutes } from './invites/routes.ts';
 import { inviteRoutes } from './members/invite-routes.ts';
 import { memberRoutes } from './members/routes.ts';
@@ -96,6 +98,7 @@ export function features(ctx: Context): Feature[] {
     { ...toolToken, mount: 'root', routes: toolTokenRoutes(ctx) },
     { tag: 'MCP', description: '', mount: 'root', routes: mcpRoutes(ctx) },
     { tag: 'Git', description: '', mount: 'root', routes: gitRoutes(ctx) },
+    { tag: 'Pages', description: '', mount: 'root', routes: [...signInPageRoutes(ctx), ...invitePageRoutes(ctx)] },
     { tag: 'Health', description: '', mount: 'root', routes: healthRoutes(ctx) },
   ];
 }

@@ -6,6 +6,7 @@ import type {
   FastifySchemaValidationError,
 } from 'fastify';
 import { AppError, ProviderError, statusOf } from '../lib/errors.ts';
+import { escapeHtml, sendPage } from './page.ts';
 
 interface Envelope {
   status: number;
@@ -72,6 +73,13 @@ function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope):
       'www-authenticate',
       request.routeOptions.config?.basic === true ? 'Basic realm="Guildhall"' : 'Bearer',
     );
+  // Where a browser is sent by somebody else, a person reads the answer.
+  if (request.routeOptions.config?.inBrowser === true && (request.headers.accept ?? '').includes('text/html'))
+    return sendPage(reply, {
+      status,
+      title: 'You are not signed in',
+      body: `<p>${escapeHtml(message)}</p><a class="button" href="/sign-in">Back to signing in</a>`,
+    });
   return reply
     .code(status)
     .type('application/json; charset=utf-8')

@@ -34,6 +34,8 @@ declare module 'fastify' {
     whileSuspended?: boolean;
     /** Changes something also in an organization that is being deleted. */
     whileDeleting?: boolean;
+    /** A browser is sent here, so it is told in a page what went wrong. */
+    inBrowser?: boolean;
     /** Errors as `{detail: […]}` and `{error, message}` instead of the envelope of `/v3`. */
     unversioned?: boolean;
     /** Takes a form with one file instead of JSON. */
@@ -85,6 +87,8 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   whileSuspended?: boolean;
   /** Changes something also in an organization that is being deleted; reads do so anyway. */
   whileDeleting?: boolean;
+  /** A browser is sent here: one that takes HTML is told in a page what went wrong. */
+  inBrowser?: boolean;
   params?: P;
   query?: Q;
   body?: B;
@@ -135,6 +139,7 @@ export function route<
         takesBody: contract.body !== undefined,
         persons: contract.persons === true,
         personal: contract.personal === true,
+        inBrowser: contract.inBrowser === true,
         whileSuspended: contract.whileSuspended === true,
         whileDeleting: contract.whileDeleting === true,
         unversioned: mount === 'root',

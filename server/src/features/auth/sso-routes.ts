@@ -50,6 +50,7 @@ export function ssoRoutes(ctx: SsoContext): Route[] {
       id: 'startSso',
       summary: 'Go to the identity provider to sign in',
       scope: 'none',
+      inBrowser: true,
       params,
       query: StartQuery,
       status: 302,
@@ -71,6 +72,7 @@ export function ssoRoutes(ctx: SsoContext): Route[] {
       description:
         'Sets the cookie of a sign-in, as `POST /v3/auth/sign-in` does, and goes where the login was to lead.',
       scope: 'none',
+      inBrowser: true,
       params,
       query: CallbackQuery,
       status: 302,

@@ -23,18 +23,18 @@ export interface InviteOffer {
   person: 'new' | 'has_password' | 'signs_in_elsewhere' | 'is_signed_in';
 }
 
-/** Throws 404 `invite_not_found` for a link that is used, revoked, expired or none. */
-export async function readOffer(
+/** Undefined for a link that is used, revoked, expired or none. */
+export async function offerOf(
   ctx: Pick<Context, 'db' | 'clock'>,
   token: string,
   cookie: string | undefined,
-): Promise<InviteOffer> {
-  const invite = requireOpen(await readOpenInvite(ctx.db.kysely, hashToken(token), ctx.clock.now()));
+): Promise<InviteOffer | undefined> {
+  const invite = await readOpenInvite(ctx.db.kysely, hashToken(token), ctx.clock.now());
+  if (invite === undefined) return undefined;
   const person = await personByEmail(ctx.db.kysely, invite.email);
-  const isSignedIn = person !== undefined && (await signedInPerson(ctx, cookie)) === person.id;
   const offer = { email: invite.email, organization: invite.org_name };
   if (person === undefined) return { ...offer, person: 'new' };
-  if (isSignedIn) return { ...offer, person: 'is_signed_in' };
+  if ((await signedInPerson(ctx, cookie)) === person.id) return { ...offer, person: 'is_signed_in' };
   return { ...offer, person: person.hash === null ? 'signs_in_elsewhere' : 'has_password' };
 }
 

@@ -1,0 +1,66 @@
+import type { Context } from '../../context.ts';
+import { signInCookieName } from '../../http/cookie.ts';
+import { escapeHtml, formScript, sendPage } from '../../http/page.ts';
+import type { Route } from '../../http/route.ts';
+import { offerOf, type InviteOffer } from './accept-service.ts';
+
+/** The page that the link of an invitation opens. */
+export function invitePageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>): Route[] {
+  return [
+    (app) => {
+      app.get<{ Params: { token: string } }>('/invites/:token', { schema: { hide: true } }, async (request, reply) => {
+        const cookie = request.cookies[signInCookieName(ctx.baseUrl())];
+        const offer = await offerOf(ctx, request.params.token, cookie);
+        if (offer === undefined)
+          return sendPage(reply, {
+            status: 404,
+            title: 'This invitation is over',
+            body: '<p>It was used, taken back or has expired. Ask whoever invited you for a new one.</p>',
+          });
+        return sendPage(reply, { title: `Join ${offer.organization}`, body: bodyOf(offer), script });
+      });
+    },
+  ];
+}
+
+function bodyOf({ email, person }: InviteOffer): string {
+  const address = escapeHtml(email);
+  const who = `<p class="soft">You are invited as <strong>${address}</strong>.</p>`;
+  if (person === 'signs_in_elsewhere')
+    return `${who}
+<p>You are here already and sign in without a password. Sign in first; you come back to this invitation.</p>
+<a class="button" id="first" href="/sign-in">Sign in</a>`;
+  const username = `<input name="email" type="hidden" autocomplete="username" value="${address}">`;
+  return `${who}
+<noscript><p>This page needs JavaScript.</p></noscript>
+<form>
+${username}
+${fields[person]}
+<p role="alert"></p>
+<button>Join</button>
+</form>
+<section id="done" hidden><p>You are in.</p><a class="button" href="/sign-in">Continue</a></section>`;
+}
+
+const fields = {
+  new: `<label>Your name <input name="name" autocomplete="name" required maxlength="200" autofocus></label>
+<label>A new password <input name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="1000" aria-describedby="rule"><small id="rule">At least 12 characters. A few words you remember are better than one with signs in it.</small></label>`,
+  has_password: `<label>Your password <input name="password" type="password" autocomplete="current-password" required maxlength="1000" aria-describedby="rule" autofocus><small id="rule">You are here already: the one you sign in with.</small></label>`,
+  is_signed_in: '<p>You are signed in, so one click is enough.</p>',
+};
+
+const script = `${formScript}
+const first = document.getElementById('first');
+if (first) first.href += '?return_to=' + encodeURIComponent(location.pathname);
+const form = document.querySelector('form');
+if (form) onSubmit(form, async ({ email, ...given }) => {
+  const answer = await send('/v3' + location.pathname + '/accept', given);
+  if (answer.ok) {
+    if (given.password) await send('/v3/auth/sign-in', { email, password: given.password });
+    form.hidden = true;
+    document.getElementById('done').hidden = false;
+    document.querySelector('#done a').focus();
+  }
+  return answer;
+});
+`;
