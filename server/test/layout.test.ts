@@ -25,6 +25,7 @@ const groups: Record<string, { folder: string; path?: string; read: string; writ
   Members: { folder: 'members', read: 'org:read', write: 'org:write' },
   Roles: { folder: 'roles', read: 'org:read', write: 'org:write' },
   'Service Users': { folder: 'service-users', read: 'org:read', write: 'org:write' },
+  Blueprints: { folder: 'blueprints', read: 'org:read', write: 'org:read' },
   Groups: { folder: 'groups', read: 'org:read', write: 'org:write' },
   'IP Access List': { folder: 'ip-access-list', read: 'org:read', write: 'org:write' },
   'Audit Logs': { folder: 'audit-logs', read: 'org:read', write: 'org:write' },

@@ -35,6 +35,7 @@ const bodies: Record<string, object> = {
   createServiceUser: { name: 'x' },
   createServiceUserKey: { name: 'x', scopes: ['run'] },
   replaceIpAccessList: { enabled: false, entries: [] },
+  diffBlueprints: { from: { id: 'bp_none' }, to: { id: 'bp_none' } },
   createGroup: { name: 'x' },
   replaceGroupMembers: { user_ids: [] },
   addGroupMembers: { user_ids: [] },

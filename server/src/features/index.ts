@@ -6,6 +6,7 @@ import { auditLogRoutes } from './audit-logs/routes.ts';
 import { createFailureRecorder } from './auth/failures.ts';
 import { authRoutes } from './auth/routes.ts';
 import { attachmentRoutes, downloadRoutes } from './attachments/routes.ts';
+import { blueprintRoutes } from './blueprints/routes.ts';
 import { gitConnectionRoutes } from './git-connections/routes.ts';
 import { groupRoutes } from './groups/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -43,6 +44,7 @@ export function features(ctx: Context): Feature[] {
   const members = { tag: 'Members', description: 'The people of an organization, and what each of them may do in it.' };
   const roles = { tag: 'Roles', description: 'What each member may do in the product.' };
   const serviceUsers = { tag: 'Service Users', description: 'Machines that hold keys of their own.' };
+  const blueprints = { tag: 'Blueprints', description: 'What each agent is, as a manifest without credentials.' };
   const groups = { tag: 'Groups', description: 'Members who share what their sessions may use in a day.' };
   const ipAccessList = { tag: 'IP Access List', description: "From where an organization's keys may be used." };
   const settings = { tag: 'Settings', description: 'What an organization decides for all of its sessions.' };
@@ -73,6 +75,7 @@ export function features(ctx: Context): Feature[] {
     { ...invites, mount: 'v3', routes: invitationRoutes(ctx, failures) },
     { ...roles, mount: 'organization', routes: roleRoutes(ctx) },
     { ...serviceUsers, mount: 'organization', routes: [...serviceUserRoutes(ctx), ...serviceUserKeyRoutes(ctx)] },
+    { ...blueprints, mount: 'organization', routes: blueprintRoutes(ctx) },
     { ...groups, mount: 'organization', routes: groupRoutes(ctx) },
     { ...ipAccessList, mount: 'organization', routes: ipAccessListRoutes(ctx) },
     { ...settings, mount: 'organization', routes: settingsRoutes(ctx) },

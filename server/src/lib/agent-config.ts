@@ -6,6 +6,9 @@ import { schemaProblems, type SchemaProblem } from './schema-problems.ts';
 export const runtimes = ['builtin', 'script', 'acp'] as const;
 export type Runtime = (typeof runtimes)[number];
 
+/** The tools of the built-in agent, in the order in which a model is told of them. */
+export const builtinTools = ['shell', 'read', 'write', 'edit', 'search', 'plan', 'ask', 'set_check'] as const;
+
 /** One thing that can run agents here, as `GET /agents/runtimes` lists it. */
 export interface AgentRuntime {
   id: string;

@@ -174,6 +174,7 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   // Of the installation, like the ways to sign in.
   if (name === 'provider') return 'none';
   if (group === 'groups') return inventory.groups;
+  if (group === 'blueprints') return inventory.agents.replace('agt_', 'bp_');
   if (group === 'attachments') return inventory.attachments;
   throw new Error(`The tests do not know what {${name}} of ${path} is: add it to the inventory.`);
 }

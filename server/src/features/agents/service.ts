@@ -17,6 +17,7 @@ import {
   insertAgent,
   insertAgentVersion,
   listAgentRows,
+  listAgentVersionRows,
   lockAgent,
   markAgentDeleted,
   readAgent,
@@ -165,6 +166,16 @@ export async function agentForSession(
 /** The version that a session runs with. */
 export async function agentVersion(ctx: Pick<Context, 'db'>, orgId: string, id: string, version: number) {
   return readAgentVersion(ctx.db.kysely, orgId, id, version);
+}
+
+/** What an agent was at each version, newest first: up to `limit` before the version `after`; none when it is missing. */
+export async function agentVersions(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  id: string,
+  range: { after?: number | undefined; limit: number },
+) {
+  return listAgentVersionRows(ctx.db.kysely, orgId, id, range);
 }
 
 async function readBack(trx: Transaction<DB>, orgId: string, id: string) {

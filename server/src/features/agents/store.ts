@@ -97,3 +97,25 @@ export async function insertAgentVersion(
 export async function markAgentDeleted(trx: Transaction<DB>, id: string, now: Date): Promise<void> {
   await trx.updateTable('agents').set({ deleted_at: now }).where('id', '=', id).execute();
 }
+
+/** An agent's versions, newest first: up to `limit` before the version `after`. The name is the agent's own. */
+export async function listAgentVersionRows(
+  db: Kysely<DB>,
+  orgId: string,
+  id: string,
+  { after, limit }: { after?: number | undefined; limit: number },
+) {
+  return db
+    .selectFrom('agent_versions as v')
+    .innerJoin('agents', 'agents.id', 'v.agent_id')
+    .select(['agents.id', 'agents.name', 'v.version', 'v.created_at'])
+    .select(['v.system_prompt', 'v.model', 'v.max_tokens', 'v.temperature', 'v.runtime', 'v.runtime_config'])
+    .$narrowType<{ runtime_config: Record<string, unknown> }>()
+    .where('agents.org_id', '=', orgId)
+    .where('agents.deleted_at', 'is', null)
+    .where('v.agent_id', '=', id)
+    .$if(after !== undefined, (query) => query.where('v.version', '<', after ?? 0))
+    .orderBy('v.version', 'desc')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
+
+/** One difference, like an operation of a JSON Patch (RFC 6902) with what was there before. */
+export interface Change {
+  op: 'add' | 'remove' | 'replace';
+  /** A JSON pointer. */
+  path: string;
+  /** null where there was nothing. */
+  from: unknown;
+  /** null where there is nothing. */
+  value: unknown;
+}
+
+/** What has to change for one JSON value to become another, in the order of their keys. */
+export function differences(from: unknown, to: unknown, path = ''): Change[] {
+  if (isDeepStrictEqual(from, to)) return [];
+  if (!isContainer(from) || !isContainer(to) || Array.isArray(from) !== Array.isArray(to))
+    return [{ op: 'replace', path, from, value: to }];
+  const [before, after] = [new Map(Object.entries(from)), new Map(Object.entries(to))];
+  const keys = [...new Set([...before.keys(), ...after.keys()])];
+  const changes = keys.flatMap((key): Change[] => {
+    const below = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (!after.has(key)) return [{ op: 'remove', path: below, from: before.get(key), value: null }];
+    if (!before.has(key)) return [{ op: 'add', path: below, from: null, value: after.get(key) }];
+    return differences(before.get(key), after.get(key), below);
+  });
+  // From the end of an array on, so that no removal moves what another one names.
+  return Array.isArray(from) && from.length > after.size
+    ? [...changes.filter(({ op }) => op !== 'remove'), ...changes.filter(({ op }) => op === 'remove').toReversed()]
+    : changes;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

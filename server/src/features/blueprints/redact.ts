@@ -1,0 +1,75 @@
+/** Where a credential was, as a JSON pointer, and the name that stands for it. */
+export interface Redaction {
+  path: string;
+  name: string;
+}
+
+/** Names of what holds a credential, in any spelling. */
+const secretName =
+  /(?:^|[_-])(?:authorization|cookie|token|secret|password|passwd|passphrase|credentials?|key)$|api[_-]?key|private[_-]?key|access[_-]?key/;
+
+/** Credentials that are known by their form, wherever they stand. */
+const secretForms = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/,
+  /\b(?:guild|guildmcp)_[0-9a-f]{40,}\b/,
+  /\bgh[pousr]_[A-Za-z0-9]{30,}\b|\bgithub_pat_[A-Za-z0-9_]{30,}\b/,
+  /\bglpat-[A-Za-z0-9_-]{20,}/,
+  /\bsk-[A-Za-z0-9_-]{20,}/,
+  /\bxox[abprs]-[A-Za-z0-9-]{10,}/,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
+  /\bAIza[A-Za-z0-9_-]{35}/,
+  /\beyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]+/,
+  /\bnpm_[A-Za-z0-9]{36}\b/,
+  // Bounded where it looks back, so that a long text costs no more than its length. What follows a scheme, stands for a user in a URL, or is given to a variable or option of such a name.
+  /(?<=\b(?:bearer|basic)\s{1,4})[A-Za-z0-9+/_.~=-]{8,}/i,
+  /(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@:'"]+:[^\s/@'"]+(?=@)/i,
+  /(?<=(?:^|[\s;'"]|--)(?:[A-Za-z0-9]+[_-])*(?:token|secret|password|passwd|passphrase|api[_-]?key|private[_-]?key|access[_-]?key)["']?(?:=|\s{0,4}:\s{0,4}))(?!\$)(?:"[^"]+"|'[^']+'|[^\s"';&|]+)/i,
+  /(?<=--(?:[A-Za-z0-9]+[_-])*(?:token|secret|password|passwd|passphrase|api[_-]?key)\s{1,4})(?![$-])(?:"[^"]+"|'[^']+'|[^\s"';&|]+)/i,
+] as const;
+const anySecret = new RegExp(secretForms.map(({ source }) => `(?:${source})`).join('|'), 'gi');
+
+/**
+ * A JSON value with `{"$secret": "NAME"}` for every credential, known by its name or by its form. Within a longer text the
+ * placeholder stands as text.
+ */
+export function redact(value: unknown, path: string, redactions: Redaction[]): unknown {
+  if (typeof value === 'string') return redactText(value, path, redactions);
+  if (Array.isArray(value)) return value.map((item, at) => redact(item, `${path}/${at}`, redactions));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => {
+      const below = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const isSecret = typeof inner === 'string' && inner !== '' && secretName.test(snake(key));
+      return [key, isSecret ? placeholder(nameOf(key), below, redactions) : redact(inner, below, redactions)];
+    }),
+  );
+}
+
+function redactText(text: string, path: string, redactions: Redaction[]): unknown {
+  const name = nameOf(path.split('/').findLast((part) => !/^\d*$/.test(part)) ?? '');
+  let count = 0;
+  const left = text.replaceAll(anySecret, () => {
+    count += 1;
+    return JSON.stringify(placeholder(count === 1 ? name : `${name}_${count}`, path, redactions));
+  });
+  // A text that is nothing but a credential becomes the placeholder itself.
+  return count === 1 && left === JSON.stringify({ $secret: name }) ? { $secret: name } : left;
+}
+
+function placeholder(name: string, path: string, redactions: Redaction[]): { $secret: string } {
+  redactions.push({ path, name });
+  return { $secret: name };
+}
+
+/** As a secret of an organization could be called. */
+function nameOf(key: string): string {
+  const name = snake(key)
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '');
+  return /^[A-Z]/.test(name) ? name : `SECRET_${name}`.replace(/_$/, '');
+}
+
+function snake(key: string): string {
+  return key.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+}

@@ -1,0 +1,82 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { stringify } from 'yaml';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Id, List, ListQuery } from '../../http/schema.ts';
+import { Blueprint, BlueprintDiff, BlueprintExport, DiffBlueprints } from './schemas.ts';
+import { diffBlueprints, exportBlueprints, getBlueprint, listBlueprints, listBlueprintVersions } from './service.ts';
+
+/** Read-only: an agent is changed, never its blueprint. */
+export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/blueprints',
+      id: 'listBlueprints',
+      summary: 'List blueprints',
+      description: 'One of each agent, at its newest version.',
+      scope: 'org:read',
+      query: ListQuery({}),
+      status: 200,
+      answer: List(Blueprint),
+      handle: ({ caller, query }) => listBlueprints(ctx, caller, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/blueprints/export',
+      id: 'exportBlueprints',
+      summary: "Get every agent's blueprint at once",
+      description: 'As YAML with `Accept: application/yaml`.',
+      scope: 'org:read',
+      status: 200,
+      answer: BlueprintExport,
+      handle: async ({ caller, request, reply }) => asAccepted(request, reply, await exportBlueprints(ctx, caller)),
+    }),
+    route({
+      method: 'POST',
+      path: '/blueprints/diff',
+      id: 'diffBlueprints',
+      summary: 'Compare two blueprints, two versions, or a blueprint with a manifest',
+      description:
+        '`to` names a blueprint and perhaps a version, or holds a manifest. The changes are like the operations of a JSON Patch; nothing is written.',
+      scope: 'org:read',
+      body: DiffBlueprints,
+      status: 200,
+      answer: BlueprintDiff,
+      handle: ({ caller, body }) => diffBlueprints(ctx, caller, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/blueprints/:id',
+      id: 'getBlueprint',
+      summary: 'Get a blueprint',
+      description: 'As YAML with `Accept: application/yaml`.',
+      scope: 'org:read',
+      params: { id: Id },
+      status: 200,
+      answer: Blueprint,
+      handle: async ({ caller, params, request, reply }) =>
+        asAccepted(request, reply, await getBlueprint(ctx, caller, params.id)),
+    }),
+    route({
+      method: 'GET',
+      path: '/blueprints/:id/versions',
+      id: 'listBlueprintVersions',
+      summary: 'List the versions of a blueprint',
+      scope: 'org:read',
+      params: { id: Id },
+      query: ListQuery({}),
+      status: 200,
+      answer: List(Blueprint),
+      handle: ({ caller, params, query }) => listBlueprintVersions(ctx, caller, params.id, query),
+    }),
+  ];
+}
+
+/** JSON, or YAML where that is asked for and JSON is not. */
+function asAccepted<T extends object>(request: FastifyRequest, reply: FastifyReply, answer: T): T | FastifyReply {
+  const accepted = request.headers.accept ?? '';
+  if (!/\b(?:application|text)\/(?:x-)?yaml\b/i.test(accepted) || /\bapplication\/json\b/i.test(accepted))
+    return answer;
+  return reply.type('application/yaml; charset=utf-8').send(stringify(JSON.parse(JSON.stringify(answer))));
+}

@@ -1,0 +1,93 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { agentVersions, listAgents } from '../agents/service.ts';
+import { settingsOf } from '../settings/service.ts';
+import { differences } from './diff.ts';
+import { agentIdOf, blueprintOf, digestOf, ordered } from './manifest.ts';
+import { redact } from './redact.ts';
+import type { DiffBlueprints } from './schemas.ts';
+
+type BlueprintContext = Pick<Context, 'db' | 'clock'>;
+type Blueprint = ReturnType<typeof blueprintOf>;
+
+/** One of each agent, at its newest version. */
+export async function listBlueprints(ctx: BlueprintContext, caller: Caller, query: PageQuery) {
+  const sandbox = await sandboxOf(ctx, caller);
+  const page = await listAgents(ctx, caller, query);
+  const items = page.items.map((agent) => blueprintOf({ ...agent, created_at: agent.updated_at }, sandbox));
+  return { ...page, items };
+}
+
+/** The newest version unless told. Throws 404 `blueprint_not_found`. */
+export async function getBlueprint(ctx: BlueprintContext, caller: Caller, id: string, version?: number) {
+  const after = version === undefined ? undefined : version + 1;
+  const [row] = await versionsOf(ctx, caller, id, { after, limit: 1 });
+  if (row === undefined || (version !== undefined && row.version !== version)) throw notFound('blueprint', id);
+  return row;
+}
+
+export async function listBlueprintVersions(ctx: BlueprintContext, caller: Caller, id: string, query: PageQuery) {
+  const newest = await getBlueprint(ctx, caller, id);
+  const page = await paginate({
+    list: 'blueprint_versions',
+    filters: { id, orgId: caller.organization.id },
+    query,
+    rows: (after, limit) =>
+      versionsOf(ctx, caller, id, { after: after === undefined ? undefined : Number(after), limit }),
+    // Versions are numbered from 1 without gaps.
+    total: async () => newest.version,
+    position: ({ version }) => String(version),
+  });
+  return page;
+}
+
+/** Every agent's blueprint, newest first. */
+export async function exportBlueprints(ctx: BlueprintContext, caller: Caller) {
+  const items: Blueprint[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await listBlueprints(ctx, caller, { first: 200, after });
+    items.push(...page.items);
+    if (!page.has_next_page) return { items, total: items.length };
+    after = page.end_cursor;
+  }
+}
+
+/** What has to change for one manifest to become another. Credentials in a manifest that was sent are not shown again. */
+export async function diffBlueprints(ctx: BlueprintContext, caller: Caller, { from, to }: DiffBlueprints) {
+  const before = await getBlueprint(ctx, caller, from.id, from.version);
+  const after = await manifestOf(ctx, caller, to);
+  const changes = differences(before.manifest, after);
+  return { identical: changes.length === 0, from_digest: before.digest, to_digest: digestOf(after), changes };
+}
+
+async function manifestOf(ctx: BlueprintContext, caller: Caller, to: DiffBlueprints['to']): Promise<object> {
+  const { id, version, manifest } = to;
+  if ((id === undefined) === (manifest === undefined) || (id === undefined && version !== undefined))
+    throw new AppError('invalid_request', 'body.to names either an id, perhaps with a version, or a manifest.', {
+      path: '/to',
+    });
+  if (id !== undefined) return (await getBlueprint(ctx, caller, id, version)).manifest;
+  const { model, system_prompt, max_tokens, temperature, tools, ...rest } = manifest ?? {};
+  const { mcp_servers, skills, knowledge, sandbox, ...unknown } = rest;
+  const first = { model, system_prompt, max_tokens, temperature, tools, mcp_servers, skills, knowledge, sandbox };
+  const known = Object.entries({ ...first, ...unknown }).filter(([, value]) => value !== undefined);
+  const sorted = known.map(([key, value]) => [key, ordered(value)]);
+  return Object(redact(Object.fromEntries(sorted), '', []));
+}
+
+async function versionsOf(
+  ctx: BlueprintContext,
+  caller: Caller,
+  id: string,
+  range: { after?: number | undefined; limit: number },
+): Promise<Blueprint[]> {
+  const sandbox = await sandboxOf(ctx, caller);
+  const rows = await agentVersions(ctx, caller.organization.id, agentIdOf(id), range);
+  return rows.map((row) => blueprintOf(row, sandbox));
+}
+
+async function sandboxOf(ctx: BlueprintContext, caller: Caller) {
+  return settingsOf(ctx.db.kysely, caller.organization.id, 'sandbox');
+}
