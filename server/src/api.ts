@@ -6,6 +6,7 @@ import { features } from './features/index.ts';
 import { createRefusalRecorder } from './features/audit-logs/refusals.ts';
 import { createAuthenticator } from './features/keys/authenticate.ts';
 import { resolvesRetiredSlug } from './features/organizations/service.ts';
+import { sessionKeyRules } from './features/sessions/session-key-service.ts';
 import { createApp } from './http/app.ts';
 import type { Metrics } from './http/metrics.ts';
 
@@ -23,6 +24,7 @@ export async function createApi(ctx: Context, observe: Metrics['observe']): Prom
     authenticateCookie: cookies.authenticate,
     baseUrl: ctx.baseUrl,
     resolvesTo: (orgId, slug) => resolvesRetiredSlug(ctx, orgId, slug),
+    sessionKeys: sessionKeyRules(ctx),
     rateLimit: ctx.config.rateLimit,
     trustedProxies: ctx.config.trustedProxies,
     idempotencySecret: ctx.keyRing.derive('idempotency'),

@@ -23,7 +23,7 @@ const drainMs = 20_000;
 /** A credential outlives the longest push of a pack, and no more: each git call gets a fresh one. */
 const credentialMs = 15 * 60_000;
 
-/** Starts the worker of this process; answers how to drain it. `apiUrl` is where it reaches the built-in git host. */
+/** Starts the worker of this process; answers how to drain it. `apiUrl` is where it reaches the API, and with it the built-in git host. */
 export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => Promise<void>> {
   const { config, log } = ctx;
   const sandbox = await chooseSandbox(config, log);
@@ -40,6 +40,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     agents: { builtin: createBuiltinRunner(), script: createScriptRunner() },
     mirrorsDirectory: join(config.data, 'mirrors'),
     workDirectory: join(config.data, 'work'),
+    apiUrl,
     cloneCredentials: async (run, repository) => credentials(ctx, apiUrl, run, repository),
   };
   for (const directory of [workerContext.mirrorsDirectory, workerContext.workDirectory])

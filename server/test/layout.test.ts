@@ -69,6 +69,7 @@ beforeAll(async () => {
     authenticateCookie: () => Promise.reject(new Error('nobody asks')),
     baseUrl: () => 'http://127.0.0.1',
     resolvesTo: async () => false,
+    sessionKeys: { admits: () => false, reaches: async () => false },
     rateLimit: { perSecond: 0, burst: 0 },
     trustedProxies: [],
     idempotencySecret: Buffer.alloc(32),

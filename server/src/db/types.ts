@@ -52,6 +52,7 @@ interface ApiKeys {
   last_used_at: Timestamp | null;
   revoked_at: Timestamp | null;
   door: Generated<'api' | 'mcp'>;
+  fence: number | null;
 }
 
 interface Apps {
@@ -570,6 +571,8 @@ interface Sessions {
   dispatched: Generated<boolean>;
   in_groups: Generated<boolean>;
   waits_for: Generated<string>;
+  given_tokens: Generated<number>;
+  given_cost_usd: Generated<number>;
 }
 
 interface Settings {

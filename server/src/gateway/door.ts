@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../lib/log.ts';
 import { messageOf } from '../lib/errors.ts';
+import { serveApi } from './api-route.ts';
 import { brokerPath, serveBroker } from './broker.ts';
 import type { Dialer } from './dial.ts';
 import type { NetworkMode } from './egress.ts';
@@ -45,7 +46,7 @@ export interface DoorHandler {
 const none: readonly BrokerCredential[] = [];
 /** How many different refusals of a session are told. */
 const maxRefusals = 200;
-const ownPaths = /^\/(?:broker|git|model|npm|pip)\//;
+const ownPaths = /^\/(?:api|broker|git|model|npm|pip)\//;
 
 export function createDoorHandler(context: DoorContext, session: GatewaySession): DoorHandler {
   const { dialer } = context;
@@ -73,7 +74,7 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
 
   const model = createModelDoor({ upstream: context.upstream, log, event }, session, () => network.mode);
 
-  const dispatch = dispatcher({ git, model, proxy, registries: context.registries, event });
+  const dispatch = dispatcher({ api: session.api, git, model, proxy, registries: context.registries, event });
   const guarded = (serve: Serve) => (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => response.destroy());
     serve(request, response).catch((error: unknown) => {
@@ -125,6 +126,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<voi
 
 /** What answers a sandbox's plain requests, by their target. */
 function dispatcher(routes: {
+  api: GatewaySession['api'];
   git: GitPolicy;
   model: ModelDoor;
   proxy: ProxyPolicy;
@@ -137,6 +139,7 @@ function dispatcher(routes: {
     const url = requestUrl(request);
     if (url === undefined) return answerText(response, 400, 'The request target cannot be read.');
     if (isProxied(request, url)) return proxyRequest(proxy, exchange, url);
+    if (url.pathname.startsWith('/api/')) return serveApi({ dialer: proxy.dialer, api: routes.api }, exchange, url);
     if (url.pathname.startsWith('/git/')) return serveGit(git, exchange, url);
     if (url.pathname.startsWith('/model/')) return model.serveInside(exchange, url);
     if (url.pathname.startsWith(brokerPath)) return serveBroker(proxy.broker, exchange, url);

@@ -1,15 +1,19 @@
 import { gitPath } from './git-route.ts';
 import type { HostRegistries } from './registries.ts';
-import type { BrokerCredential, GatewayRepository } from './session.ts';
+import type { BrokerCredential, GatewayRepository, GatewaySession } from './session.ts';
 
-/** Environment variables that make git, npm and pip in a sandbox use the gateway. None of them is secret. */
+/**
+ * Environment variables that make git, npm and pip in a sandbox use the gateway, and say where it finds its own session in
+ * the platform's API. None of them is secret.
+ */
 export function sandboxEnvironment(
   gatewayUrl: string,
-  repositories: readonly GatewayRepository[],
+  { id, repositories, api }: Pick<GatewaySession, 'id' | 'repositories' | 'api'>,
   registries: HostRegistries,
 ): Record<string, string> {
   const base = gatewayUrl.replace(/\/+$/, '');
   return {
+    ...(api === undefined ? {} : { GUILDHALL_URL: `${base}/api`, GUILDHALL_SESSION_ID: id }),
     ...gitEnvironment(base, repositories),
     ...(registries.npm === undefined ? {} : npmEnvironment(base, registries.npm.isDefault)),
     ...(registries.pip === undefined ? {} : pipEnvironment(base)),

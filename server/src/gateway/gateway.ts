@@ -38,7 +38,7 @@ export interface Gateway {
 
 /** One session's way out. */
 export interface GatewayDoor {
-  /** HTTP on a unix socket: `/git/…`, `/model/…`, `/npm/…`, `/pip/…`, and a forward proxy for everything else. */
+  /** HTTP on a unix socket: `/api/…`, `/git/…`, `/model/…`, `/npm/…`, `/pip/…`, and a forward proxy for everything else. */
   readonly socketPath: string;
   /** Every ref a push through this door has set, oldest first. */
   readonly refsPushed: readonly PushedRef[];
@@ -85,8 +85,7 @@ export function createGateway(options: GatewayOptions): Gateway {
           url: `${entry.url}/model/${provider}`,
           headers: { authorization: entry.authorization },
         }),
-        environment: async (gatewayUrl) =>
-          sandboxEnvironment(gatewayUrl, session.repositories, await options.registries),
+        environment: async (gatewayUrl) => sandboxEnvironment(gatewayUrl, session, await options.registries),
         setNetwork: (mode, allowedHosts) => handler.setNetwork(mode, allowedHosts),
         setPush: (repository, right) => handler.setPush(repository, right),
         async close() {

@@ -91,6 +91,8 @@ export interface GatewaySession {
   readonly modelsInside?: boolean;
   /** The credentials that stay outside, as they are now; the same array as long as they stay the same. */
   broker?(): readonly BrokerCredential[];
+  /** The platform's own API, at its base URL, with the `Authorization` header of the session's key; asked before every call. */
+  readonly api?: { readonly url: string; authorization(): Promise<string> };
   readonly network: NetworkMode;
   /** Hosts, `*.suffix`, either with `:port`; used in the mode `allowlist`. */
   readonly allowedHosts: readonly string[];

@@ -18,6 +18,7 @@ import { takeTokens } from './rate-limit-store.ts';
 import { installOrganizationState } from './organization-state.ts';
 import { installRefusals, type OnRefused } from './refusals.ts';
 import type { Feature, Mount } from './route.ts';
+import { installSessionKeyRules, type SessionKeyRules } from './session-keys.ts';
 import { components } from './schema.ts';
 
 export interface AppOptions {
@@ -29,6 +30,7 @@ export interface AppOptions {
   /** The public base URL, which says what the cookie is called. */
   baseUrl: () => string;
   resolvesTo: ResolvesTo;
+  sessionKeys: SessionKeyRules;
   rateLimit: { readonly perSecond: number; readonly burst: number };
   /** Whose `x-forwarded-for` counts, as CIDRs. */
   trustedProxies: readonly string[];
@@ -78,6 +80,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   });
   installOrganizationState(app);
   installRefusals(app, options.refused);
+  installSessionKeyRules(app, options.sessionKeys);
   installIdempotency(app, db, options.idempotencySecret);
   await installOpenapi(app, options.features);
   for (const [id, schema] of components) app.addSchema({ ...schema, $id: id });

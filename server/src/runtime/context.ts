@@ -34,5 +34,7 @@ export interface WorkerContext extends Context {
   readonly mirrorsDirectory: string;
   /** Base layers and what a run needs on the host; the workers of a host may share it. */
   readonly workDirectory: string;
+  /** Where the API is for this worker, without a trailing slash. */
+  readonly apiUrl: string;
   readonly cloneCredentials: (run: Run, repository: SessionRepositoryName) => Promise<CloneCredentials>;
 }

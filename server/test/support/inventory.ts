@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { issueSessionKey } from '../../src/features/sessions/session-key-service.ts';
 import { recordArtifact } from '../../src/features/sessions/run-service.ts';
 import { openChangeRequest } from '../../src/features/repositories/open-change-request.ts';
 import { secretsForSession } from '../../src/features/secrets/service.ts';
@@ -61,6 +62,9 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const run = await start(api, sessionId);
   await secretsForSession(api.ctx, run);
   await checkpoint(api, run);
+  const { key: sessionKey } = await issueSessionKey(api.ctx, run);
+  const born = await api.call('POST', `${org}/sessions`, { key: sessionKey, body: { prompt: 'x' } });
+  if (born.status !== 201) throw new Error(`a child: ${born.text}`);
   const message = await make(`${org}/sessions/${sessionId}/messages`, { content: 'x', delivery: 'queue' });
   const content = Buffer.from('content');
   const blob = `artifacts/${orgId}/${sessionId}/log`;

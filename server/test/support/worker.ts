@@ -88,6 +88,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     agents: { builtin: createBuiltinRunner({ retryBaseMs: 20 }), script: createScriptRunner() },
     mirrorsDirectory: join(directory, 'mirrors'),
     workDirectory: join(directory, 'work'),
+    apiUrl: url,
     cloneCredentials: async (run, { id: repository, repo, branch }) => {
       const credential = { org: run.orgId, repository, session: run.id, fence: run.fence, branch };
       return {

@@ -46,7 +46,9 @@ export function createAuthenticator(
       const now = ctx.clock.now();
       try {
         check(row, facts, now);
-        if (row.ip_list_enabled) await guard(row.org_id, row.ip_list_revision, facts.ip);
+        // A sandbox asks through its worker, wherever that is.
+        if (row.ip_list_enabled && row.principal_type !== 'session')
+          await guard(row.org_id, row.ip_list_revision, facts.ip);
       } catch (error) {
         if (error instanceof AppError) refused(callerOf(row, facts), error.code);
         throw error;
@@ -70,6 +72,8 @@ function check(row: AuthenticationRow, facts: RequestFacts, now: Date): void {
     throw new AppError('key_revoked', 'The owner of this key is no longer a member of the organization.');
   if (row.principal_type === 'app' && row.app_name === null)
     throw new AppError('key_revoked', 'The app of this key was deleted.');
+  if (row.principal_type === 'session' && (row.session_title === null || !row.fence_holds))
+    throw new AppError('key_revoked', 'The run of this key is over.');
   if (row.ip_ranges.length > 0 && !inRanges(facts.ip, row.ip_ranges))
     throw new AppError('ip_not_allowed', `This key may not be used from ${facts.ip}.`);
 }
@@ -80,7 +84,7 @@ function callerOf(row: AuthenticationRow, facts: RequestFacts): Caller {
     principal: {
       type: row.principal_type,
       id: row.principal_id,
-      name: row.user_name ?? row.service_user_name ?? row.app_name ?? '',
+      name: row.user_name ?? row.service_user_name ?? row.app_name ?? row.session_title ?? '',
       email: row.user_email ?? '',
     },
     key: {

@@ -26,6 +26,8 @@ export interface IssueKey {
   scopes: readonly Scope[];
   expiresAt?: Date | null;
   ipRanges?: string[];
+  /** Of a session's key: the run that it is for. */
+  fence?: number;
   now: Date;
 }
 
@@ -43,6 +45,7 @@ export async function issueKey(trx: Kysely<DB>, issue: IssueKey, key = newKey())
     prefix: key.slice(0, 10),
     last4: key.slice(-4),
     ip_ranges: issue.ipRanges ?? [],
+    fence: issue.fence ?? null,
     created_at: issue.now,
     expires_at: issue.expiresAt ?? null,
   });

@@ -31,6 +31,9 @@ export interface AuthenticationRow {
   service_user_name: string | null;
   service_user_disabled: boolean;
   app_name: string | null;
+  session_title: string | null;
+  /** False for the key of a run that another one took over, or that was stopped. */
+  fence_holds: boolean;
 }
 
 /** The hottest statement of the server: it runs for every request. */
@@ -39,13 +42,14 @@ export const authenticationStatement = `
          o.ip_list_enabled, o.ip_list_revision, k.principal_type, k.principal_id, k.scopes, k.prefix, k.last4, k.ip_ranges, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
          m.permission, m.role, u.name as user_name, u.email as user_email,
          s.name as service_user_name, s.disabled_at is not null as service_user_disabled,
-         a.name as app_name
+         a.name as app_name, r.title as session_title, k.fence is null or k.fence = r.fence as fence_holds
   from api_keys k
   join organizations o on o.id = k.org_id
   left join members m on k.principal_type = 'user' and m.org_id = k.org_id and m.user_id = k.principal_id
   left join users u on u.id = m.user_id
   left join service_users s on k.principal_type = 'service_user' and s.org_id = k.org_id and s.id = k.principal_id
   left join apps a on k.principal_type = 'app' and a.org_id = k.org_id and a.id = k.principal_id
+  left join sessions r on k.principal_type = 'session' and r.org_id = k.org_id and r.id = k.principal_id
   where k.hash = $1`;
 
 export async function findKeyByHash(db: Database, hash: string): Promise<AuthenticationRow | undefined> {

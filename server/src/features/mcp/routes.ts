@@ -35,7 +35,6 @@ export function mcpRoutes(ctx: McpContext): Route[] {
 
 async function serve(ctx: McpContext, tools: Tool[], request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { caller, body } = request;
-  if (caller.principal.type === 'session') throw new AppError('forbidden', "A session's key does not open this.");
   checkOrigin(request.headers.origin, ctx.baseUrl());
   // Each request is counted against the key's rate, so each is one message.
   if (typeof body !== 'object' || body === null || Array.isArray(body))

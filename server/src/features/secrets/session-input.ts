@@ -17,6 +17,8 @@ type InputContext = Pick<Context, 'db' | 'keyRing' | 'clock'>;
 export interface SessionSecretsInput {
   readonly sessionId: string;
   readonly repositoryIds: readonly string[];
+  /** Whose own secrets are among those that apply. */
+  readonly account: { readonly type: string; readonly id: string };
   /** As in the request: null and undefined are all that apply. */
   readonly secret_ids?: readonly string[] | null | undefined;
   readonly session_secrets?: readonly SessionSecretInput[] | undefined;
@@ -39,11 +41,11 @@ export async function prepareSessionSecrets(
   caller: Caller,
   input: SessionSecretsInput,
 ): Promise<PreparedSecrets> {
-  const { sessionId, repositoryIds, session_secrets: sessionSecrets = [] } = input;
+  const { sessionId, repositoryIds, account, session_secrets: sessionSecrets = [] } = input;
   const orgId = caller.organization.id;
   const own = sessionSecrets.map((secret, at) => checked(secret, at, sessionSecrets));
   const secretIds = await withinParent(ctx, caller, input.secret_ids ?? undefined);
-  const owner = `${caller.principal.type}:${caller.principal.id}`;
+  const owner = `${account.type}:${account.id}`;
   const selection: Selection = { repositoryIds, owner, chosen: secretIds };
   const selected = await listSelected(ctx.db.kysely, orgId, selection);
   const missing = secretIds?.find((id) => !selected.some((row) => row.id === id));

@@ -215,8 +215,10 @@ describe('creating a session', () => {
       role: '',
       request: { id: 'req_x', ip: '', userAgent: '' },
     });
-    const prepare = async (id: string, secret_ids?: string[] | null) =>
-      (await prepareSessionSecrets(api.ctx, by(id), { sessionId: 'ses_x', repositoryIds: [], secret_ids })).secretIds;
+    const prepare = async (id: string, secret_ids?: string[] | null) => {
+      const input = { sessionId: 'ses_x', repositoryIds: [], account: { type: 'session', id }, secret_ids };
+      return (await prepareSessionSecrets(api.ctx, by(id), input)).secretIds;
+    };
     expect(await prepare(parent)).toEqual([allowed]);
     expect(await prepare(parent, null)).toEqual([allowed]);
     expect(await prepare(parent, [])).toEqual([]);

@@ -1,12 +1,39 @@
+import { AppError } from '../../lib/errors.ts';
 import type { Account } from '../groups/admission-service.ts';
 import type { HeldCall } from '../groups/call-service.ts';
 import type { Setting } from '../settings/service.ts';
+import type { ParentSpending } from './child-store.ts';
 import type { Spending } from './model-store.ts';
 import type { Budget } from './schemas.ts';
 
 /** A session's budget as the organization's settings allow it: with their minutes where it has none, or more. */
 export function budgetWithin({ max_minutes: most }: Setting<'sessions'>, budget: Budget): Budget {
   return most === 0 ? budget : { ...budget, max_minutes: Math.min(budget.max_minutes ?? most, most) };
+}
+
+/**
+ * The budget of a child, out of what its parent has left: half of it unless it asks for less or more. Minutes and turns
+ * pass beside the parent's own, so of those it may have as many. Throws 402 `budget_exceeded`.
+ */
+export function childBudget(parent: ParentSpending, wanted: Budget): Budget {
+  const { max_tokens: tokens, max_cost_usd: cost, max_minutes: minutes, max_turns: turns } = parent.budget;
+  const tokensLeft = (tokens ?? Infinity) - parent.tokens - parent.reserved_tokens - parent.given_tokens;
+  const costLeft = (cost ?? Infinity) - parent.cost_usd - parent.reserved_cost_usd - parent.given_cost_usd;
+  const minutesLeft = (minutes ?? Infinity) - parent.sandbox_seconds / 60;
+  const entries = [
+    ['max_tokens', share('max_tokens', tokensLeft, wanted.max_tokens, Math.floor(tokensLeft / 2))],
+    ['max_cost_usd', share('max_cost_usd', costLeft, wanted.max_cost_usd, costLeft / 2)],
+    ['max_minutes', share('max_minutes', minutesLeft, wanted.max_minutes, minutesLeft)],
+    ['max_turns', share('max_turns', turns ?? Infinity, wanted.max_turns, turns ?? Infinity)],
+  ] as const;
+  return Object.fromEntries(entries.filter(([, limit]) => limit !== Infinity));
+}
+
+function share(name: keyof Budget, left: number, wanted: number | undefined, usual: number): number {
+  const limit = wanted ?? usual;
+  if (limit <= left && limit > 0) return limit;
+  const has = `the session has ${Math.max(0, left)} left`;
+  throw new AppError('budget_exceeded', wanted === undefined ? `${name}: ${has}.` : `body.budget.${name}: ${has}.`);
 }
 
 /** A model call that is to be made. */
@@ -32,7 +59,7 @@ export interface ReservedCall {
 export type CallDecision =
   | ReservedCall
   | { outcome: 'lease_lost' }
-  /** `used` counts what calls under way have reserved. `group` when it is the limit of a group's day. */
+  /** `used` counts what calls under way have reserved, and what children were given. `group` when it is the limit of a group's day. */
   | { outcome: 'budget'; limit: 'max_tokens' | 'max_cost_usd'; used: number; allowed: number; group?: Account }
   /** A limit of cost cannot be held for a model whose price nobody knows. */
   | { outcome: 'no_price' };
@@ -87,10 +114,10 @@ export function decideCall(
   return { outcome: 'reserved', maxOutputTokens, reserved };
 }
 
-function purseOf({ budget, tokens, cost_usd, reserved_tokens, reserved_cost_usd }: Omit<Spending, 'in_groups'>): Purse {
+function purseOf({ budget, ...spent }: Omit<Spending, 'in_groups'>): Purse {
   return {
-    tokens: tokens + reserved_tokens,
-    costUsd: cost_usd + reserved_cost_usd,
+    tokens: spent.tokens + spent.reserved_tokens + spent.given_tokens,
+    costUsd: spent.cost_usd + spent.reserved_cost_usd + spent.given_cost_usd,
     maxTokens: budget.max_tokens ?? Infinity,
     maxCostUsd: budget.max_cost_usd ?? Infinity,
   };

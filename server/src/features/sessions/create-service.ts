@@ -1,5 +1,7 @@
+import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { agentForSession } from '../agents/service.ts';
@@ -12,12 +14,13 @@ import { checkTags } from '../settings/tag-policy.ts';
 import { noteSession, repositoryByName } from '../repositories/service.ts';
 import { prepareSessionSecrets } from '../secrets/session-input.ts';
 import { budgetWithin } from './budget.ts';
+import { adopt, parentOf, requireParents, withinParent } from './child-service.ts';
 import { insertMessage } from './message-store.ts';
 import { chooseModel } from './model-choice-service.ts';
 import { appendEvents } from './run-store.ts';
 import type { CreateSession, StoredRepository } from './schemas.ts';
 import { sessionIn, type SessionContext } from './service.ts';
-import { insertSession } from './store.ts';
+import { insertSession, type SessionRow } from './store.ts';
 
 type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config' | 'keyRing'>;
 /** What a route takes, and through which door it came where that is not the API itself. */
@@ -27,46 +30,35 @@ type NewSession = CreateSession & { origin?: 'mcp' };
  * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, `tag_not_allowed`, `invalid_request`,
  * 403 `forbidden`, 404 `repository_not_found`, `agent_not_found`, 402 `budget_exceeded`.
  */
-export async function createSession(ctx: CreateContext, caller: Caller, input: NewSession) {
-  const { prompt } = input;
+export async function createSession(ctx: CreateContext, caller: Caller, asked: NewSession) {
+  const { prompt } = asked;
   if (prompt.trim() === '') throw new AppError('prompt_required', 'body.prompt says what to do; it must not be blank.');
-  refuseWhatCannotBe(input);
+  refuseWhatCannotBe(asked);
   const orgId = caller.organization.id;
+  const parent = await parentOf(ctx, caller);
+  const input = parent === undefined ? asked : withinParent(parent, asked);
   const { agent, model, tags, warning, defaults } = await chooseBySettings(ctx, caller, input);
   const repositories = await resolveRepositories(ctx, orgId, input);
+  if (parent !== undefined) requireParents(parent, repositories);
   const repositoryIds = repositories.map((repository) => repository.repository_id);
   const now = ctx.clock.now();
   const id = newId('ses', now.getTime());
-  const secrets = await prepareSessionSecrets(ctx, caller, { ...input, sessionId: id, repositoryIds });
-  const asked = { ...input, model, tags, secret_ids: secrets.secretIds };
+  const account = accountOf(caller, parent);
+  const secrets = await prepareSessionSecrets(ctx, caller, { ...input, sessionId: id, repositoryIds, account });
+  const settled = { ...input, model, tags, secret_ids: secrets.secretIds };
   const attachmentIds = [...new Set(input.attachment_ids)];
   await requireAttachments(ctx, orgId, attachmentIds);
   return mutate(ctx, caller, async (trx, audit) => {
+    const budget = parent === undefined ? input.budget : await adopt(trx, parent, input.budget ?? {}, id);
     const { person_id: personId, in_groups } = await insertSession(trx, {
       id,
-      ...rowOf(caller, asked, agent, repositories, defaults),
+      ...rowOf(caller, { ...settled, budget: budget ?? {} }, agent, repositories, { ...defaults, parent }),
       created_at: now,
       updated_at: now,
     });
     if (in_groups) await requireRoom(trx, { id, orgId, personId }, now, { isNew: true });
     await secrets.keep(trx);
-    const message = await insertMessage(trx, {
-      id: newId('msg', now.getTime()),
-      org_id: orgId,
-      session_id: id,
-      role: 'user',
-      content: prompt,
-      attachment_ids: attachmentIds,
-      delivery: 'queue',
-      created_by_type: caller.principal.type,
-      created_by_id: caller.principal.id,
-      created_at: now,
-    });
-    await appendEvents(trx, id, null, [
-      { kind: 'status', data: { status: 'queued', status_detail: '', sandbox_state: 'none' } },
-      { kind: 'message', data: { message_id: message.id, role: 'user', delta: prompt, done: true } },
-      ...(warning === '' ? [] : [{ kind: 'warning', data: { code: 'tag_not_allowed', message: warning } } as const]),
-    ]);
+    await beginLog(trx, caller, { id, prompt, attachmentIds, warning, now });
     await noteSession(trx, orgId, repositoryIds, now);
     await ctx.jobs.enqueue(trx, 'session', { session_id: id });
     audit({
@@ -97,13 +89,52 @@ async function chooseBySettings(ctx: CreateContext, caller: Caller, input: NewSe
   return { agent, model, tags, warning, defaults };
 }
 
+interface FirstWords {
+  id: string;
+  prompt: string;
+  attachmentIds: string[];
+  warning: string;
+  now: Date;
+}
+
+/** The prompt is the session's first message. */
+async function beginLog(
+  trx: Transaction<DB>,
+  { organization, principal }: Caller,
+  { id, prompt, attachmentIds, warning, now }: FirstWords,
+): Promise<void> {
+  const message = await insertMessage(trx, {
+    id: newId('msg', now.getTime()),
+    org_id: organization.id,
+    session_id: id,
+    role: 'user',
+    content: prompt,
+    attachment_ids: attachmentIds,
+    delivery: 'queue',
+    created_by_type: principal.type,
+    created_by_id: principal.id,
+    created_at: now,
+  });
+  await appendEvents(trx, id, null, [
+    { kind: 'status', data: { status: 'queued', status_detail: '', sandbox_state: 'none' } },
+    { kind: 'message', data: { message_id: message.id, role: 'user', delta: prompt, done: true } },
+    ...(warning === '' ? [] : [{ kind: 'warning', data: { code: 'tag_not_allowed', message: warning } } as const]),
+  ]);
+}
+
 function rowOf(
   { organization, principal }: Caller,
   input: NewSession,
   agent: Awaited<ReturnType<typeof agentForSession>>,
   repositories: StoredRepository[],
-  defaults: { sessions: Setting<'sessions'>; source_control: Setting<'source_control'> },
+  defaults: {
+    sessions: Setting<'sessions'>;
+    source_control: Setting<'source_control'>;
+    parent: SessionRow | undefined;
+  },
 ) {
+  const { parent } = defaults;
+  const account = accountOf({ principal }, parent);
   const { prompt } = input;
   const deliver = defaults.source_control.draft_by_default ? 'draft' : 'change_request';
   return {
@@ -118,16 +149,22 @@ function rowOf(
     repo_names: repositories.flatMap(({ provider, repo }) => [repo.toLowerCase(), `${provider}:${repo.toLowerCase()}`]),
     tags: input.tags ?? [],
     metadata: JSON.stringify(input.metadata ?? {}),
-    origin: principal.type === 'session' ? 'session' : (input.origin ?? 'api'),
-    parent_session_id: principal.type === 'session' ? principal.id : '',
-    created_by_type: principal.type,
-    created_by_id: principal.id,
+    origin: parent === undefined ? (input.origin ?? 'api') : 'session',
+    parent_session_id: parent?.id ?? '',
+    created_by_type: account.type,
+    created_by_id: account.id,
     budget: JSON.stringify(budgetWithin(defaults.sessions, input.budget ?? {})),
     verify_command: input.verify_command ?? '',
     deliver: repositories.length === 0 ? 'none' : (input.deliver ?? deliver),
     memory_enabled: input.memory_enabled ?? defaults.sessions.memory_default,
     options: JSON.stringify(optionsOf(input)),
   } as const;
+}
+
+/** Whose session it is: a child is on the account of whoever began its family. */
+function accountOf({ principal }: Pick<Caller, 'principal'>, parent: SessionRow | undefined) {
+  const { type, id } = principal;
+  return parent === undefined ? { type, id } : { type: parent.created_by_type, id: parent.created_by_id };
 }
 
 /** The first line of the prompt, cut at a word. */

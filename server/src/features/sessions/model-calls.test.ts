@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const free = { tokens: 0, cost_usd: 0, reserved_tokens: 0, reserved_cost_usd: 0 };
+const free = { tokens: 0, cost_usd: 0, reserved_tokens: 0, reserved_cost_usd: 0, given_tokens: 0, given_cost_usd: 0 };
 const call = (inputTokens: number, maxOutputTokens?: number, price?: CallRequest['price']): CallRequest => ({
   inputTokens,
   maxOutputTokens,

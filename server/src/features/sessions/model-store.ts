@@ -14,9 +14,13 @@ export interface Spending {
   reserved_cost_usd: number;
   /** Whether groups count it too. */
   in_groups: boolean;
+  /** What its children may spend. */
+  given_tokens: number;
+  given_cost_usd: number;
 }
 
-const spending = `select budget, input_tokens + output_tokens as tokens, cost_usd, reserved_tokens, reserved_cost_usd, in_groups
+const spending = `select budget, input_tokens + output_tokens as tokens, cost_usd, reserved_tokens, reserved_cost_usd,
+    given_tokens, given_cost_usd, in_groups
   from sessions where id = $1 and fence = $2 and lease_owner <> '' and lease_until > now()`;
 
 /** Undefined when the fence is no longer the session's, or its lease ran out. */
@@ -57,8 +61,18 @@ export async function reserveSpending(
     'session_reserve',
     `update sessions set reserved_tokens = reserved_tokens + $5, reserved_cost_usd = reserved_cost_usd + $6
      where id = $1 and fence = $2 and lease_until > now() and input_tokens + output_tokens = $3 and reserved_tokens = $4
+       and given_tokens = $7 and given_cost_usd = $8
      returning id`,
-    [session.id, session.fence, seen.tokens, seen.reserved_tokens, call.tokens, call.costUsd],
+    [
+      session.id,
+      session.fence,
+      seen.tokens,
+      seen.reserved_tokens,
+      call.tokens,
+      call.costUsd,
+      seen.given_tokens,
+      seen.given_cost_usd,
+    ],
   );
   return rows.length === 1;
 }

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, sendJson, type Route } from '../../http/route.ts';
-import { Id } from '../../http/schema.ts';
+import { Id, ListQuery } from '../../http/schema.ts';
+import { listChildren } from './child-service.ts';
 import { createSession } from './create-service.ts';
 import { CreateSession, Queue, Session, SessionList, SessionQuery, UpdateSession, Usage } from './schemas.ts';
 import { deleteSession, getQueue, getSession, getUsage, listSessions, updateSession } from './service.ts';
@@ -82,6 +83,19 @@ export function sessionRoutes(
       answer: Type.Null(),
       errors: [409],
       handle: (exchange) => deleteSession(ctx, exchange.caller, exchange.params.id, exchange.query.force ?? false),
+    }),
+    route({
+      method: 'GET',
+      path: '/sessions/:id/children',
+      id: 'listSessionChildren',
+      summary: 'The sessions that a session started, newest first',
+      scope: 'sessions:read',
+      params,
+      query: ListQuery({}),
+      status: 200,
+      answer: SessionList,
+      handle: async ({ caller, params: { id }, query, reply }) =>
+        sendJson(reply, await listChildren(ctx, caller, id, query)),
     }),
     route({
       method: 'GET',

@@ -199,6 +199,17 @@ export async function readRootCreator(db: Kysely<DB>, orgId: string, id: string)
     .executeTakeFirst();
 }
 
+/** Which session started this one; `''` for none, undefined for a session that is not there. */
+export async function readParentId(db: Kysely<DB>, orgId: string, id: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('parent_session_id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.parent_session_id;
+}
+
 export async function updateSessionRow(
   trx: Transaction<DB>,
   id: string,

@@ -11,6 +11,7 @@ import type { GatewayDoor } from '../../gateway/gateway.ts';
 import type { GatewayRepository } from '../../gateway/session.ts';
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
 import { KeyMissing } from '../../lib/models.ts';
+import { apiAccess } from './api-access.ts';
 import type { Attempt } from './attempt.ts';
 import { branchName, directoriesOf } from './branch.ts';
 import { RunFailed } from './control.ts';
@@ -70,6 +71,7 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
     mask: (text) => attempt.secrets.mask.text(text),
     permitModel: (call) => permitModel(attempt, call),
     broker: () => attempt.secrets.outside,
+    api: apiAccess(attempt),
     network: settings.sandbox.network,
     allowedHosts: settings.sandbox.allowed_hosts,
     onEvent: (event) => noteRefusal(attempt, event),

@@ -1,0 +1,99 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import type { PageQuery } from '../../lib/paging.ts';
+import { childBudget } from './budget.ts';
+import { giveToChild, lockParent, placeInFamily, sizeOfFamily } from './child-store.ts';
+import { appendEvents } from './run-store.ts';
+import { listSessions, requireSession, type SessionContext } from './service.ts';
+import type { Budget, CreateSession, StoredRepository } from './schemas.ts';
+import type { SessionRow } from './store.ts';
+
+/** How far below the one that a person started a session may be, and how many all of them may be together. */
+const maxDepth = 3;
+const maxFamily = 64;
+
+/** The children of a session, newest first, as JSON text. */
+export async function listChildren(ctx: SessionContext, caller: Caller, id: string, { first, after }: PageQuery) {
+  await requireSession(ctx, caller.organization.id, id);
+  return listSessions(ctx, caller, {
+    parent_session_id: id,
+    archived: 'any',
+    ...(first === undefined ? {} : { first }),
+    ...(after === undefined ? {} : { after }),
+  });
+}
+
+/** The session that asks for a child; undefined for everybody else. */
+export async function parentOf(ctx: Pick<Context, 'db'>, caller: Caller): Promise<SessionRow | undefined> {
+  if (caller.principal.type !== 'session') return undefined;
+  return requireSession(ctx, caller.organization.id, caller.principal.id);
+}
+
+const modes = ['ask', 'plan', 'build'] as const;
+const deliveries = ['none', 'branch', 'draft', 'change_request'] as const;
+const lists = ['knowledge_ids', 'skill_ids', 'mcp_server_ids'] as const;
+
+/**
+ * What a child is to be, no more than its parent is: what reaches the one from the outside must not get, by way of the
+ * other, to where it could not go itself. Throws 403 `forbidden`.
+ */
+export function withinParent<T extends CreateSession>(parent: SessionRow, input: T): T {
+  const chosen = lists.flatMap((name) => {
+    const given: unknown = parent.options[name];
+    if (!Array.isArray(given)) return [];
+    const allowed = given.map(String);
+    const wanted = input[name] ?? allowed;
+    const missing = wanted.find((id) => !allowed.includes(id));
+    if (missing !== undefined)
+      throw new AppError('forbidden', `body.${name}: this session has no ${missing} to pass on.`);
+    return [[name, wanted]];
+  });
+  return {
+    ...input,
+    ...Object.fromEntries(chosen),
+    mode: atMost(modes, 'mode', parent.mode, input.mode),
+    deliver: atMost(deliveries, 'deliver', parent.deliver, input.deliver),
+    require_plan_approval: parent.options['require_plan_approval'] === true || (input.require_plan_approval ?? false),
+  };
+}
+
+function atMost<T extends string>(order: readonly T[], name: string, most: T, wanted: T | undefined): T {
+  if (wanted === undefined) return most;
+  if (order.indexOf(wanted) <= order.indexOf(most)) return wanted;
+  throw new AppError('forbidden', `body.${name}: a child of a session with ${most} cannot have ${wanted}.`);
+}
+
+/** A child works on what its parent works on; anything else is not there for it (404 `repository_not_found`). */
+export function requireParents(parent: SessionRow, repositories: readonly StoredRepository[]): void {
+  const foreign = repositories.find(
+    ({ repository_id: id }) => !parent.repositories.some(({ repository_id }) => repository_id === id),
+  );
+  if (foreign !== undefined) throw notFound('repository', foreign.repo);
+}
+
+/**
+ * Makes room for a child, which its parent's log tells of, and answers its budget, which is taken out of the parent's.
+ * Throws 402 `budget_exceeded`, and 409 `conflict` where there are too many already.
+ */
+export async function adopt(
+  trx: Transaction<DB>,
+  parent: SessionRow,
+  wanted: Budget,
+  childId: string,
+): Promise<Budget> {
+  const { depth, rootId } = await placeInFamily(trx, parent.id);
+  if (depth >= maxDepth) throw new AppError('conflict', `A session may be at most ${maxDepth} below the first one.`);
+  // Whoever adds to the family waits for one another at its root.
+  const root = await lockParent(trx, rootId);
+  const own = rootId === parent.id ? root : await lockParent(trx, parent.id);
+  if (root === undefined || own === undefined) throw notFound('session', parent.id);
+  if ((await sizeOfFamily(trx, rootId)) >= maxFamily)
+    throw new AppError('conflict', `A session may have ${maxFamily} sessions below it, and has them.`);
+  const budget = childBudget(own, wanted);
+  await giveToChild(trx, parent.id, budget);
+  await appendEvents(trx, parent.id, null, [{ kind: 'child', data: { session_id: childId, status: 'queued' } }]);
+  return budget;
+}

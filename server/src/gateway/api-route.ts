@@ -1,0 +1,52 @@
+import { checkUrl, type Dialer } from './dial.ts';
+import { answerFailure, answerText, endToEndHeaders, hasBody, pickHeaders, relay, sendUpstream } from './forward.ts';
+import type { Exchange } from './forward.ts';
+import type { GatewaySession } from './session.ts';
+
+interface ApiPolicy {
+  readonly dialer: Dialer;
+  /** Undefined: the platform's API is not within reach. */
+  readonly api: GatewaySession['api'];
+}
+
+/**
+ * What a session may be answered at all is decided by the API, by the key that is added here. What takes no key is none of a
+ * sandbox's business: signing in, invitations, hooks.
+ */
+const within = /^\/v3\/(?:self|organizations)(?:\/|$)/;
+const requestHeaders = [
+  'accept',
+  'content-length',
+  'content-type',
+  'idempotency-key',
+  'last-event-id',
+  'user-agent',
+] as const;
+
+/** Serves `/api/v3/…`: the platform's own API with the session's key, which never enters the sandbox. */
+export async function serveApi({ dialer, api }: ApiPolicy, exchange: Exchange, url: URL): Promise<void> {
+  const { request, response } = exchange;
+  const path = url.pathname.slice('/api'.length);
+  if (api === undefined || !within.test(path)) return answerText(response, 404, 'The gateway serves nothing here.');
+  const target = new URL(api.url);
+  target.pathname = `${target.pathname.replace(/\/+$/, '')}${path}`;
+  target.search = url.search;
+  const body = hasBody(request) ? request : undefined;
+  const chunked = body !== undefined && request.headers['content-length'] === undefined;
+  try {
+    const authorization = await api.authorization();
+    const checked = await checkUrl(dialer, target, 'http', { exempt: true });
+    const upstream = dialer.request(target, checked, {
+      method: request.method ?? 'GET',
+      headers: {
+        ...pickHeaders(request.headers, requestHeaders),
+        ...(chunked ? { 'transfer-encoding': 'chunked' } : {}),
+        authorization,
+      },
+    });
+    const answer = await sendUpstream(exchange, upstream, body);
+    await relay(exchange, answer, { status: answer.statusCode ?? 502, headers: endToEndHeaders(answer.headers) });
+  } catch {
+    answerFailure(response, undefined, 'The API');
+  }
+}
