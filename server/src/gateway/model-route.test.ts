@@ -77,6 +77,21 @@ describe('who may ask', () => {
     expect(opened.events).toEqual([]);
   });
 
+  test('a provider is told no secret, in whatever text of the conversation it is, and its own words stay', async () => {
+    const provider = await provide((response) => json(response, answered));
+    const mask = (text: string): string => text.replaceAll(/user|hidden-value/g, '********');
+    const world = await open(provider, { session: { mask } });
+    const content = [{ type: 'tool_result', tool_use_id: 't1', content: 'it is hidden-value' }];
+    const body = { ...message, system: 'Know hidden-value.', messages: [{ role: 'user', content }] };
+    expect((await askModel(world, 'anthropic', '/v1/messages', body)).status).toBe(200);
+    const told = [{ type: 'tool_result', tool_use_id: 't1', content: 'it is ********' }];
+    expect(provider.asked[0]?.body).toEqual({
+      ...message,
+      system: 'Know ********.',
+      messages: [{ role: 'user', content: told }],
+    });
+  });
+
   test('a session without models has none, from wherever it asks', async () => {
     const provider = await provide((response) => json(response, answered));
     const world = await open(provider, { session: { permitModel: undefined, modelsInside: true } });

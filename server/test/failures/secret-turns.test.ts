@@ -103,3 +103,20 @@ test('a secret that is replaced between two turns is the new one in the next, an
   expect(printed).not.toContain(value);
   expect(printed).not.toContain(next);
 });
+
+test('a setup, whose layer others share, gets no secret; the check gets them, before and after', async () => {
+  const tell = (where: string): string => `echo "${where}: \${TOKEN-none} \${CERTIFICATE-none}"`;
+  const repository = await fixture.repository({ answer: '41\n' }, { setup_command: tell('setup') });
+  const secret = (key: string, kind: string): object => ({ key, value: `${key}-${value}`, kind });
+  const session = await fixture.run({
+    repository,
+    agent: { steps: [{ run: `${tell('agent')}; echo 42 > answer` }], summary: '' },
+    verify_command: `${tell('check')}; test -r "$CERTIFICATE" && grep -q 42 answer`,
+    session_secrets: [secret('TOKEN', 'env'), secret('CERTIFICATE', 'file')],
+  });
+  expect(session).toMatchObject({ status: 'completed', verification: 'fixed' });
+  const printed = printedBy(await fixture.events(session.id));
+  expect(printed).toContain('setup: none none\n');
+  expect(printed).toContain('agent: ******** /run/secrets/CERTIFICATE\n');
+  expect(printed.match(/check: \*{8} \/run\/secrets\/CERTIFICATE\n/g)).toHaveLength(2);
+});
