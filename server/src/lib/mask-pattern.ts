@@ -19,6 +19,15 @@ sextets[0x5f] = 63;
 
 const nibbles = Uint8Array.from({ length: 256 }, (_, byte) => (hexValue(byte) < 0 ? 255 : hexValue(byte)));
 
+function bytesByValue(values: Uint8Array): number[][] {
+  const bytes: number[][] = Array.from({ length: 64 }, () => []);
+  for (const [byte, value] of values.entries()) bytes[value]?.push(byte);
+  return bytes;
+}
+
+const bytesOfSextet = bytesByValue(sextets);
+const bytesOfNibble = bytesByValue(nibbles);
+
 /** Characters some of whose escapes begin with themselves, so that where they end is not certain, and those of several bytes. */
 function isDirect(code: number): boolean {
   return (
@@ -184,8 +193,7 @@ function bytesOf(spelling: Spelling, symbol: number): number[] {
     if (symbol === newline) return [newline, carriageReturn];
     return symbol === space ? [space, plus] : [symbol];
   }
-  const values = spelling === 'hex' ? nibbles : sextets;
-  return [...values.keys()].filter((byte) => values[byte] === symbol);
+  return (spelling === 'hex' ? bytesOfNibble : bytesOfSextet)[symbol] ?? [];
 }
 
 /** The sextets that a value alone decides, with so many bytes before it in its group of three. */
