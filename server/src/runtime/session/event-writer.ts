@@ -3,6 +3,7 @@ import type { NewEvent } from '../../features/sessions/event-schemas.ts';
 import type { ShownChange } from '../../features/sessions/run-service.ts';
 import { maskedJson } from '../../lib/mask-json.ts';
 import { cleanText } from './output.ts';
+import { platformWords } from './words.ts';
 
 /** Appends a run's events in order, in few statements, with the changes of the session that they tell of. */
 export interface EventWriter {
@@ -42,7 +43,7 @@ export function createEventWriter({ append, mask, onFailure }: EventWriterOption
   let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
-  const masked = <T>(value: T): T => maskedJson(value, (text) => cleanText(mask(text)));
+  const masked = <T>(value: T): T => maskedJson(value, (text) => cleanText(mask(text)), platformWords);
 
   async function drain(): Promise<void> {
     while (queue.length > 0 && failure === undefined) {

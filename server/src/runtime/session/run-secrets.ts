@@ -3,6 +3,7 @@ import { maskedJson } from '../../lib/mask-json.ts';
 import type { BrokerCredential } from '../../gateway/session.ts';
 import { createMask, type Mask } from '../../lib/mask.ts';
 import { brokerCredentials, gitCredentialFiles } from './outside.ts';
+import { platformWords } from './words.ts';
 
 /** What must show nowhere: a value and what it is called. */
 interface Named {
@@ -89,7 +90,7 @@ export class RunSecrets {
 
   /** A value as JSON takes it, with every string in it masked, names of fields too. */
   masked<T>(value: T): T {
-    return maskedJson(value, (text) => this.mask.text(text));
+    return maskedJson(value, (text) => this.mask.text(text), platformWords);
   }
 
   #add(name: string, value: string): void {

@@ -1,0 +1,29 @@
+import { phaseNames, phaseStatuses, sandboxStates, statusDetails, statuses } from '../../features/sessions/schemas.ts';
+
+/**
+ * Words of eight letters and more that stand alone in a field of an event, a record or a diff, and mean something there. One
+ * of them as a secret is masked in every text, but not there: nobody learns anything from it, and nothing would work.
+ */
+export const platformWords: ReadonlySet<string> = new Set([
+  ...statuses,
+  ...statusDetails,
+  ...sandboxStates,
+  ...phaseNames,
+  ...phaseStatuses,
+  'artifact',
+  'assistant',
+  'awaiting_user',
+  'branch_pushed',
+  'change_request',
+  'checkpoint',
+  'compacted',
+  'in_progress',
+  'interrupted',
+  'modified',
+  'not_reproduced',
+  'reasoning',
+  'shortened',
+  'tool-call',
+  'tool_call',
+  'tool_result',
+]);
