@@ -24,7 +24,7 @@ const minValueBytes = 8;
 /** A line of a longer value is a value too, so that a key that is printed line by line is masked. */
 const minLineLength = 12;
 const minTellingLength = 20;
-export const replacement = '********';
+const replacement = '********';
 
 export interface MaskOptions {
   /** Which lines of a value of several count alone: every long one, or only those that nobody would write by chance. */

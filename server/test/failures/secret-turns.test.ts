@@ -112,7 +112,12 @@ test('a setup, whose layer others share, gets no secret; the check gets them, be
     repository,
     agent: { steps: [{ run: `${tell('agent')}; echo 42 > answer` }], summary: '' },
     verify_command: `${tell('check')}; test -r "$CERTIFICATE" && grep -q 42 answer`,
-    session_secrets: [secret('TOKEN', 'env'), secret('CERTIFICATE', 'file')],
+    session_secrets: [
+      secret('TOKEN', 'env'),
+      secret('CERTIFICATE', 'file'),
+      // Nor do words that the platform itself uses stop anything.
+      ...['implement', 'completed', 'command_id'].map((word, index) => ({ key: `WORD_${index}`, value: word })),
+    ],
   });
   expect(session).toMatchObject({ status: 'completed', verification: 'fixed' });
   const printed = printedBy(await fixture.events(session.id));
