@@ -113,3 +113,57 @@ describe('models', () => {
     expect(config.environment).toEqual({ HOME: '/root' });
   });
 });
+
+describe('how people come in', () => {
+  const provider = { GUILDHALL_OIDC_ISSUER: 'https://id.example', GUILDHALL_OIDC_CLIENT_ID: 'x' };
+
+  test('by password alone, and without mail, unless told', () => {
+    expect([read({}).oidc, read({}).smtp]).toEqual([undefined, undefined]);
+  });
+
+  test('mail comes from the host of the public address unless told', () => {
+    const mail = { GUILDHALL_SMTP_URL: 'smtp://me:hunter2@mail.example:587' };
+    expect(read(mail).smtp?.from).toBe('Guildhall <guildhall@localhost>');
+    expect(read({ ...mail, GUILDHALL_URL: 'https://guild.example' }).smtp?.from).toContain('<guildhall@guild.example>');
+    expect(read({ ...mail, GUILDHALL_SMTP_FROM: 'a@b.example' }).smtp?.from).toBe('a@b.example');
+    expect(read(mail).smtp?.url()).toBe(mail.GUILDHALL_SMTP_URL);
+  });
+
+  test('groups map to organizations, whatever signs are in their names', () => {
+    const groups = 'cn=a:b=acme:admin, staff=acme:viewer';
+    expect(read({ ...provider, GUILDHALL_OIDC_GROUPS: groups }).oidc).toMatchObject({
+      name: 'id.example',
+      scopes: 'openid profile email',
+      groupsClaim: 'groups',
+      groups: [
+        { group: 'cn=a:b', organization: 'acme', permission: 'admin' },
+        { group: 'staff', organization: 'acme', permission: 'viewer' },
+      ],
+    });
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [{ GUILDHALL_SMTP_URL: 'http://me:hunter2@mail' }, 'GUILDHALL_SMTP_URL must be smtp://'],
+    [{ GUILDHALL_SMTP_URL: 'smtp://mail', GUILDHALL_SMTP_FROM: 'nobody' }, 'GUILDHALL_SMTP_FROM is "nobody"'],
+    [{ ...provider, GUILDHALL_OIDC_ISSUER: 'http://id.example' }, 'it must be an https URL'],
+    [{ ...provider, GUILDHALL_OIDC_CLIENT_ID: '' }, 'needs GUILDHALL_OIDC_CLIENT_ID'],
+    [{ ...provider, GUILDHALL_OIDC_SCOPES: 'email' }, 'openid must be among them'],
+    [{ ...provider, GUILDHALL_OIDC_GROUPS: 'staff=acme' }, 'it must be <group>=<organization>:<permission>'],
+    [{ ...provider, GUILDHALL_OIDC_GROUPS: 'staff=acme:owner' }, 'one of admin, member, viewer'],
+  ])('%j is refused', (environment, problem) => {
+    expect(() => read(environment)).toThrow(problem);
+    expect(() => read(environment)).not.toThrow('hunter2');
+  });
+
+  test('secrets show in nothing that prints the configuration, and tools are not handed them', () => {
+    const secret = 'hunter2-hunter2';
+    const config = read({
+      ...provider,
+      GUILDHALL_OIDC_CLIENT_SECRET: secret,
+      GUILDHALL_SMTP_URL: `smtp://me:${secret}@mail.example`,
+    });
+    expect(JSON.stringify(config)).not.toContain(secret);
+    expect(inspect(config, { depth: 9, showHidden: true })).not.toContain(secret);
+    expect(config.oidc?.clientSecret()).toBe(secret);
+  });
+});

@@ -5,7 +5,7 @@ import { AppError, notFound, type ErrorCode } from '../../lib/errors.ts';
 import { scopesOfPermission, type Permission, type Scope } from '../../lib/scopes.ts';
 import { createAddressGuard, type AddressGuard } from '../ip-access-list/guard.ts';
 import { hashToken, idleMs } from './sign-in-service.ts';
-import { findSignIn, touchSignIns, type SignInRow } from './store.ts';
+import { findSignIn, touchMembers, touchSignIns, type SignInRow } from './store.ts';
 
 /** Finds out who holds a cookie: looked up every time, so its end holds at once on every process. */
 export interface CookieAuthenticator {
@@ -23,16 +23,7 @@ export function createCookieAuthenticator(
   refused: (caller: Caller, code: ErrorCode) => void,
 ): CookieAuthenticator {
   const guard = createAddressGuard(ctx);
-  let uses = new Map<string, Date>();
-  async function flush(): Promise<void> {
-    if (uses.size === 0) return;
-    const batch = uses;
-    uses = new Map();
-    await touchSignIns(ctx.db, batch).catch((error: unknown) =>
-      ctx.log.warn({ err: error }, 'last use of sign-ins not noted'),
-    );
-  }
-  const timer = setInterval(() => void flush(), flushEveryMs).unref();
+  const notes = createUseNotes(ctx);
   return {
     async authenticate(token, request) {
       const wanted = request.organization ?? '';
@@ -43,12 +34,13 @@ export function createCookieAuthenticator(
       const now = ctx.clock.now();
       if (row === undefined || row.expires_at <= now || now.getTime() - row.last_used_at.getTime() >= idleMs)
         throw new AppError('unauthorized', 'You are not signed in, or not any more. Sign in again.');
-      if (now.getTime() - row.last_used_at.getTime() > touchAfterMs) uses.set(row.id, now);
       return {
         id: row.id,
         caller: async () => {
           try {
-            return callerOf(await choose(rows, request, guard), request.facts);
+            const chosen = await choose(rows, request, guard);
+            notes.note(chosen, now);
+            return callerOf(chosen, request.facts);
           } catch (error) {
             if (error instanceof AppError && error.code === 'ip_not_allowed')
               refused(callerOf(row, request.facts), error.code);
@@ -57,7 +49,36 @@ export function createCookieAuthenticator(
         },
       };
     },
-    async close() {
+    close: () => notes.close(),
+  };
+}
+
+/** Notes beside the requests when sign-ins were last used, and their people were last in an organization. */
+function createUseNotes(ctx: Pick<Context, 'db' | 'log'>) {
+  let signIns = new Map<string, Date>();
+  let members = new Map<string, { orgId: string; userId: string; at: Date }>();
+  async function flush(): Promise<void> {
+    const batch = { signIns, members: [...members.values()] };
+    signIns = new Map();
+    members = new Map();
+    try {
+      if (batch.signIns.size > 0) await touchSignIns(ctx.db, batch.signIns);
+      if (batch.members.length > 0) await touchMembers(ctx.db, batch.members);
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'last use of sign-ins not noted');
+    }
+  }
+  const timer = setInterval(() => void flush(), flushEveryMs).unref();
+  const isOld = (then: Date | null, now: Date): boolean =>
+    then === null || now.getTime() - then.getTime() > touchAfterMs;
+  return {
+    note(row: SignInRow, now: Date): void {
+      const { id, org_id: orgId, user_id: userId } = row;
+      if (isOld(row.last_used_at, now)) signIns.set(id, now);
+      if (orgId !== null && isOld(row.last_active_at, now))
+        members.set(`${orgId} ${userId}`, { orgId, userId, at: now });
+    },
+    async close(): Promise<void> {
       clearInterval(timer);
       await flush();
     },

@@ -4,7 +4,6 @@ import { recordInEachOrganization } from './record.ts';
 
 interface Failure {
   userId: string;
-  method: 'password' | 'sso';
   facts: RequestFacts;
   count: number;
 }
@@ -12,7 +11,7 @@ interface Failure {
 /** Puts failed sign-ins on record, those of a person from one address within a while as one entry with their count. */
 export interface FailureRecorder {
   /** Takes no time that would tell whether the account exists. */
-  note(userId: string, method: Failure['method'], facts: RequestFacts): void;
+  note(userId: string, facts: RequestFacts): void;
   /** Writes what is still to be put on record. */
   close(): Promise<void>;
 }
@@ -24,7 +23,7 @@ export function createFailureRecorder(ctx: Pick<Context, 'db' | 'clock' | 'log'>
   async function write(): Promise<void> {
     const batch = failures;
     failures = new Map();
-    for (const { userId, method, facts, count } of batch.values())
+    for (const { userId, facts, count } of batch.values())
       await ctx.db
         .transaction((trx) =>
           recordInEachOrganization(trx, {
@@ -32,7 +31,7 @@ export function createFailureRecorder(ctx: Pick<Context, 'db' | 'clock' | 'log'>
             facts,
             action: 'sign_in.fail',
             outcome: 'denied',
-            changes: { method, count },
+            changes: { method: 'password', count },
             now: ctx.clock.now(),
           }),
         )
@@ -40,11 +39,11 @@ export function createFailureRecorder(ctx: Pick<Context, 'db' | 'clock' | 'log'>
   }
   const timer = setInterval(() => void write(), collectMs).unref();
   return {
-    note(userId, method, facts) {
-      const name = `${userId} ${method} ${facts.ip}`;
+    note(userId, facts) {
+      const name = `${userId} ${facts.ip}`;
       const known = failures.get(name);
       if (known !== undefined) known.count += 1;
-      else if (failures.size < 10_000) failures.set(name, { userId, method, facts, count: 1 });
+      else if (failures.size < 10_000) failures.set(name, { userId, facts, count: 1 });
     },
     async close() {
       clearInterval(timer);

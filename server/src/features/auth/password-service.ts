@@ -69,7 +69,7 @@ async function mayOpenEverything(ctx: AuthContext, caller: Caller): Promise<void
 }
 
 /** A new password in a transaction of the caller's: whoever was signed in by the old one is not any more. */
-export async function putPassword(trx: Transaction<DB>, userId: string, hash: string, now: Date): Promise<void> {
+async function putPassword(trx: Transaction<DB>, userId: string, hash: string, now: Date): Promise<void> {
   await writePassword(trx, userId, hash, now);
   await endSignIns(trx, userId);
 }

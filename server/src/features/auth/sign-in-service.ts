@@ -78,7 +78,7 @@ export async function verified(
   if ('retryAfterSeconds' in tried) throw tooMany(tried.retryAfterSeconds);
   const hash = person?.hash ?? undefined;
   if (!(await verifyPassword(hash, password)) || hash === undefined) {
-    if (person !== undefined) given.failures.note(person.id, 'password', facts);
+    if (person !== undefined) given.failures.note(person.id, facts);
     throw wrongCredentials();
   }
   await tried.succeeded();

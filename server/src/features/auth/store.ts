@@ -21,13 +21,14 @@ export interface SignInRow {
   ip_list_revision: number;
   permission: Permission;
   role: Role;
+  last_active_at: Date | null;
 }
 
 /** Runs for every request by cookie. `$2` names an organization by its id or by a slug of today or of before; '' for all. */
 const signInStatement = `
   select s.id, s.user_id, s.created_at, s.last_used_at, s.expires_at, u.name as user_name, u.email as user_email,
          o.id as org_id, o.slug as org_slug, o.name as org_name, o.state as org_state,
-         o.ip_list_enabled, o.ip_list_revision, m.permission, m.role
+         o.ip_list_enabled, o.ip_list_revision, m.permission, m.role, m.last_active_at
   from sign_ins s
   join users u on u.id = s.user_id
   left join (members m join organizations o on o.id = m.org_id) on m.user_id = s.user_id
@@ -46,6 +47,19 @@ export async function touchSignIns(db: Database, uses: ReadonlyMap<string, Date>
     update sign_ins set last_used_at = used.at
     from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used (id, at)
     where sign_ins.id = used.id and last_used_at < used.at`.execute(db.kysely);
+}
+
+/** Notes when members were last there; later instants win. */
+export async function touchMembers(
+  db: Database,
+  uses: readonly { orgId: string; userId: string; at: Date }[],
+): Promise<void> {
+  await sql`
+    update members set last_active_at = used.at
+    from unnest(${uses.map(({ orgId }) => orgId)}::text[], ${uses.map(({ userId }) => userId)}::text[],
+      ${uses.map(({ at }) => at)}::timestamptz[]) as used (org_id, user_id, at)
+    where members.org_id = used.org_id and members.user_id = used.user_id
+      and (last_active_at is null or last_active_at < used.at)`.execute(db.kysely);
 }
 
 export async function insertSignIn(trx: Transaction<DB>, row: Insertable<DB['sign_ins']>): Promise<void> {

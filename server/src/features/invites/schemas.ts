@@ -4,7 +4,7 @@ import { permissions } from '../../lib/scopes.ts';
 import { GivenPassword } from '../auth/password-policy.ts';
 
 const states = ['pending', 'accepted', 'expired', 'revoked'] as const;
-export const inviteResults = ['created', 'already_member', 'already_invited', 'invalid'] as const;
+const inviteResults = ['created', 'already_member', 'already_invited', 'invalid'] as const;
 
 const inviteFields = {
   id: Id,
