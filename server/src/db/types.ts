@@ -134,7 +134,6 @@ interface AuditRefusals {
 interface AuditTrail {
   id: string | null;
   org_id: string | null;
-  seq: number | null;
   action: string | null;
   actor_type: string | null;
   actor_id: string | null;
@@ -147,8 +146,6 @@ interface AuditTrail {
   request_id: string | null;
   changes: Json | null;
   created_at: Timestamp | null;
-  prev_hash: string | null;
-  hash: string | null;
 }
 
 interface ChangeRequestComments {

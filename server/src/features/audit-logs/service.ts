@@ -38,7 +38,7 @@ export async function listAuditEntries(
     list: 'audit_logs',
     filters: { orgId, order, ...asked },
     query,
-    rows: (after, limit) => listTrailRows(rows, { after, limit, order }),
+    rows: (after, limit) => listTrailRows(rows, { after, limit, order }, ctx.db.kysely),
     total: () => countRows(ctx.db, rows),
   });
   return { ...page, items: page.items.map(entryOf) };

@@ -1,4 +1,4 @@
-import { sql, type Insertable, type Kysely, type RawBuilder, type Transaction } from 'kysely';
+import { sql, type Expression, type Insertable, type Kysely, type RawBuilder, type Transaction } from 'kysely';
 import type { OrganizationState, PrincipalKind } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
 
@@ -75,23 +75,28 @@ export function trailQuery(db: Kysely<DB>, orgId: string, filters: AuditFilters)
 export async function listTrailRows(
   query: ReturnType<typeof trailQuery>,
   page: { after: string | undefined; limit: number; order: 'asc' | 'desc' },
+  db: Kysely<DB>,
 ): Promise<TrailRow[]> {
   const { after, limit, order } = page;
-  return query
+  const rows = query
     .selectAll()
-    .$if(after !== undefined, (rows) => rows.where('id', order === 'desc' ? '<' : '>', after ?? ''))
+    .$if(after !== undefined, (some) => some.where('id', order === 'desc' ? '<' : '>', after ?? ''))
     .orderBy('id', order)
-    .limit(limit)
-    .$castTo<TrailRow>()
-    .execute();
+    .limit(limit);
+  return withLinks(db, rows, order);
 }
 
 export async function readTrailRow(db: Kysely<DB>, orgId: string, id: string): Promise<TrailRow | undefined> {
-  return db
-    .selectFrom('audit_trail')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .$castTo<TrailRow>()
-    .executeTakeFirst();
+  const rows = db.selectFrom('audit_trail').selectAll().where('org_id', '=', orgId).where('id', '=', id);
+  return (await withLinks(db, rows, 'asc'))[0];
+}
+
+/** Rows of the trail with their links, which are looked up once it is known which rows they are. */
+async function withLinks(db: Kysely<DB>, rows: Expression<unknown>, order: 'asc' | 'desc'): Promise<TrailRow[]> {
+  const result = await sql<TrailRow>`
+    select page.*, coalesce(c.seq, 0) as seq, coalesce(encode(c.prev_hash, 'hex'), '') as prev_hash,
+           coalesce(encode(c.hash, 'hex'), '') as hash
+    from (${rows}) as page left join audit_chain c on c.entry_id = page.id and c.org_id = page.org_id
+    order by page.id ${sql.raw(order)}`.execute(db);
+  return result.rows;
 }
