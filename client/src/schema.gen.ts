@@ -16400,6 +16400,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description A budget is used up. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The key lacks the scope, or may not be used from this address. */
             403: {
                 headers: {
@@ -16720,6 +16729,15 @@ export interface operations {
             };
             /** @description No key or sign-in, or one that does not work. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A budget is used up. */
+            402: {
                 headers: {
                     [name: string]: unknown;
                 };

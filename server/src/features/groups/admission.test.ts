@@ -241,6 +241,31 @@ describe('a group that blocks', () => {
     expect((await submit(bob)).status).toBe(402);
   });
 
+  test('lets nobody go on with a session while its day is used up', async () => {
+    const ada = await person();
+    const id = await group([ada], { per_day: { tokens: 1_000, sessions: 1 } });
+    const session = await create(ada);
+    const [run] = await claimAll([session]);
+    if (run === undefined) throw new Error('nothing was claimed');
+    await end(run);
+    const at_ = `${organization}/sessions/${session}`;
+    const say = () => api.call('POST', `${at_}/messages`, { key: ada.key, body: { content: 'More.' } });
+    // It counts already, so its one place is its own.
+    expect((await say()).status).toBe(202);
+    const [again] = await claimAll([session]);
+    if (again === undefined) throw new Error('nothing was claimed');
+    await end(again);
+    await api.ctx.db.pool.query('update group_days set tokens = 1000 where group_id = $1', [id]);
+    const refused = await say();
+    expect([refused.status, refused.json['error']]).toEqual([402, 'budget_exceeded']);
+    expect(refused.json['message']).toContain('1000 of 1000 tokens');
+    const resumed = await api.call('POST', `${at_}/resume`, { key: ada.key });
+    expect([resumed.status, resumed.json['error']]).toEqual([402, 'budget_exceeded']);
+    expect(await stateOf(session)).toBe('completed/finished');
+    await api.ctx.db.pool.query('update group_days set tokens = 999 where group_id = $1', [id]);
+    expect((await api.call('POST', `${at_}/resume`, { key: ada.key })).status).toBe(200);
+  });
+
   test('ends what meets its limit only when it is dispatched, and says why', async () => {
     const ada = await person();
     const id = await group([ada], { per_day: { sessions: 2 } });

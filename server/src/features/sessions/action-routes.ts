@@ -51,6 +51,7 @@ export function actionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jo
       body: Body({}),
       status: 200,
       answer: Session,
+      ...(name === 'resume' ? { errors: [402] } : {}),
       handle: async ({ caller, params, reply }) => sendJson(reply, await run(ctx, caller, params.id)),
     }),
   );

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import { requireRoom } from '../groups/admission-service.ts';
 import { dropSessionSecrets, requireSteering } from '../secrets/service.ts';
 import { appendEvents, fenceOff, latestCheckpoints } from './run-store.ts';
 import type { SandboxState, SessionStatus, StatusDetail } from './schemas.ts';
@@ -62,7 +63,7 @@ export async function suspendSession(ctx: ActionContext, caller: Caller, id: str
 
 /** Queues a session that rests, has completed, or failed with a checkpoint to go on from; nothing new is said to it. */
 export async function resumeSession(ctx: ActionContext, caller: Caller, id: string) {
-  return act(ctx, caller, id, 'resume', async (session, _now, trx) => {
+  return act(ctx, caller, id, 'resume', async (session, now, trx) => {
     await requireSteering(trx, caller.organization.id, caller.principal, id);
     switch (session.status) {
       case 'queued':
@@ -80,6 +81,8 @@ export async function resumeSession(ctx: ActionContext, caller: Caller, id: stri
       case 'suspended':
         break;
     }
+    if (session.in_groups)
+      await requireRoom(trx, { id, orgId: caller.organization.id, personId: session.person_id }, now, { isNew: false });
     const shown = { status: 'queued', status_detail: '', sandbox_state: 'none' } as const;
     return { change: { ...shown, ended_at: null, error: null, archived: false }, shown, queues: true };
   });

@@ -28,6 +28,7 @@ export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'j
       params: { id: Id },
       body: CreateMessage,
       status: 202,
+      errors: [402],
       answer: Message,
       handle: ({ caller, params, body }) => sendMessage(ctx, caller, params.id, body),
     }),

@@ -8,6 +8,7 @@ import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { requireAttachments } from '../attachments/service.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import { requireRoom } from '../groups/admission-service.ts';
 import { requireSteering } from '../secrets/service.ts';
 import type { CreateMessage } from './message-schemas.ts';
 import { insertMessage, listMessageRows, messagesQuery, readMessage, withdrawMessage } from './message-store.ts';
@@ -36,7 +37,8 @@ export async function listMessages(ctx: SessionContext, caller: Caller, sessionI
 
 /**
  * Says something to the session, whatever it is doing: one that works gets it before its next step, one that waits or
- * ended goes on with it. Throws 400 `content_required`, 403 `forbidden`, 409 `session_terminal`.
+ * ended goes on with it. Throws 400 `content_required`, 403 `forbidden`, 409 `session_terminal`, 402
+ * `budget_exceeded`.
  */
 export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId: string, input: CreateMessage) {
   const { content } = input;
@@ -51,6 +53,8 @@ export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId
     const now = ctx.clock.now();
     const delivery = input.delivery ?? 'steer';
     const wake = await wakeUp(trx, session);
+    if (wake !== undefined && session.in_groups)
+      await requireRoom(trx, { id: sessionId, orgId, personId: session.person_id }, now, { isNew: false });
     const row = await insertMessage(trx, {
       id: newId('msg', now.getTime()),
       org_id: orgId,

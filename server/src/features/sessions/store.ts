@@ -135,7 +135,9 @@ export async function lockSession(trx: Transaction<DB>, orgId: string, id: strin
       'lease_until',
       'turn',
       'repositories',
+      'person_id',
     ])
+    .select(countedByGroups)
     .$narrowType<{ status_detail: StatusDetail; repositories: StoredRepository[] }>()
     .where('org_id', '=', orgId)
     .where('id', '=', id)
@@ -151,6 +153,10 @@ export function leaseToClaim() {
   };
 }
 
+/** Whether the person whom a session counts for is in a group. */
+const countedByGroups = sql<boolean>`exists (
+  select from group_members m where m.org_id = sessions.org_id and m.user_id = sessions.person_id)`.as('in_groups');
+
 /** A new session counts for the person who created it, or its parent. Answers who that is, and whether groups count it. */
 export async function insertSession(trx: Transaction<DB>, row: Omit<Insertable<DB['sessions']>, 'person_id'>) {
   const { created_by_type: type, created_by_id, org_id, parent_session_id = '' } = row;
@@ -160,18 +166,7 @@ export async function insertSession(trx: Transaction<DB>, row: Omit<Insertable<D
     .insertInto('sessions')
     .values({ ...row, person_id })
     .returning('person_id')
-    .returning((eb) =>
-      eb
-        .exists(
-          eb
-            .selectFrom('group_members')
-            .select('group_id')
-            .whereRef('group_members.org_id', '=', 'sessions.org_id')
-            .whereRef('user_id', '=', 'person_id'),
-        )
-        .$castTo<boolean>()
-        .as('in_groups'),
-    )
+    .returning(countedByGroups)
     .executeTakeFirstOrThrow();
 }
 
