@@ -32,9 +32,13 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-/** The headers that go on to the next server: hop-by-hop ones, and those that `connection` names, stay behind. */
+/**
+ * The headers that go on to the next server: hop-by-hop ones, and those that `connection` names, stay behind. Not the
+ * length of a body, without which it would read as a next request.
+ */
 export function endToEndHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  named.delete('content-length');
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !named.has(name)));
 }
 

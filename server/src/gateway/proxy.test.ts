@@ -290,6 +290,29 @@ describe('forwarding', () => {
     expect(peer.requests.map((request) => request.url)).toEqual(['/x']);
   });
 
+  test.each(['GET', 'DELETE', 'POST'])(
+    'the body of a %s stays its body when its length is called hop-by-hop',
+    async (method) => {
+      const bodies: string[] = [];
+      const peer = await scratch.closing(
+        startPeer((request, response) => {
+          let read = '';
+          request.on('data', (chunk: Buffer) => (read += chunk.toString()));
+          request.on('end', () => {
+            bodies.push(read);
+            response.end('done');
+          });
+        }),
+      );
+      const world = await open({}, { egressAllow: everything });
+      const body = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n';
+      const headers = { connection: 'Content-Length', 'content-length': String(body.length) };
+      expect((await throughProxy(world, `${peer.url}/x`, { method, body, headers })).body).toBe('done');
+      expect(bodies).toEqual([body]);
+      expect(peer.requests.map((request) => request.url)).toEqual(['/x']);
+    },
+  );
+
   test.each(['https://example.org/', 'ftp://example.org/', 'http://user:word@example.org/'])(
     '%s in absolute form is refused',
     async (url) => {
