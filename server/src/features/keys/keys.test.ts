@@ -173,6 +173,18 @@ describe('personal keys', () => {
     expect([missing.status, missing.json['error']]).toEqual([404, 'organization_not_found']);
   });
 
+  test('get no more scopes by the way of an organization of their own', async () => {
+    const weak = await issue('/v3/self/keys', { scopes: ['org:write'] });
+    const made = await api.call('POST', '/v3/organizations', { key: weak.key, body: { name: 'Detour' } });
+    expect(made.status).toBe(201);
+    const { id: organization_id } = Object((await api.call('GET', '/v3/self')).json['organization']);
+    const body = { name: 'k', scopes: ['secrets:write'], organization_id };
+    for (const key of [weak.key, String(made.json['key'])]) {
+      const answer = await api.call('POST', '/v3/self/keys', { key, body });
+      expect([answer.status, answer.json['error']]).toEqual([403, 'forbidden']);
+    }
+  });
+
   test('are cut to what the permission allows, at once', async () => {
     const { key } = await issue('/v3/self/keys', { scopes: [...scopes] });
     const rows: [string, (scope: string) => boolean][] = [

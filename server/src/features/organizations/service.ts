@@ -55,7 +55,7 @@ export async function getOrganization(ctx: OrganizationContext, caller: Caller) 
   return row;
 }
 
-/** Creates an organization whose first administrator is the caller, a person; `key` opens it, once. */
+/** Creates an organization whose first administrator is the caller, a person; `key` opens it, once, with the caller's scopes. */
 export async function createOrganization(ctx: OrganizationContext, caller: Caller, input: CreateOrganization) {
   const { principal } = caller;
   return mutate(
@@ -67,7 +67,10 @@ export async function createOrganization(ctx: OrganizationContext, caller: Calle
       const slug = input.slug ?? (await freeSlug(trx, input.name, id));
       if (!(await slugIsFree(trx, slug, id))) throw slugTaken(slug);
       const organization = await furnishOrganization(trx, { id, slug, name: input.name, userId: principal.id, now });
-      const { key } = await issueKey(trx, { owner: ownerOf(id, 'user', principal.id), name: 'first key', scopes, now });
+      // What the caller lacks, it would otherwise get back in its own organization: by this key, at /v3/self/keys.
+      const granted = [...caller.scopes];
+      const owner = ownerOf(id, 'user', principal.id);
+      const { key } = await issueKey(trx, { owner, name: 'first key', scopes: granted, now });
       audit({
         action: 'organization.create',
         resource: { type: 'organization', id },
