@@ -42,5 +42,7 @@ export function localPath(wanted: string | undefined, baseUrl: string): string {
   if (wanted === undefined || !/^\/(?![/\\])/.test(wanted)) return '/sign-in';
   const base = new URL(baseUrl);
   const url = URL.parse(wanted, baseUrl);
-  return url === null || url.origin !== base.origin ? '/sign-in' : `${url.pathname}${url.search}${url.hash}`;
+  // What a parser made of it must be no other site's either: `/.//other.example` has the path `//other.example`.
+  if (url === null || url.origin !== base.origin || url.pathname.startsWith('//')) return '/sign-in';
+  return `${url.pathname}${url.search}${url.hash}`;
 }

@@ -6,6 +6,7 @@ import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { permissions, type Permission } from '../../lib/scopes.ts';
+import { ownerOf, revokeAllKeys } from '../keys/service.ts';
 import { followGroups } from '../members/service.ts';
 import type { Identity } from './oidc.ts';
 import { newPerson } from './person-service.ts';
@@ -16,6 +17,7 @@ import {
   lockPerson,
   markVerified,
   readIdentity,
+  readMemberships,
   readOrganizationId,
   readPerson,
   readPersonByEmail,
@@ -87,21 +89,33 @@ function higher(one: Permission | undefined, other: Permission): Permission {
 async function recognize(trx: Transaction<DB>, identity: Identity, now: Date): Promise<string | undefined> {
   const { issuer, subject, email } = identity;
   const known = await readIdentity(trx, issuer, subject);
-  const userId = known ?? (await readPersonByEmail(trx, email))?.id;
+  const person = known === undefined ? await readPersonByEmail(trx, email) : undefined;
+  const userId = known ?? person?.id;
   if (userId === undefined) return undefined;
+  // Two mailboxes may differ in a letter alone that has the same small one: the Kelvin sign is no K.
+  if (person !== undefined && foldAscii(person.email) !== foldAscii(email)) throw anotherAccount();
   await lockPerson(trx, userId);
   if (known === undefined) {
     // The provider gave the address to somebody else, who does not inherit what its first owner may do.
-    if (await hasIdentity(trx, issuer, userId))
-      throw new AppError('forbidden', 'This e-mail belongs to another account of your identity provider here.');
-    // Whoever set a password before anybody showed that the address is theirs may be somebody else.
+    if (await hasIdentity(trx, issuer, userId)) throw anotherAccount();
+    // Whoever set a password or made keys before anybody showed that the address is theirs may be somebody else.
     if (await markVerified(trx, userId, now)) {
       await deletePassword(trx, userId);
       await endSignIns(trx, userId);
+      for (const { id } of await readMemberships(trx, userId))
+        await revokeAllKeys(trx, ownerOf(id, 'user', userId), now);
     }
   }
   await writeIdentity(trx, { issuer, subject, userId, now });
   return userId;
+}
+
+function foldAscii(email: string): string {
+  return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+function anotherAccount(): AppError {
+  return new AppError('forbidden', 'This e-mail belongs to another account of your identity provider here.');
 }
 
 async function introduce(trx: Transaction<DB>, identity: Identity, now: Date): Promise<string> {

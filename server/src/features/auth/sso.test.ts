@@ -244,6 +244,43 @@ describe('an account', () => {
   });
 });
 
+describe('whoever had the account before the person of its e-mail', () => {
+  test('keeps no key of it, and so none to the organizations that the person comes to', async () => {
+    const who = account({ groups: ['admins'] });
+    const invited = await api.call('POST', `/v3/organizations/${other.slug}/members/invites`, {
+      key: other.key,
+      body: { emails: [who.email], permission: 'admin' },
+    });
+    const [{ accept_url }] = Object(invited.json['items']);
+    const accepted = await api.call('POST', `/v3${new URL(String(accept_url)).pathname}/accept`, {
+      key: '',
+      body: { name: 'Squatter', password },
+    });
+    expect(accepted.status).toBe(201);
+    const squatter = await signedIn(api, String(who.email), password);
+    const made = await squatter.call('POST', '/v3/self/keys', { body: { name: 'stays', scopes: ['org:read', 'run'] } });
+    const token = await squatter.call('POST', '/session/mcp-token', { body: {} });
+    const key = String(made.json['key']);
+    expect([made.status, token.status, (await api.call('GET', '/v3/self', { key })).status]).toEqual([201, 201, 200]);
+    await login(who);
+    expect(await membership(who.email)).toEqual({ permission: 'admin', source: 'sso' });
+    const body = { name: 'taken', scopes: ['org:read'], organization_id: orgId };
+    expect(errorOf(await api.call('POST', '/v3/self/keys', { key, body }))).toEqual([401, 'key_revoked']);
+    const { rows } = await api.ctx.db.pool.query(
+      'select door from api_keys where principal_id = $1 and revoked_at is null',
+      [accepted.json['user_id']],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  test('is not known by an e-mail that only has the same small letters', async () => {
+    const who = account({ email: `mike${people}@example.com` });
+    await join(api, orgId, 'admin', who.email);
+    const { answer } = await login({ ...who, sub: 'kelvin', email: who.email?.replace('k', '\u212a') });
+    expect(errorOf(answer)).toEqual([403, 'forbidden']);
+  });
+});
+
 describe('is refused', () => {
   const who = account({ groups: ['engineers'] });
   const unconfirmed = [401, 'invalid_credentials'];
@@ -331,6 +368,8 @@ describe('is refused', () => {
 test.each([
   ['/docs?a=1#b', '/docs?a=1#b'],
   ['//evil.example/x', '/sign-in'],
+  ['/.//evil.example/x', '/sign-in'],
+  ['/x/..//evil.example/x', '/sign-in'],
   ['/\\evil.example', '/sign-in'],
   ['https://evil.example', '/sign-in'],
   ['javascript:alert(1)', '/sign-in'],
