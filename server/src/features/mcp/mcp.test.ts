@@ -167,14 +167,22 @@ describe('who may', () => {
       );
   });
 
-  test('a viewer reads, and changes nothing', async () => {
-    const { token } = await person('viewer');
+  test('a viewer reads, and changes nothing, and what was refused is on record', async () => {
+    const { id: viewerId, token } = await person('viewer');
     const viewer = await use(token);
     expect((await viewer.call('list_sessions')).error).toBe('');
     expect((await viewer.call('create_session', { prompt: 'x' })).error).toBe('forbidden');
     const { id } = await sessionIn(api, 'queued');
     expect((await viewer.call('cancel_session', { session_id: id })).error).toBe('forbidden');
     expect((await viewer.call('get_session', { session_id: id })).error).toBe('');
+    const denials = async (): Promise<unknown[]> => {
+      const { rows } = await api.ctx.db.pool.query(
+        "select 1 from audit_entries where actor_id = $1 and outcome = 'denied' union all select 1 from audit_refusals where actor_id = $1",
+        [viewerId],
+      );
+      return rows;
+    };
+    await expect.poll(denials, { timeout: 10_000 }).not.toEqual([]);
   });
 
   test('a token may no more than the key that asked for it', async () => {

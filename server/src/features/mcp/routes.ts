@@ -46,7 +46,8 @@ async function serve(ctx: McpContext, tools: Tool[], request: FastifyRequest, re
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
   const url = new URL('/mcp', ctx.baseUrl()).href;
-  const answer = await answerMessage({ caller, tools, log: ctx.log, url, headers, body, gone: gone.signal });
+  const denied = (code: string): void => void (request.errorCode = code);
+  const answer = await answerMessage({ caller, tools, log: ctx.log, url, headers, body, denied, gone: gone.signal });
   return reply.send(answer);
 }
 

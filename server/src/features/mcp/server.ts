@@ -8,7 +8,7 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '../../caller.ts';
-import { AppError } from '../../lib/errors.ts';
+import { AppError, statusOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Tool, ToolCall } from './tool.ts';
 
@@ -20,6 +20,8 @@ export interface Exchange {
   url: string;
   headers: Headers;
   body: unknown;
+  /** Told of a call that the caller may not make. */
+  denied(code: string): void;
   /** Aborts when the client is gone. */
   gone: AbortSignal;
 }
@@ -61,7 +63,7 @@ export async function answerMessage(exchange: Exchange): Promise<Response> {
 
 /** What the API refuses is a result of the tool, which the model can read and act on. */
 async function callTool(
-  { tools, caller, log }: Exchange,
+  { tools, caller, log, denied }: Exchange,
   name: string,
   input: unknown,
   call: ToolCall,
@@ -73,7 +75,10 @@ async function callTool(
     return { content: [{ type: 'text', text }], structuredContent: structured };
   } catch (error) {
     if (call.signal.aborted) throw error;
-    if (error instanceof AppError) return refusal(error.code, error.message);
+    if (error instanceof AppError) {
+      if (statusOf(error.code) === 403) denied(error.code);
+      return refusal(error.code, error.message);
+    }
     log.error({ err: error, tool: name, request_id: caller.request.id }, 'a tool failed');
     return refusal('internal_error', `Something failed on our side; ${caller.request.id} finds it in the log.`);
   }
