@@ -50,6 +50,14 @@ describe('the order of refusal', () => {
     expectRefusal(await api.call('POST', path, options), status, error);
   });
 
+  test.each<[string, string, CallOptions]>([
+    ['GET', '/v3/organizations/default/groups/grp_none/usage?date=2026-02-30', {}],
+    ['GET', '/v3/organizations/default/service-users/svc_none/keys?status=lost', {}],
+    ['POST', '/v3/self/keys', { body: { name: 'x', scopes: ['run'], organization_id: 'nowhere', ip_ranges: ['x'] } }],
+  ])('%s %s: what no schema can say is 400 before 404 too', async (method, path, options) => {
+    expectRefusal(await api.call(method, path, options), 400, 'invalid_request');
+  });
+
   test('for persons alone comes with the scope: before the body', async () => {
     const key = await api.keyWith(['org:write', 'run']);
     for (const path of ['/v3/organizations', '/v3/self/keys'])
@@ -100,6 +108,8 @@ describe('error envelopes', () => {
     ['/v3/organizations/default/sessions/%00', 'GET', 400, 'invalid_request'],
     ['/v3/organizations/default/sessions?search=%00', 'GET', 400, 'invalid_request'],
     ['/v3/organizations/default/sessions?nme=1', 'GET', 400, 'invalid_request'],
+    ['/v3/self?nme=1', 'GET', 400, 'invalid_request'],
+    ['/v3/organizations/default/members/usr_none?nme=1', 'DELETE', 400, 'invalid_request'],
     ['/v3/organizations/default/sessions?created_after=2026-12-31T23:59:60Z', 'GET', 400, 'invalid_request'],
   ])('%s %s', async (path, method, status, error) => {
     expectRefusal(await api.call(method, path), status, error);
@@ -193,7 +203,9 @@ describe('bodies', () => {
   test('what requires nothing needs no body, and takes no unknown key either', async () => {
     const { json } = await api.call('POST', sessions, { body: { prompt: 'x' } });
     const cancel = `${sessions}/${String(json['id'])}/cancel`;
-    expectRefusal(await api.call('POST', cancel, { body: { why: 'x' } }), 400, 'invalid_request');
+    const organization = '/v3/organizations/default';
+    for (const action of [cancel, `${organization}/restore`, `${organization}/members/invites/inv_none/resend`])
+      expectRefusal(await api.call('POST', action, { body: { why: 'x' } }), 400, 'invalid_request');
     expect((await api.call('POST', cancel)).status).toBe(200);
   });
 

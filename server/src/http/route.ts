@@ -193,7 +193,11 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
     tags: [tag],
     ...(contract.scope === 'none' ? { security: [] } : {}),
     ...(Object.keys(params).length === 0 ? {} : { params: Type.Object(params) }),
-    ...(query === undefined ? {} : { querystring: mount === 'root' ? lenient(query) : query }),
+    ...(mount === 'root'
+      ? query === undefined
+        ? {}
+        : { querystring: lenient(query) }
+      : { querystring: query ?? noQuery }),
     ...(contract.method === 'POST' && contract.scope !== 'none' ? { headers: IdempotencyHeaders } : {}),
     response,
   };
@@ -207,6 +211,9 @@ const IdempotencyHeaders = Type.Object({
     }),
   ),
 });
+
+/** `/v3` refuses keys that it does not know, also where it knows none. */
+const noQuery = Type.Object({}, { additionalProperties: false });
 
 /** The unversioned operations ignore keys that they do not know. */
 function lenient(query: TSchema): TSchema {

@@ -116,10 +116,10 @@ export async function removeGroupMembers(ctx: GroupContext, caller: Caller, id: 
 
 /** What a group used on a day, and what is held for sessions and calls under way. The day is today unless told. */
 export async function getGroupUsage(ctx: GroupContext, caller: Caller, id: string, day: string | undefined) {
-  const group = await getGroup(ctx, caller, id);
-  const { timezone } = group.limits;
   if (day !== undefined && !isDay(day))
     throw new AppError('invalid_request', 'query.date must be a day, YYYY-MM-DD.', { path: '/date' });
+  const group = await getGroup(ctx, caller, id);
+  const { timezone } = group.limits;
   const date = day ?? localDay(ctx.clock.now(), timezone);
   const row = await readGroupDay(ctx.db.kysely, id, date);
   return {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { route, type Route } from '../../http/route.ts';
-import { Id, List, ListQuery } from '../../http/schema.ts';
+import { Body, Id, List, ListQuery } from '../../http/schema.ts';
 import { CreateInvites, Invite, InviteResults, ResentInvite } from '../invites/schemas.ts';
 import { createInvites, listInvites, resendInvite, revokeInvite, type InviteContext } from '../invites/service.ts';
 
@@ -50,6 +50,7 @@ export function inviteRoutes(ctx: InviteContext): Route[] {
       description: 'The link of before stops working.',
       scope: 'org:write',
       params: { id: Id },
+      body: Body({}),
       status: 200,
       answer: ResentInvite,
       handle: ({ caller, params }) => resendInvite(ctx, caller, params.id),

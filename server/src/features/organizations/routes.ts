@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
-import { List, ListQuery, Text } from '../../http/schema.ts';
+import { Body, List, ListQuery, Text } from '../../http/schema.ts';
 import { deleteOrganization, restoreOrganization } from './deletion-service.ts';
 import { CreatedOrganization, CreateOrganization, Organization, UpdateOrganization } from './schemas.ts';
 import { createOrganization, getOrganization, listOrganizations, updateOrganization } from './service.ts';
@@ -91,6 +91,7 @@ export function organizationRoutes(ctx: OrganizationContext): Route[] {
       summary: 'Take the deletion of the organization back',
       scope: 'org:write',
       whileDeleting: true,
+      body: Body({}),
       status: 200,
       answer: Organization,
       errors: [409],

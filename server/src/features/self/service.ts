@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { notFound } from '../../lib/errors.ts';
 import { scopesOfPermission } from '../../lib/scopes.ts';
 import type { CreateKey } from '../keys/schemas.ts';
-import { createKey, ownerOf, type KeyOwner } from '../keys/service.ts';
+import { checkNewKey, createKey, ownerOf, type KeyOwner } from '../keys/service.ts';
 import { findMembership } from '../organizations/service.ts';
 
 /**
@@ -19,6 +19,8 @@ export async function createPersonalKey(
   const { organization_id: wanted, ...key } = input;
   const { id, slug } = caller.organization;
   if (wanted === undefined || wanted === id || wanted === slug) return createKey(ctx, caller, owner, key);
+  // What is wrong with the request itself comes before whether the organization is there.
+  checkNewKey(ctx, caller, key);
   const membership = await findMembership(ctx, owner.id, wanted);
   if (membership === undefined) throw notFound('organization', wanted);
   const allowed = new Set(scopesOfPermission(membership.permission));

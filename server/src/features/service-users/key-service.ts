@@ -1,7 +1,8 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
+import { filterValues } from '../../lib/filters.ts';
 import type { PageQuery } from '../../lib/paging.ts';
-import type { CreateKey } from '../keys/schemas.ts';
+import { keyStatuses, type CreateKey } from '../keys/schemas.ts';
 import { checkNewKey, createKey, listKeys, revokeKey, rotateKey } from '../keys/service.ts';
 import { enabledServiceUserKeys, serviceUserKeys } from './service.ts';
 
@@ -13,6 +14,8 @@ export async function listServiceUserKeys(
   id: string,
   query: PageQuery & { status?: string },
 ) {
+  // What is wrong with the request itself comes before whether the service user is there.
+  filterValues('status', query.status, keyStatuses);
   return listKeys(ctx, await serviceUserKeys(ctx, caller, id), query);
 }
 
