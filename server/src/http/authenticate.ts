@@ -78,9 +78,9 @@ async function identify(
   const takesCookies = authorization === undefined && door === 'api';
   const cookie = takesCookies ? request.cookies[signInCookieName(baseUrl())] : undefined;
   if (cookie !== undefined) {
-    if (request.method !== 'GET') refuseForgery(request, baseUrl());
     const isPersonal = request.routeOptions.config.personal === true;
     const signIn = await authenticateCookie(cookie, { organization: organizationOf(request), isPersonal, facts });
+    if (request.method !== 'GET') refuseForgery(request, baseUrl());
     spend(signIn.id);
     return signIn.caller();
   }

@@ -155,6 +155,12 @@ describe('forgery', () => {
     }
   });
 
+  test('comes behind whether the cookie is anybody’s', async () => {
+    const headers = { cookie: [...one.cookies.keys()].map((name) => `${name}=nobody`).join('; ') };
+    const answer = await api.call('POST', `${org}/service-users`, { key: '', body: { name: 'x' }, headers });
+    expect(errorOf(answer)).toEqual([401, 'unauthorized']);
+  });
+
   test('a key needs nothing of that', async () => {
     const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
     expect((await api.call('POST', `${org}/service-users`, { body: { name: 'x' }, headers })).status).toBe(201);
