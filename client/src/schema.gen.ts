@@ -2660,8 +2660,8 @@ export interface components {
             permission: "admin" | "member" | "viewer";
             /** @enum {string} */
             state: "pending" | "accepted" | "expired" | "revoked" | "";
-            /** Format: date-time */
-            expires_at: string | null;
+            /** @description date-time; "" where there is no invite. */
+            expires_at: string;
             /** @enum {string} */
             result: "created" | "already_member" | "already_invited" | "invalid";
             /** @description Where the invitation is accepted, shown this once; "" when it was sent by mail. */
@@ -10858,7 +10858,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
         responses: {
             /** @description Done. */
             200: {
@@ -12450,7 +12454,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
         responses: {
             /** @description Done. */
             200: {

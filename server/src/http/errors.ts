@@ -172,6 +172,11 @@ export class InvalidRequest extends Error {
   }
 }
 
+/** What no schema says of a field of the body; `path` is a JSON pointer into it. */
+export function invalidField(path: string, message: string): InvalidRequest {
+  return new InvalidRequest([{ where: 'body', path, keyword: 'value', params: {}, message }]);
+}
+
 /** What people call the parts of a request that Fastify names otherwise. */
 const places: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
 

@@ -23,7 +23,7 @@ interface Item {
   email: string;
   permission: string;
   state: string;
-  expires_at: string | null;
+  expires_at: string;
   result: string;
   accept_url: string;
 }
@@ -95,7 +95,7 @@ describe('inviting', () => {
       email: 'mEMBER@example.com',
       permission: 'viewer',
       state: '',
-      expires_at: null,
+      expires_at: '',
       result: 'already_member',
       accept_url: '',
     });

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 import { permissions } from '../../lib/scopes.ts';
 import { GivenPassword } from '../auth/password-policy.ts';
 
@@ -28,7 +28,7 @@ const InviteResult = named(
     email: Type.String(),
     permission: OneOf(permissions),
     state: OneOf([...states, '']),
-    expires_at: NullableTimestamp,
+    expires_at: Type.Unsafe<Date | ''>({ type: 'string', description: 'date-time; "" where there is no invite.' }),
     result: OneOf(inviteResults),
     accept_url,
   }),

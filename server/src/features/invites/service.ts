@@ -73,7 +73,7 @@ async function invite(
   { orgId, email, permission }: { orgId: string; email: string; permission: Permission },
 ): Promise<InviteResult> {
   const now = ctx.clock.now();
-  const none = { id: '', email, permission, state: '', expires_at: null, accept_url: '' } as const;
+  const none = { id: '', email, permission, state: '', expires_at: '', accept_url: '' } as const;
   if (!emailPattern.test(email)) return { ...none, result: 'invalid' };
   if (await isMemberByEmail(trx, orgId, email)) return { ...none, result: 'already_member' };
   const pending = await readPendingInvite(trx, orgId, email, now);

@@ -1,6 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { canonicalAddress, canonicalCidr, inRanges, isCidr } from '../../lib/cidr.ts';
+import { invalidField } from '../../http/errors.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
@@ -119,7 +120,7 @@ function canonicalEntries(entries: readonly AddIpAccessEntry[]): { cidr: string;
   return entries.map(({ cidr: text, note = '' }, at) => {
     const path = `/entries/${at}/cidr`;
     const cidr = canonical(path, text);
-    if (seen.has(cidr)) throw new AppError('invalid_request', `body${path} repeats ${cidr}.`, { path });
+    if (seen.has(cidr)) throw invalidField(path, `repeats ${cidr}`);
     seen.add(cidr);
     return { cidr, note };
   });
@@ -127,7 +128,7 @@ function canonicalEntries(entries: readonly AddIpAccessEntry[]): { cidr: string;
 
 function canonical(path: string, text: string): string {
   if (isCidr(text)) return canonicalCidr(text);
-  throw new AppError('invalid_request', `body${path}: ${JSON.stringify(text)} is no CIDR range.`, { path });
+  throw invalidField(path, `${JSON.stringify(text)} is no CIDR range`);
 }
 
 function refuseLockOut(caller: Caller, entries: readonly { cidr: string }[]): void {

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { isCidr } from '../../lib/cidr.ts';
-import { InvalidRequest } from '../../http/errors.ts';
+import { invalidField } from '../../http/errors.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
@@ -75,15 +75,11 @@ export function checkNewKey(ctx: KeyContext, caller: Caller, input: CreateKey) {
   const now = ctx.clock.now();
   const expiresAt = input.expires_at === undefined ? null : new Date(input.expires_at);
   // A leap second has the form of an instant, and is none that a calendar here has.
-  if (expiresAt !== null && Number.isNaN(expiresAt.getTime())) throw impossible('/expires_at', 'is no instant');
-  if (expiresAt !== null && expiresAt <= now) throw impossible('/expires_at', 'lies in the past');
+  if (expiresAt !== null && Number.isNaN(expiresAt.getTime())) throw invalidField('/expires_at', 'is no instant');
+  if (expiresAt !== null && expiresAt <= now) throw invalidField('/expires_at', 'lies in the past');
   const wrong = input.ip_ranges?.findIndex((range) => !isCidr(range)) ?? -1;
-  if (wrong >= 0) throw impossible(`/ip_ranges/${wrong}`, 'is no CIDR range');
+  if (wrong >= 0) throw invalidField(`/ip_ranges/${wrong}`, 'is no CIDR range');
   return { name: input.name, scopes: input.scopes, expiresAt, ipRanges: input.ip_ranges ?? [], now };
-}
-
-function impossible(path: string, message: string): InvalidRequest {
-  return new InvalidRequest([{ where: 'body', path, keyword: 'value', params: {}, message }]);
 }
 
 /** Issues a key of `owner`; throws as {@link checkNewKey} does. */
