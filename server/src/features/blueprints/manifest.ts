@@ -50,7 +50,7 @@ export function digestOf(manifest: object): string {
 }
 
 /** One per agent, for as long as there is that agent. */
-export function blueprintId(agentId: string): string {
+function blueprintId(agentId: string): string {
   return agentId.replace(/^agt_/, 'bp_');
 }
 
