@@ -47,7 +47,7 @@ export const SessionSummary = Type.Object({
 });
 export type SessionSummary = Static<typeof SessionSummary>;
 
-export const SessionId = Text(64, { minLength: 1, description: 'The id of a session: ses_…' });
+const SessionId = Text(64, { minLength: 1, description: 'The id of a session: ses_…' });
 
 const { prompt: _prompt, ...optional } = CreateSession.properties;
 const { repositories, agent_id, model, mode, deliver, verify_command, tags, title, budget } = optional;
