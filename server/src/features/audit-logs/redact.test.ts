@@ -38,6 +38,7 @@ test('what only sounds like one stays', () => {
 
 test('a credential inside of a text is taken out, and a long text is cut', () => {
   const key = `guild_${'0a'.repeat(24)}`;
+  expect(redact({ note: `or ${key.replace('guild', 'guildmcp')}` })).toEqual({ note: 'or [redacted]' });
   expect(redact({ note: `use ${key}.`, url: 'https://user:pw@host/x' })).toEqual({
     note: 'use [redacted].',
     url: 'https://[redacted]@host/x',
