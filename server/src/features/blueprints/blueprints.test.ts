@@ -279,7 +279,7 @@ describe('redaction', () => {
   test('takes no longer for a text that looks like many beginnings', () => {
     const began = performance.now();
     for (const part of [' ', 'a_', 'token ', 'eyJ-', 'sk-', '://a', '-----BEGIN PRIVATE KEY-----', 'bearer '])
-      redacted(part.repeat(100_000 / part.length));
+      redacted(part.repeat(1_000_000 / part.length));
     expect(performance.now() - began).toBeLessThan(5_000);
   });
 });

@@ -18,7 +18,7 @@ const secretForms = [
   /\bxox[abprs]-[A-Za-z0-9-]{10,}/,
   /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/,
   /\bAIza[A-Za-z0-9_-]{35}/,
-  /\beyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]+/,
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,2000}\.eyJ[A-Za-z0-9_-]{8,4000}\.[A-Za-z0-9_-]+/,
   /\bnpm_[A-Za-z0-9]{36}\b/,
   // Bounded where it looks back, so that a long text costs no more than its length. What follows a scheme, stands for a user in a URL, or is given to a variable or option of such a name.
   /(?<=\b(?:bearer|basic)\s{1,4})[A-Za-z0-9+/_.~=-]{8,}/i,
