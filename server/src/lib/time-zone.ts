@@ -1,4 +1,6 @@
 const formatters = new Map<string, Intl.DateTimeFormat>();
+/** More than there are zones: an alias is kept as it was written, in which case ever, and a formatter is large. */
+const keptFormatters = 1_000;
 
 /** The IANA name of a time zone as it is usually written; undefined for what is none. */
 export function timeZoneCalled(name: string): string | undefined {
@@ -22,6 +24,7 @@ export function localDay(instant: Date, timeZone: string): string {
       month: '2-digit',
       day: '2-digit',
     });
+    if (formatters.size >= keptFormatters) formatters.clear();
     formatters.set(timeZone, formatter);
   }
   const parts = new Map(formatter.formatToParts(instant).map(({ type, value }) => [type, value]));
