@@ -261,6 +261,15 @@ describe('guessing', () => {
     expect((await trySignIn('spray@example.com', next, '2001:db8:1:3::1')).status).toBe(401);
   });
 
+  test('that is turned away leaves nothing behind, whatever the address', async () => {
+    const from = '203.0.113.30';
+    for (let n = 0; n < 30; n += 1) await trySignIn(`flood${n}@example.com`, next, from);
+    const rows = async () => (await api.ctx.db.pool.query('select count(*) from sign_in_attempts')).rows[0];
+    const before = await rows();
+    for (let n = 0; n < 20; n += 1) expect((await trySignIn(`more${n}@example.com`, next, from)).status).toBe(429);
+    expect(await rows()).toEqual(before);
+  });
+
   test('is on record in the organizations of the person, as one entry with its count', async () => {
     const { id, email } = await person();
     const third = await api.another();
