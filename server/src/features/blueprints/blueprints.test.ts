@@ -212,6 +212,7 @@ describe('a comparison', () => {
   test.each<[string, (id: string) => object]>([
     ['nothing', () => ({})],
     ['no other side', (id) => ({ from: { id }, to: {} })],
+    ['no other side, of one that is not there', () => ({ from: { id: 'bp_none' }, to: {} })],
     ['both an id and a manifest', (id) => ({ from: { id }, to: { id, manifest: {} } })],
     ['a version of a manifest', (id) => ({ from: { id }, to: { version: 1, manifest: {} } })],
     ['version 0', (id) => ({ from: { id, version: 0 }, to: { id } })],

@@ -56,18 +56,22 @@ export async function exportBlueprints(ctx: BlueprintContext, caller: Caller) {
 
 /** What has to change for one manifest to become another. Credentials in a manifest that was sent are not shown again. */
 export async function diffBlueprints(ctx: BlueprintContext, caller: Caller, { from, to }: DiffBlueprints) {
+  checkTarget(to);
   const before = await getBlueprint(ctx, caller, from.id, from.version);
   const after = await manifestOf(ctx, caller, to);
   const changes = differences(before.manifest, after);
   return { identical: changes.length === 0, from_digest: before.digest, to_digest: digestOf(after), changes };
 }
 
-async function manifestOf(ctx: BlueprintContext, caller: Caller, to: DiffBlueprints['to']): Promise<object> {
-  const { id, version, manifest } = to;
+function checkTarget({ id, version, manifest }: DiffBlueprints['to']): void {
   if ((id === undefined) === (manifest === undefined) || (id === undefined && version !== undefined))
     throw new AppError('invalid_request', 'body.to names either an id, perhaps with a version, or a manifest.', {
       path: '/to',
     });
+}
+
+async function manifestOf(ctx: BlueprintContext, caller: Caller, to: DiffBlueprints['to']): Promise<object> {
+  const { id, version, manifest } = to;
   if (id !== undefined) return (await getBlueprint(ctx, caller, id, version)).manifest;
   const { model, system_prompt, max_tokens, temperature, tools, ...rest } = manifest ?? {};
   const { mcp_servers, skills, knowledge, sandbox, ...unknown } = rest;
