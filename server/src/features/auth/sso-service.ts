@@ -8,6 +8,7 @@ import { newId } from '../../lib/ids.ts';
 import { permissions, type Permission } from '../../lib/scopes.ts';
 import { ownerOf, revokeAllKeys } from '../keys/service.ts';
 import { followGroups } from '../members/service.ts';
+import { organizationCalled } from '../organizations/service.ts';
 import type { Identity } from './oidc.ts';
 import { newPerson } from './person-service.ts';
 import { endSignIns, startSignIn, type NewSignIn } from './sign-in-service.ts';
@@ -18,7 +19,6 @@ import {
   markVerified,
   readIdentity,
   readMemberships,
-  readOrganizationId,
   readPerson,
   readPersonByEmail,
   writeIdentity,
@@ -70,12 +70,13 @@ async function mappedOrganizations(
 ): Promise<Map<string, Permission | undefined>> {
   const mapped = new Map<string, Permission | undefined>();
   for (const { group, organization, permission } of config.groups) {
-    const orgId = await readOrganizationId(trx, organization);
-    if (orgId === undefined) {
+    const found = await organizationCalled(trx, organization);
+    if (found?.state !== 'active') {
       ctx.log.warn({ organization }, 'GUILDHALL_OIDC_GROUPS names an organization that does not exist');
       continue;
     }
-    mapped.set(orgId, groups.includes(group) ? higher(mapped.get(orgId), permission) : mapped.get(orgId));
+    const before = mapped.get(found.id);
+    mapped.set(found.id, groups.includes(group) ? higher(before, permission) : before);
   }
   // Always in one order: two who sign in at once lock the organizations one after the other.
   return new Map([...mapped].sort(([one], [other]) => (one < other ? -1 : 1)));

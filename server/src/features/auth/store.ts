@@ -241,17 +241,6 @@ export async function deletePassword(trx: Transaction<DB>, userId: string): Prom
   await trx.deleteFrom('user_passwords').where('user_id', '=', userId).execute();
 }
 
-/** An active organization by id or slug. */
-export async function readOrganizationId(trx: Transaction<DB>, organization: string): Promise<string | undefined> {
-  const row = await trx
-    .selectFrom('organizations')
-    .select('id')
-    .where((eb) => eb.or([eb('id', '=', organization), eb('slug', '=', organization)]))
-    .where('state', '=', 'active')
-    .executeTakeFirst();
-  return row?.id;
-}
-
 /** Forgets sign-ins that ran out. */
 export async function purgeSignIns(db: Database, now: Date, idleSince: Date): Promise<void> {
   await db.kysely

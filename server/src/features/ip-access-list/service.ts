@@ -5,16 +5,9 @@ import { invalidField } from '../../http/errors.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
+import { organizationCalled } from '../organizations/service.ts';
 import { maxEntries, type AddIpAccessEntry, type ReplaceIpAccessList } from './schemas.ts';
-import {
-  deleteEntry,
-  findOrganization,
-  insertEntry,
-  readEnabled,
-  readEntries,
-  replaceEntries,
-  reviseList,
-} from './store.ts';
+import { deleteEntry, insertEntry, readEnabled, readEntries, replaceEntries, reviseList } from './store.ts';
 
 type ListContext = Pick<Context, 'db' | 'clock'>;
 
@@ -107,7 +100,7 @@ export async function checkIpAccess(ctx: Pick<Context, 'db'>, caller: Caller, te
 /** The operator's way out of a lock-out: disables the list of the organization with this id or slug and keeps its entries. */
 export async function disableIpAccessList(ctx: ListContext, organization: string): Promise<void> {
   await ctx.db.transaction(async (trx) => {
-    const orgId = await findOrganization(trx, organization);
+    const orgId = (await organizationCalled(trx, organization))?.id;
     if (orgId === undefined) throw notFound('organization', organization);
     await reviseList(trx, orgId, false);
     const fact = { action: 'ip_access_list.disable', resource: { type: 'ip_access_list', id: orgId } };

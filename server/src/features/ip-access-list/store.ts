@@ -52,12 +52,3 @@ export async function replaceEntries(
   await trx.deleteFrom('ip_access_entries').where('org_id', '=', orgId).execute();
   if (rows.length > 0) await trx.insertInto('ip_access_entries').values(rows).execute();
 }
-
-/** The id of the organization with this id or slug. */
-export async function findOrganization(db: Kysely<DB>, organization: string): Promise<string | undefined> {
-  const query = db
-    .selectFrom('organizations')
-    .select('id')
-    .where((eb) => eb.or([eb('id', '=', organization), eb('slug', '=', organization)]));
-  return (await query.executeTakeFirst())?.id;
-}

@@ -26,6 +26,7 @@ import {
   readMemberByEmail,
   readMembership,
   readOrganization,
+  readOrganizationCalled,
   retireSlug,
   slugIsFree,
   updateOrganizationRow,
@@ -181,6 +182,11 @@ function slugTaken(slug: string): AppError {
 /** A person's membership in the organization with this id or slug. */
 export async function findMembership(ctx: Pick<Context, 'db'>, userId: string, organization: string) {
   return readMembership(ctx.db.kysely, userId, organization);
+}
+
+/** The organization with this id or slug, for what no member asks. */
+export async function organizationCalled(db: Kysely<DB>, organization: string) {
+  return readOrganizationCalled(db, organization);
 }
 
 /** The slug that URLs of an organization carry; `''` when it is gone. */

@@ -26,6 +26,14 @@ export async function readOrganization(db: Kysely<DB>, orgId: string) {
   return db.selectFrom('organizations').select(shown).where('id', '=', orgId).executeTakeFirst();
 }
 
+export async function readOrganizationCalled(db: Kysely<DB>, organization: string) {
+  return db
+    .selectFrom('organizations')
+    .select(['id', 'state'])
+    .where((eb) => eb.or([eb('id', '=', organization), eb('slug', '=', organization)]))
+    .executeTakeFirst();
+}
+
 /** Several processes may start at once; one of them makes the first organization. */
 export async function lockFirstStart(trx: Transaction<DB>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('guildhall first start'))`.execute(trx);

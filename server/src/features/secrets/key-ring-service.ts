@@ -1,13 +1,7 @@
 import { ringKeyOfRoot, rewrapInstallationRoot } from '../../db/installation-keys.ts';
 import { messageOf, notFound } from '../../lib/errors.ts';
-import {
-  countByRingKey,
-  findOrganization,
-  listWrappedOtherwise,
-  replaceWrapping,
-  withRingLock,
-  type StoredKey,
-} from './key-store.ts';
+import { organizationCalled } from '../organizations/service.ts';
+import { countByRingKey, listWrappedOtherwise, replaceWrapping, withRingLock, type StoredKey } from './key-store.ts';
 import { bindingOf, rotateOrganizationKey, type KeyContext } from './organization-keys.ts';
 
 /** One line for the operator. */
@@ -69,9 +63,9 @@ export async function pruneKeyRing(ctx: KeyContext, say: Say): Promise<void> {
 
 /** Gives an organization, by id or slug, a new data key; what its older ones sealed stays as it is. */
 export async function renewOrganizationKey(ctx: KeyContext, organization: string, say: Say): Promise<void> {
-  const orgId = await findOrganization(ctx.db.kysely, organization);
-  if (orgId === undefined) throw notFound('organization', organization);
-  say(`The key of ${organization} has version ${await rotateOrganizationKey(ctx, orgId)}.`);
+  const found = await organizationCalled(ctx.db.kysely, organization);
+  if (found === undefined) throw notFound('organization', organization);
+  say(`The key of ${organization} has version ${await rotateOrganizationKey(ctx, found.id)}.`);
 }
 
 async function counted({ db }: KeyContext): Promise<Map<string, number>> {

@@ -89,15 +89,6 @@ export async function withRingLock<T>(db: Database, run: () => Promise<T>): Prom
   }
 }
 
-/** The id of the organization with this id or slug. */
-export async function findOrganization(db: Kysely<DB>, organization: string): Promise<string | undefined> {
-  const query = db
-    .selectFrom('organizations')
-    .select('id')
-    .where((eb) => eb.or([eb('id', '=', organization), eb('slug', '=', organization)]));
-  return (await query.executeTakeFirst())?.id;
-}
-
 function stored(row: { org_id: string; version: number; ring_key: string; wrapped: Buffer }): StoredKey {
   return { orgId: row.org_id, version: row.version, ringKey: row.ring_key, wrapped: row.wrapped };
 }
