@@ -18,6 +18,11 @@ export async function readEnabled(db: Kysely<DB>, orgId: string): Promise<boolea
   return (await query.executeTakeFirst())?.ip_list_enabled ?? false;
 }
 
+/** What decides about streams that are open; undefined when the organization is gone. */
+export async function readGate(db: Kysely<DB>, orgId: string) {
+  return db.selectFrom('organizations').select(['state', 'ip_list_enabled']).where('id', '=', orgId).executeTakeFirst();
+}
+
 /**
  * Begins a change of the list: no other changes it until the transaction ends, and then every process is told. Answers
  * whether the list is, or from now on is, enabled.

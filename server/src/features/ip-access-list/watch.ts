@@ -1,11 +1,11 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { inRanges } from '../../lib/cidr.ts';
-import { readEnabled, readEntries } from './store.ts';
+import { readEntries, readGate } from './store.ts';
 
 /**
- * Calls `ended` when the organization's IP access list no longer lets the caller's address in, for streams that outlive
- * the look at the list which let them in. Also when it cannot be told. Answers how to stop.
+ * Calls `ended` when the organization's IP access list no longer lets the caller's address in, or the operator suspended
+ * the organization, for streams that outlive the look which let them in. Also when it cannot be told. Answers how to stop.
  */
 export function watchAddress(
   ctx: Pick<Context, 'db' | 'notifications' | 'log'>,
@@ -14,7 +14,9 @@ export function watchAddress(
 ): () => void {
   const orgId = caller.organization.id;
   async function look(): Promise<void> {
-    if (!(await readEnabled(ctx.db.kysely, orgId))) return;
+    const gate = await readGate(ctx.db.kysely, orgId);
+    if (gate === undefined || gate.state === 'suspended') return ended();
+    if (!gate.ip_list_enabled) return;
     const entries = await readEntries(ctx.db.kysely, orgId);
     const ranges = entries.map(({ cidr }) => cidr);
     if (!inRanges(caller.request.ip, ranges)) ended();

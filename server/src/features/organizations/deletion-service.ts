@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
 import { sessionsRun } from '../sessions/worker-service.ts';
-import { lockOrganization, updateOrganizationRow } from './store.ts';
+import { lockOrganization, tellStreams, updateOrganizationRow } from './store.ts';
 
 type OrganizationContext = Pick<Context, 'db' | 'clock'>;
 
@@ -64,6 +64,7 @@ export async function suspendOrganization(
     const { id, slug, state } = before;
     if (state === 'deleting') throw new AppError('conflict', `The organization ${slug} is being deleted.`);
     await updateOrganizationRow(trx, id, { state: isSuspended ? 'suspended' : 'active', updated_at: now });
+    await tellStreams(trx, id);
     const action = isSuspended ? 'organization.suspend' : 'organization.resume';
     await recordSystemAct(trx, id, 'operator', { action, resource: { type: 'organization', id } }, now);
   });

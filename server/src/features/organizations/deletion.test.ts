@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
+import { openStream } from '../../../test/support/event-stream.ts';
 import { createGitUser, withKey } from '../../../test/support/git.ts';
 import type { Scope } from '../../lib/scopes.ts';
 import { claim, claimableSessions } from '../sessions/run-service.ts';
@@ -169,6 +170,14 @@ describe('a suspended one', () => {
     const { items } = (await call('GET', '/audit-logs?first=2')).json;
     expect(items).toMatchObject([{ action: 'organization.resume' }, { action: 'organization.suspend' }]);
   });
+});
+
+test('what streams to somebody ends when the operator suspends the organization', async () => {
+  const session = String((await call('POST', '/sessions', { prompt: 'x', repositories: [] })).json['id']);
+  const stream = await openStream(api, `${path}/sessions/${session}/events/stream`, { key });
+  await stream.reaches(2);
+  await suspendOrganization(api.ctx, slug, true);
+  await stream.ended;
 });
 
 test('no worker takes a session of an organization that is suspended', async () => {

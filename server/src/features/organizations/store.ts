@@ -136,3 +136,8 @@ export async function readMemberByEmail(db: Kysely<DB>, email: string, organizat
     .where((eb) => eb.or([eb('organizations.id', '=', organization), eb('organizations.slug', '=', organization)]))
     .executeTakeFirst();
 }
+
+/** Has the open streams of an organization look again whether they may stay open. */
+export async function tellStreams(trx: Transaction<DB>, orgId: string): Promise<void> {
+  await sql`select pg_notify('guildhall_ip_lists', ${orgId})`.execute(trx);
+}
