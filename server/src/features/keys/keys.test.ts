@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isCidr, inRanges } from '../../lib/cidr.ts';
 import { scopes } from '../../lib/scopes.ts';
+import { watchKey } from './watch.ts';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 
 let api: TestApi;
@@ -150,6 +151,21 @@ describe.each(doors)('$name', ({ path, fields }) => {
     expect([rotated.status, rotated.json['error']]).toEqual([403, 'forbidden']);
     expect(await statusOf(strong.key)).toEqual([200]);
   });
+});
+
+test('what is to end with a key ends also when the key ended before it began to watch', async () => {
+  const { id, key } = await issue('/v3/self/keys');
+  const { json } = await api.call('GET', '/v3/self', { key });
+  await api.call('DELETE', `/v3/self/keys/${id}`);
+  const watched = Object(json['key']);
+  const caller = {
+    organization: { ...Object(json['organization']), state: 'active' as const },
+    key: { id, prefix: '', last4: '', createdAt: new Date(watched.created_at), expiresAt: null, lastUsedAt: null },
+  };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const leave = watchKey(api.ctx, caller, resolve);
+  await promise;
+  leave();
 });
 
 describe('personal keys', () => {

@@ -16,9 +16,10 @@ export function watchKey(
   ended: () => void,
 ): () => void {
   let timer: NodeJS.Timeout | undefined;
+  let isLeft = false;
   function endAt(end: Date | null): void {
     clearTimeout(timer);
-    if (end === null) return;
+    if (end === null || isLeft) return;
     const leftMs = end.getTime() - ctx.clock.now().getTime();
     if (leftMs <= 0) return ended();
     timer = setTimeout(() => endAt(end), Math.min(leftMs, longestTimerMs)).unref();
@@ -32,14 +33,17 @@ export function watchKey(
     if (key === undefined || key.revoked_at !== null) ended();
     else endAt(key.expires_at);
   }
-  const unsubscribe = ctx.notifications.subscribe('guildhall_keys', caller.key.id, () => {
+  const wake = (): void => {
     look().catch((error: unknown) => {
       ctx.log.warn({ err: error }, 'a key could not be looked at');
       ended();
     });
-  });
-  endAt(caller.key.expiresAt);
+  };
+  const unsubscribe = ctx.notifications.subscribe('guildhall_keys', caller.key.id, wake);
+  // It may have ended since it let the request in.
+  wake();
   return () => {
+    isLeft = true;
     unsubscribe();
     clearTimeout(timer);
   };
