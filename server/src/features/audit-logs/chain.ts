@@ -63,7 +63,7 @@ async function linkBatch(ctx: Pick<Context, 'db'>, wait: boolean): Promise<numbe
       if (text === null) continue;
       const { seq: last, hash: prevHash }: Head = heads.get(orgId) ?? { org_id: orgId, seq: 0, hash: '' };
       const seq = last + 1;
-      const hash = hashOfLink(text, seq, prevHash);
+      const hash = hashOfLink(text.split('\n'), seq, prevHash);
       links.push({ orgId, seq, entryId, prevHash, hash });
       heads.set(orgId, { org_id: orgId, seq, hash });
     }

@@ -51,7 +51,7 @@ export async function getAuditEntry(ctx: Pick<Context, 'db'>, caller: Caller, id
   return entryOf(row);
 }
 
-const exportBatch = 500;
+const exportBatch = 200;
 
 /**
  * The linked entries as lines of JSON, in the order of the chain: everything that was committed before the call and passes

@@ -112,12 +112,12 @@ function checkLinks(links: readonly StoredLink[], before: { seq: number; hash: s
 
 /** Its `id` is still to be looked up. */
 function breakAt(
-  { seq, text, prevHash, hash }: StoredLink,
+  { seq, entry, prevHash, hash }: StoredLink,
   before: { seq: number; hash: string },
 ): ChainBreak | undefined {
   if (seq !== before.seq + 1) return { seq: before.seq + 1, id: '', reason: 'link_missing' };
-  if (text === undefined) return { seq, id: '', reason: 'entry_missing' };
-  if (hashOfLink(text, seq, prevHash) !== hash) return { seq, id: '', reason: 'hash_mismatch' };
+  if (entry === undefined) return { seq, id: '', reason: 'entry_missing' };
+  if (hashOfLink(entry, seq, prevHash) !== hash) return { seq, id: '', reason: 'hash_mismatch' };
   if (prevHash !== before.hash) return { seq, id: '', reason: 'prev_hash_mismatch' };
   return undefined;
 }
