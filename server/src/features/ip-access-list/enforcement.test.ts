@@ -146,7 +146,10 @@ test('a server of its own process refuses with the next request, and ends its st
   const data = temporaryDirectory();
   // It finds an organization in the database, and so makes no key of its own.
   writeFileSync(join(data.path, 'admin-key'), api.adminKey);
-  const server = await startServerProcess(data.path, ['--role', 'api'], { DATABASE_URL: api.connectionString });
+  const server = await startServerProcess(data.path, ['--role', 'api'], {
+    DATABASE_URL: api.connectionString,
+    GUILDHALL_KEY_RING: api.ctx.config.keyRing,
+  });
   const stream = await openStream({ ...api, url: server.url }, `${session.path}/events/stream`);
   await stream.reaches(2);
   await allowOffice();
