@@ -1,11 +1,12 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { matchesHost, targetOf, type Target } from '../lib/hosts.ts';
 import { createMask, type Mask } from '../lib/mask.ts';
 import type { CheckedTarget, Dialer } from './dial.ts';
 import { checkUrl, EgressRefused } from './dial.ts';
-import { matchesHost, networkRefusal, parseAuthority, targetOf } from './egress.ts';
-import type { NetworkMode, Refusal, Target } from './egress.ts';
+import { networkRefusal, parseAuthority } from './egress.ts';
+import type { NetworkMode, Refusal } from './egress.ts';
 import { answerFailure, answerText, endToEndHeaders, hasBody, relay, sendUpstream, type Exchange } from './forward.ts';
 import type { BrokerCredential, GatewayEvent } from './session.ts';
 

@@ -3,8 +3,9 @@ import { request as httpRequest, type Agent, type ClientRequest, type OutgoingHt
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import type { EgressRule } from '../config.ts';
-import { classifyAddress, mayDial, plainAddress, targetOf } from './egress.ts';
-import type { EgressPurpose, Refusal, Target } from './egress.ts';
+import { targetOf, type Target } from '../lib/hosts.ts';
+import { classifyAddress, mayDial, plainAddress } from './egress.ts';
+import type { EgressPurpose, Refusal } from './egress.ts';
 
 export interface Address {
   readonly address: string;

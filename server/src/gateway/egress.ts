@@ -1,17 +1,12 @@
 import { isIP } from 'node:net';
 import type { EgressRule } from '../config.ts';
 import { inRanges, isCidr } from '../lib/cidr.ts';
+import { bareHost, matchesHost, type Target } from '../lib/hosts.ts';
 
 export type EgressPurpose = EgressRule['purpose'];
 
 /** What a sandbox may reach beside its own git repositories. */
 export type NetworkMode = 'none' | 'registries' | 'allowlist' | 'open';
-
-/** Where a connection is to go. `host` is lower case, without brackets and without a closing dot. */
-export interface Target {
-  readonly host: string;
-  readonly port: number;
-}
 
 export type AddressKind =
   | 'public'
@@ -165,15 +160,6 @@ export function parseAuthority(authority: string): Target | undefined {
   return { host: bareHost(url), port: Number(port) };
 }
 
-/** Where a URL leads. */
-export function targetOf(url: URL): Target {
-  return { host: bareHost(url), port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port) };
-}
-
-function bareHost(url: URL): string {
-  return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
-}
-
 /** Why the gateway refuses; the value of the header `x-guildhall-refused`. */
 export type RefusalReason =
   | 'network_none'
@@ -209,12 +195,4 @@ export function networkRefusal(
   return allowedHosts.some((pattern) => matchesHost(pattern, target))
     ? undefined
     : refuse('host_not_allowed', "it is not among the organization's allowed hosts");
-}
-
-/** A pattern is a host, `*.` and a suffix, or either with `:port`; without a port it stands for 80 and 443. */
-export function matchesHost(pattern: string, target: Target): boolean {
-  const [, name = '', port] = /^(.*?)(?::(\d{1,5}))?$/.exec(pattern.trim().toLowerCase()) ?? [];
-  if (port === undefined ? target.port !== 80 && target.port !== 443 : Number(port) !== target.port) return false;
-  if (!name.startsWith('*.')) return name.replace(/\.$/, '') === target.host;
-  return isIP(target.host) === 0 && name.length > 2 && target.host.endsWith(name.slice(1));
 }

@@ -3,7 +3,7 @@ import { messageOf } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { KeyMissing, modelId, type Model, type ModelProvider } from '../lib/models.ts';
 import { EgressRefused } from './dial.ts';
-import { targetOf } from './egress.ts';
+import { targetOf } from '../lib/hosts.ts';
 import { pickHeaders, type Exchange } from './forward.ts';
 import { answerModelError, relayAnswer, type Settlement } from './model-answer.ts';
 import type { ModelPrices } from './model-prices.ts';

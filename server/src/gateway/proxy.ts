@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 import { serveBrokeredHttp, type BrokerPolicy } from './broker.ts';
 import type { Dialer } from './dial.ts';
 import { EgressRefused } from './dial.ts';
-import { networkRefusal, parseAuthority, targetOf } from './egress.ts';
-import type { EgressPurpose, NetworkMode, Refusal, Target } from './egress.ts';
+import { networkRefusal, parseAuthority } from './egress.ts';
+import type { EgressPurpose, NetworkMode, Refusal } from './egress.ts';
 import {
   answerFailure,
   endToEndHeaders,
@@ -15,6 +15,7 @@ import {
   type Exchange,
 } from './forward.ts';
 import { messageOf } from '../lib/errors.ts';
+import { targetOf, type Target } from '../lib/hosts.ts';
 
 /** What a forward proxy is allowed to do. */
 export interface ProxyPolicy {

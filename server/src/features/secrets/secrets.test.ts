@@ -305,12 +305,12 @@ describe('changing', () => {
     const { status, json } = await api.call('PUT', at, { body: { value: 'second' } });
     expect(status).toBe(200);
     expect(json).toEqual({ ...before, version: 2, updated_at: expect.any(String) });
-    expect(await secretValue(api.ctx, orgId, 'VERSIONED')).toBe('second');
+    expect(await secretValue(api.ctx, orgId, 'VERSIONED', 'https://models.example')).toBe('second');
     const racers = Array.from({ length: 5 }, (_, n) => api.call('PUT', at, { body: { value: `v${n}` } }));
     const versions = (await Promise.all(racers)).map((answer) => Number(answer.json['version']));
     expect(versions.toSorted((one, other) => one - other)).toEqual([3, 4, 5, 6, 7]);
     const last = versions.indexOf(7);
-    expect(await secretValue(api.ctx, orgId, 'VERSIONED')).toBe(`v${last}`);
+    expect(await secretValue(api.ctx, orgId, 'VERSIONED', 'https://models.example')).toBe(`v${last}`);
   });
 
   test('metadata can be changed, name, place and value cannot', async () => {
@@ -348,7 +348,7 @@ describe('changing', () => {
     expect((await api.call('DELETE', at)).status).toBe(204);
     expect(errorOf(await api.call('DELETE', at))).toEqual([404, 'secret_not_found']);
     expect(errorOf(await api.call('PUT', at, { body: { value: 'x' } }))).toEqual([404, 'secret_not_found']);
-    expect(await secretValue(api.ctx, orgId, String(key))).toBeUndefined();
+    expect(await secretValue(api.ctx, orgId, String(key), 'https://models.example')).toBeUndefined();
     expect((await create({ key })).status).toBe(201);
   });
 
@@ -362,7 +362,7 @@ describe('changing', () => {
 
   test('using a value is noted', async () => {
     const { id, key } = await made({ key: 'USED' });
-    await secretValue(api.ctx, orgId, String(key));
+    await secretValue(api.ctx, orgId, String(key), 'https://models.example');
     const listed = Object((await api.call('GET', path)).json['items']).find((one: { id: string }) => one.id === id);
     expect(listed.last_used_at).toEqual(expect.any(String));
   });

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
+import { matchesHost, targetOf } from '../../lib/hosts.ts';
 import { secretsOfSettings } from '../settings/service.ts';
 import { open } from './envelope.ts';
 import type { SecretExposure, SecretKind } from './schemas.ts';
@@ -87,15 +88,28 @@ export async function secretsForSession(
   ]);
 }
 
-/** The value of the organization's own secret of this name; undefined when there is none. */
-export async function secretValue(ctx: ValueContext, orgId: string, key: string): Promise<string | undefined> {
+/**
+ * The value of the organization's own secret of this name, for a request to `url`; undefined when there is none, or when
+ * it is for other hosts.
+ */
+export async function secretValue(
+  ctx: ValueContext,
+  orgId: string,
+  key: string,
+  url: string,
+): Promise<string | undefined> {
   const row = await readOrganizationSecret(ctx.db.kysely, orgId, key);
-  if (row === undefined) return undefined;
+  if (row === undefined || !isFor(row.allowed_hosts, url)) return undefined;
   const now = ctx.clock.now();
   const stale = new Date(now.getTime() - touchMs);
   if (row.last_used_at === null || row.last_used_at < stale)
     await touchSecrets(ctx.db.kysely, orgId, [row.id], now, stale);
   return (await open(ctx, orgId, secretPurpose(row.id, row.version), row.sealed)).toString('utf8');
+}
+
+/** Whoever may change settings does not learn by them what was stored for certain hosts alone. */
+function isFor(allowedHosts: readonly string[], url: string): boolean {
+  return allowedHosts.length === 0 || allowedHosts.some((pattern) => matchesHost(pattern, targetOf(new URL(url))));
 }
 
 /** What the sealed value of a secret is bound to. */

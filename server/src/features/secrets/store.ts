@@ -119,7 +119,7 @@ export async function deleteOwned(trx: Transaction<DB>, orgId: string, owner: st
 export async function readOrganizationSecret(db: Kysely<DB>, orgId: string, key: string) {
   return db
     .selectFrom('secrets')
-    .select(['id', 'version', 'sealed', 'last_used_at'])
+    .select(['id', 'version', 'sealed', 'last_used_at', 'allowed_hosts'])
     .where('org_id', '=', orgId)
     .where('scope', '=', 'organization')
     .where('key', '=', key)

@@ -23,8 +23,8 @@ export interface OrganizationModels extends ModelConfig {
   readonly proOnly: readonly string[];
 }
 
-/** The value of an organization's secret; undefined when there is none of this key. */
-type SecretValue = (key: string) => Promise<string | undefined>;
+/** The value of an organization's secret; undefined when there is none of this key that is for this URL's host. */
+type SecretValue = (key: string, url: string) => Promise<string | undefined>;
 
 /** How long a key is used before it is looked up again, so that not every call decrypts it. */
 const keyKeptMs = 30_000;
@@ -33,7 +33,7 @@ type ModelContext = Pick<Context, 'db' | 'clock' | 'config' | 'keyRing'>;
 
 export async function modelsOf(ctx: ModelContext, orgId: string): Promise<OrganizationModels> {
   const settings = await settingsOf(ctx.db.kysely, orgId, 'models');
-  return modelsIn(ctx.config.models, settings, (key) => secretValue(ctx, orgId, key));
+  return modelsIn(ctx.config.models, settings, (key, url) => secretValue(ctx, orgId, key, url));
 }
 
 /** The same of settings that were read already; without `secret` no provider's key is to be had. */
@@ -75,17 +75,21 @@ function providerOf(
   const key = async (): Promise<string> => {
     if (secretKey === '') return '';
     if (kept === undefined || kept.untilMs < performance.now())
-      kept = { value: await keyIn(name, secretKey, secret), untilMs: performance.now() + keyKeptMs };
+      kept = { value: await keyIn({ name, url }, secretKey, secret), untilMs: performance.now() + keyKeptMs };
     return kept.value;
   };
   return { name, kind, url, key, operators: false, published: isVendors(kind, url) };
 }
 
-async function keyIn(provider: string, secretKey: string, secret: SecretValue): Promise<string> {
-  const value = (await secret(secretKey))?.trim();
+async function keyIn(
+  { name, url }: { name: string; url: string },
+  secretKey: string,
+  secret: SecretValue,
+): Promise<string> {
+  const value = (await secret(secretKey, url))?.trim();
   if (value === undefined || value === '')
     throw new KeyMissing(
-      `The provider ${provider} needs the organization's secret ${secretKey}, which does not exist: create it, or correct providers in the settings models.`,
+      `The provider ${name} needs the organization's secret ${secretKey}, which does not exist, or has allowed_hosts without ${new URL(url).host}: create it, or correct providers in the settings models.`,
     );
   if (isModelKey(value)) return value;
   throw new KeyMissing(

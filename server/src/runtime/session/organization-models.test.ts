@@ -141,6 +141,17 @@ describe('two organizations with providers of the same name', () => {
     expect(await gets({})).toContain(key);
   });
 
+  test('get no secret that is for other hosts', async () => {
+    const value = 'sk-for-another-host-0123456';
+    const body = { key: 'ELSEWHERE', value, exposure: 'broker', allowed_hosts: ['api.example.com'] };
+    const { status } = await call(first, 'POST', '/secrets', body);
+    expect(status).toBe(201);
+    await put(first, { providers: [at(here, { secret: 'ELSEWHERE' })], default: 'scripted' });
+    await fixture.startWorker({ egressAllow: opened });
+    expect(await run(first)).toMatchObject(failed("needs the organization's secret ELSEWHERE"));
+    expect(keysAt(here)).not.toContain(`Bearer ${value}`);
+  });
+
   test('use a rotated key from the next session on, and say so when it is gone', async () => {
     const id = await store(first, 'ROTATED', 'sk-before-the-rotation-0123');
     await put(first, { providers: [at(here, { secret: 'ROTATED' })], default: 'scripted' });
