@@ -54,8 +54,9 @@ function blueprintId(agentId: string): string {
   return agentId.replace(/^agt_/, 'bp_');
 }
 
-export function agentIdOf(blueprintId_: string): string {
-  return blueprintId_.startsWith('bp_') ? blueprintId_.replace(/^bp_/, 'agt_') : '';
+/** The agent of a blueprint; `''` for what is no blueprint's id. */
+export function agentIdOf(id: string): string {
+  return id.startsWith('bp_') ? id.replace(/^bp_/, 'agt_') : '';
 }
 
 /** A JSON value with the keys of all its objects in one order. */
