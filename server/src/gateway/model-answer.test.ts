@@ -1,28 +1,11 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createScratch, startPeer } from '../../test/support/gateway.ts';
-import {
-  askModel,
-  openModelWorld,
-  startProvider,
-  type Asked,
-  type ModelWorldOptions,
-} from '../../test/support/models.ts';
+import { describe, expect, test } from 'vitest';
+import { startPeer } from '../../test/support/gateway.ts';
+import { askModel, modelWorlds } from '../../test/support/models.ts';
 
-let scratch: Awaited<ReturnType<typeof createScratch>>;
-
-beforeEach(async () => {
-  scratch = await createScratch();
-});
-
-afterEach(() => scratch.dispose());
-
-const provide = (answer: (response: ServerResponse, asked: Asked) => void) => scratch.closing(startProvider(answer));
-
-const open = ({ url }: { url: string }, options: Partial<ModelWorldOptions> = {}) =>
-  scratch.closing(openModelWorld({ url, directory: scratch.path, ...options }));
+const { provide, open } = modelWorlds();
 
 const message = { model: 'claude-sonnet-5', max_tokens: 1_000, stream: true, messages: [] };
 const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, costUsd: 0 };

@@ -1,29 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createScratch } from '../../test/support/gateway.ts';
-import {
-  askModel,
-  openModelWorld,
-  operatorKey,
-  providerAt,
-  startProvider,
-  type Asked,
-  type ModelWorldOptions,
-} from '../../test/support/models.ts';
+import { describe, expect, test } from 'vitest';
+import { askModel, modelWorlds, operatorKey, providerAt } from '../../test/support/models.ts';
 import { KeyMissing } from '../lib/models.ts';
 
-let scratch: Awaited<ReturnType<typeof createScratch>>;
-
-beforeEach(async () => {
-  scratch = await createScratch();
-});
-
-afterEach(() => scratch.dispose());
-
-const provide = (answer: (response: ServerResponse, asked: Asked) => void) => scratch.closing(startProvider(answer));
-
-const open = ({ url }: { url: string }, options: Partial<ModelWorldOptions> = {}) =>
-  scratch.closing(openModelWorld({ url, directory: scratch.path, ...options }));
+const { provide, open } = modelWorlds();
 
 const answered = { usage: { prompt_tokens: 100, completion_tokens: 20 } };
 const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, costUsd: 0 };

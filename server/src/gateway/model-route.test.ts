@@ -1,32 +1,12 @@
 import { once } from 'node:events';
 import { request as httpRequest, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createScratch } from '../../test/support/gateway.ts';
-import {
-  askModel,
-  openModelWorld,
-  operatorKey,
-  providerAt,
-  startProvider,
-  type Asked,
-  type ModelWorldOptions,
-} from '../../test/support/models.ts';
+import { describe, expect, test } from 'vitest';
+import { askModel, modelWorlds, operatorKey, providerAt } from '../../test/support/models.ts';
 
 import { modelKinds, type ModelKind } from '../lib/models.ts';
 
-let scratch: Awaited<ReturnType<typeof createScratch>>;
-
-beforeEach(async () => {
-  scratch = await createScratch();
-});
-
-afterEach(() => scratch.dispose());
-
-const provide = (answer: (response: ServerResponse, asked: Asked) => void) => scratch.closing(startProvider(answer));
-
-const open = ({ url }: { url: string }, options: Partial<ModelWorldOptions> = {}) =>
-  scratch.closing(openModelWorld({ url, directory: scratch.path, ...options }));
+const { provide, open } = modelWorlds();
 
 const message = { model: 'claude-sonnet-5', max_tokens: 1_000, messages: [{ role: 'user', content: 'Hello' }] };
 const answered = { type: 'message', content: [], usage: { input_tokens: 100, output_tokens: 20 } };

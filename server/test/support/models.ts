@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
 import type { EgressRule } from '../../src/config.ts';
 import type { Lookup } from '../../src/gateway/dial.ts';
 import type { GatewaySession, ModelCall, ModelPermit, ModelUsage } from '../../src/gateway/session.ts';
 import { modelKinds, type ModelConfig, type ModelKind, type ModelProvider } from '../../src/lib/models.ts';
-import { openWorld, startPeer, type Peer, type World } from './gateway.ts';
+import { createScratch, openWorld, startPeer, type Peer, type World } from './gateway.ts';
 
 /** The key of the tests' operator. */
 export const operatorKey = 'sk-the-operators-own-0123456789';
@@ -115,4 +116,18 @@ export function askModel(
     body: typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body),
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
+}
+
+/** For all tests of a file: providers, and doors to them, which are closed behind each test. */
+export function modelWorlds() {
+  let scratch: Awaited<ReturnType<typeof createScratch>>;
+  beforeEach(async () => {
+    scratch = await createScratch();
+  });
+  afterEach(() => scratch.dispose());
+  return {
+    provide: (answer: Parameters<typeof startProvider>[0]) => scratch.closing(startProvider(answer)),
+    open: ({ url }: { url: string }, options: Partial<ModelWorldOptions> = {}) =>
+      scratch.closing(openModelWorld({ url, directory: scratch.path, ...options })),
+  };
 }
