@@ -1,0 +1,212 @@
+import { isScope, type Scope } from '../../src/lib/scopes.ts';
+
+/** What an operation takes: a scope, `any` valid key, or `none` at all. */
+export interface Access {
+  scope: Scope | 'any' | 'none';
+  /** Only persons may, with a key of their own. */
+  persons?: boolean;
+  /** Also a sandbox's own key, for its session and those that this one started. */
+  sessions?: boolean;
+}
+
+/**
+ * Who may do what, one line per operation, written from the contract's own tables and not from the program. A parameter
+ * of a path is `{}`.
+ */
+const table = `
+# Account
+any sessions    GET    /v3/self
+any persons     GET    /v3/self/keys
+any persons     POST   /v3/self/keys
+any persons     DELETE /v3/self/keys/{}
+any persons     POST   /v3/self/keys/{}/rotate
+any persons     PUT    /v3/self/password
+none            POST   /v3/auth/sign-in
+none            POST   /v3/auth/sign-out
+any persons     POST   /v3/auth/sign-out-everywhere
+none            GET    /v3/auth/methods
+none            GET    /v3/auth/sso/{}/start
+none            GET    /v3/auth/sso/{}/callback
+none            POST   /v3/invites/{}/accept
+
+# Organizations
+any             GET    /v3/organizations
+org:write persons POST /v3/organizations
+org:read        GET    /v3/organizations/{}
+org:write       PATCH  /v3/organizations/{}
+org:write       DELETE /v3/organizations/{}
+org:write       POST   /v3/organizations/{}/restore
+
+# Members
+org:read        GET    /v3/organizations/{}/members
+org:read        GET    /v3/organizations/{}/members/{}
+org:write       PATCH  /v3/organizations/{}/members/{}
+org:write       DELETE /v3/organizations/{}/members/{}
+org:read        GET    /v3/organizations/{}/members/invites
+org:write       POST   /v3/organizations/{}/members/invites
+org:write       DELETE /v3/organizations/{}/members/invites/{}
+org:write       POST   /v3/organizations/{}/members/invites/{}/resend
+
+# Roles
+org:read        GET    /v3/organizations/{}/roles
+org:write       PUT    /v3/organizations/{}/roles
+org:read        GET    /v3/organizations/{}/roles/{}
+
+# Service Users
+org:read        GET    /v3/organizations/{}/service-users
+org:write       POST   /v3/organizations/{}/service-users
+org:read        GET    /v3/organizations/{}/service-users/{}
+org:write       PATCH  /v3/organizations/{}/service-users/{}
+org:write       DELETE /v3/organizations/{}/service-users/{}
+org:read        GET    /v3/organizations/{}/service-users/{}/keys
+org:write       POST   /v3/organizations/{}/service-users/{}/keys
+org:write       DELETE /v3/organizations/{}/service-users/{}/keys/{}
+org:write       POST   /v3/organizations/{}/service-users/{}/keys/{}/rotate
+
+# Groups
+org:read        GET    /v3/organizations/{}/groups
+org:write       POST   /v3/organizations/{}/groups
+org:read        GET    /v3/organizations/{}/groups/{}
+org:write       PATCH  /v3/organizations/{}/groups/{}
+org:write       DELETE /v3/organizations/{}/groups/{}
+org:read        GET    /v3/organizations/{}/groups/{}/members
+org:write       PUT    /v3/organizations/{}/groups/{}/members
+org:write       POST   /v3/organizations/{}/groups/{}/members
+org:write       DELETE /v3/organizations/{}/groups/{}/members
+org:read        GET    /v3/organizations/{}/groups/{}/usage
+
+# IP Access List
+org:read        GET    /v3/organizations/{}/ip-access-list
+org:write       PUT    /v3/organizations/{}/ip-access-list
+org:write       POST   /v3/organizations/{}/ip-access-list/entries
+org:write       DELETE /v3/organizations/{}/ip-access-list/entries/{}
+org:read        GET    /v3/organizations/{}/ip-access-list/check
+
+# Audit Logs
+org:read        GET    /v3/organizations/{}/audit-logs
+org:read        GET    /v3/organizations/{}/audit-logs/{}
+org:read        GET    /v3/organizations/{}/audit-logs/export
+org:read        GET    /v3/organizations/{}/audit-logs/verify
+org:read        GET    /v3/organizations/{}/audit-logs/actions
+
+# Settings
+org:read        GET    /v3/organizations/{}/settings
+org:read        GET    /v3/organizations/{}/settings/{}
+org:write       PUT    /v3/organizations/{}/settings/{}
+org:write       DELETE /v3/organizations/{}/settings/{}
+org:read        GET    /v3/organizations/{}/settings/{}/schema
+
+# Secrets
+secrets:read    GET    /v3/organizations/{}/secrets
+secrets:write   POST   /v3/organizations/{}/secrets
+secrets:write   PUT    /v3/organizations/{}/secrets/{}
+secrets:write   PATCH  /v3/organizations/{}/secrets/{}
+secrets:write   DELETE /v3/organizations/{}/secrets/{}
+secrets:read    GET    /v3/organizations/{}/secrets/{}/usage
+
+# Git Connections
+repos:read      GET    /v3/organizations/{}/git-connections
+repos:write     POST   /v3/organizations/{}/git-connections
+repos:read      GET    /v3/organizations/{}/git-connections/{}
+repos:write     PATCH  /v3/organizations/{}/git-connections/{}
+repos:write     DELETE /v3/organizations/{}/git-connections/{}
+repos:write     POST   /v3/organizations/{}/git-connections/{}/verify
+repos:read      GET    /v3/organizations/{}/git-connections/{}/repositories
+
+# Repositories
+repos:read      GET    /v3/organizations/{}/repositories
+repos:write     POST   /v3/organizations/{}/repositories
+repos:read      GET    /v3/organizations/{}/repositories/{}
+repos:write     PATCH  /v3/organizations/{}/repositories/{}
+repos:write     DELETE /v3/organizations/{}/repositories/{}
+repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests
+repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}
+repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}/diff
+repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/comments
+repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/merge
+repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/close
+
+# Sessions
+run sessions    POST   /v3/organizations/{}/sessions
+sessions:read   GET    /v3/organizations/{}/sessions
+sessions:read   GET    /v3/organizations/{}/sessions/queue
+sessions:read sessions GET /v3/organizations/{}/sessions/{}
+run             PATCH  /v3/organizations/{}/sessions/{}
+run             DELETE /v3/organizations/{}/sessions/{}
+run             POST   /v3/organizations/{}/sessions/{}/messages
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/messages
+run             DELETE /v3/organizations/{}/sessions/{}/messages/{}
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/events
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/events/stream
+run             POST   /v3/organizations/{}/sessions/{}/interrupt
+run             POST   /v3/organizations/{}/sessions/{}/suspend
+run             POST   /v3/organizations/{}/sessions/{}/resume
+run             POST   /v3/organizations/{}/sessions/{}/cancel
+run             POST   /v3/organizations/{}/sessions/{}/archive
+run             POST   /v3/organizations/{}/sessions/{}/unarchive
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/diff
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/patch
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/artifacts
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/artifacts/{}
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/change-requests
+run             POST   /v3/organizations/{}/sessions/{}/change-requests
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/children
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/usage
+
+# Attachments
+attachments:read  GET    /v3/organizations/{}/attachments
+attachments:write POST   /v3/organizations/{}/attachments
+attachments:read  GET    /v3/organizations/{}/attachments/{}
+attachments:write DELETE /v3/organizations/{}/attachments/{}
+attachments:read  GET    /v3/organizations/{}/attachments/{}/download
+none              GET    /v3/attachments/downloads/{}
+
+# Blueprints
+org:read        GET    /v3/organizations/{}/blueprints
+org:read        GET    /v3/organizations/{}/blueprints/{}
+org:read        GET    /v3/organizations/{}/blueprints/{}/versions
+org:read        GET    /v3/organizations/{}/blueprints/export
+org:read        POST   /v3/organizations/{}/blueprints/diff
+
+# The unversioned operations
+org:read        GET    /agents
+org:write       POST   /agents
+org:read        GET    /agents/runtimes
+org:read        GET    /agents/{}
+org:write       PATCH  /agents/{}
+org:write       DELETE /agents/{}
+org:read        GET    /apps
+org:write       POST   /apps
+org:write       DELETE /apps/{}
+org:read        GET    /apps/{}/keys
+org:write       POST   /apps/{}/keys
+org:write       DELETE /apps/{}/keys/{}
+any persons     GET    /session/mcp-token
+any persons     POST   /session/mcp-token
+any persons     DELETE /session/mcp-token
+`;
+
+/** By `METHOD /path/{}`. */
+export const contract: ReadonlyMap<string, Access> = new Map(
+  table
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const words = line.split(/ +/);
+      const [method = '', path = ''] = words.slice(-2);
+      return [`${method} ${path}`, accessOf(words.slice(0, -2))] as const;
+    }),
+);
+
+function accessOf([scope = '', ...marks]: string[]): Access {
+  return {
+    scope: scopeNamed(scope),
+    persons: marks.includes('persons'),
+    sessions: marks.includes('sessions') || scope === 'none',
+  };
+}
+
+function scopeNamed(word: string): Access['scope'] {
+  if (word === 'any' || word === 'none' || isScope(word)) return word;
+  throw new Error(`${word} is no scope.`);
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { issueSessionKey } from '../../src/features/sessions/session-key-service.ts';
+import { issueKey, ownerOf } from '../../src/features/keys/service.ts';
+import { scopes, type Permission, type Scope } from '../../src/lib/scopes.ts';
+import { startTestApi, type Answer, type TestApi } from '../support/api.ts';
+import { join } from '../support/members.ts';
+import { start } from '../support/session-states.ts';
+import { contract, type Access } from './contract-table.ts';
+
+/** One way to ask, and what the contract says comes of it. */
+interface Column {
+  name: string;
+  key: string;
+  expects(access: Access, operation: Operation): Expected;
+}
+
+/** `past`: whatever is wrong with the request beyond who sends it, it was let in. */
+type Expected = 'past' | `${number} ${string}`;
+
+interface Operation {
+  method: string;
+  /** As in the document. */
+  path: string;
+  /** With `{}` for every parameter, as in the table. */
+  name: string;
+}
+
+let api: TestApi;
+let orgId: string;
+let operations: Operation[];
+beforeAll(async () => {
+  api = await startTestApi();
+  orgId = String((await api.call('GET', '/v3/organizations/default')).json['id']);
+  const { json } = await api.call('GET', '/openapi.json', { key: '' });
+  operations = Object.entries(Object(json['paths'])).flatMap(([path, methods]) =>
+    Object.keys(Object(methods)).map((method) => {
+      const verb = method.toUpperCase();
+      return { method: verb, path, name: `${verb} ${path.replaceAll(/\{\w+\}/g, '{}')}` };
+    }),
+  );
+});
+afterAll(() => api.close());
+
+async function keyOf(type: 'user' | 'service_user', id: string, granted: readonly Scope[], expires?: Date) {
+  const owner = ownerOf(orgId, type, id);
+  const now = api.ctx.clock.now();
+  const input = { owner, name: 'matrix', scopes: granted, now };
+  return (await issueKey(api.ctx.db.kysely, expires === undefined ? input : { ...input, expiresAt: expires })).key;
+}
+
+/** The key of a session that a worker has in hand. */
+async function sessionKey(): Promise<string> {
+  const made = await api.call('POST', '/v3/organizations/default/sessions', { body: { prompt: 'x' } });
+  return (await issueSessionKey(api.ctx, await start(api, String(made.json['id'])))).key;
+}
+
+async function personWith(permission: Permission, granted: readonly Scope[]): Promise<string> {
+  return keyOf('user', await join(api, orgId, permission), granted);
+}
+
+/** What a caller with these scopes may do. */
+function byScopes(granted: readonly Scope[], isPerson: boolean): Column['expects'] {
+  return ({ scope, persons }) => {
+    if (scope === 'none') return 'past';
+    if (persons === true && !isPerson) return '403 forbidden';
+    return scope === 'any' || granted.includes(scope) ? 'past' : '403 forbidden';
+  };
+}
+
+const refused =
+  (answer: Expected): Column['expects'] =>
+  ({ scope }) =>
+    scope === 'none' ? 'past' : answer;
+
+/** What a person, whose key has every scope, is left with. */
+function columnOfPermission(permission: Permission, allowed: (scope: Scope) => boolean): Promise<Column> {
+  return personWith(permission, scopes).then((key) => ({
+    name: permission,
+    key,
+    expects: byScopes(scopes.filter(allowed), true),
+  }));
+}
+
+async function columns(): Promise<Column[]> {
+  const elsewhere = await api.createOrganization('Elsewhere');
+  const revoked = await personWith('admin', scopes);
+  await api.ctx.db.pool.query('update api_keys set revoked_at = now() where id = (select max(id) from api_keys)');
+  const serviceUser = await api.call('POST', '/v3/organizations/default/service-users', { body: { name: 'machine' } });
+  const machine = String(serviceUser.json['id']);
+  const past = new Date(api.ctx.clock.now().getTime() - 1_000);
+  const single = await Promise.all(
+    scopes.map(async (scope): Promise<Column[]> => [
+      {
+        name: `a service user with ${scope}`,
+        key: await keyOf('service_user', machine, [scope]),
+        expects: byScopes([scope], false),
+      },
+      { name: `a person with ${scope}`, key: await personWith('admin', [scope]), expects: byScopes([scope], true) },
+    ]),
+  );
+  return [
+    { name: 'no key', key: '', expects: refused('401 unauthorized') },
+    { name: 'a revoked key', key: revoked, expects: refused('401 key_revoked') },
+    {
+      name: 'an expired key',
+      key: await keyOf('service_user', machine, scopes, past),
+      expects: refused('401 key_expired'),
+    },
+    {
+      name: "another organization's admin",
+      key: elsewhere.key,
+      expects: ({ scope }, { path }) =>
+        scope !== 'none' && path.includes('{orgId}') ? '404 organization_not_found' : 'past',
+    },
+    await columnOfPermission('viewer', (scope) => scope.endsWith(':read')),
+    await columnOfPermission('member', (scope) => scope !== 'org:write' && scope !== 'guardrails:write'),
+    {
+      name: "a session's key",
+      key: await sessionKey(),
+      expects: ({ sessions }) => (sessions === true ? 'past' : '403 forbidden'),
+    },
+    ...single.flat(),
+  ];
+}
+
+/** Sends nothing that could be carried out: nobody's ids, and a body that says nothing. */
+function ask({ method, path }: Operation, key: string): Promise<Answer> {
+  const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    name === 'orgId' ? orgId : name === 'number' ? '4242' : name === 'namespace' ? 'unknown' : `none_${'0'.repeat(26)}`,
+  );
+  return api.call(method, url, method === 'GET' || method === 'DELETE' ? { key } : { key, body: {} });
+}
+
+function outcomeOf({ status, json }: Answer): Expected {
+  const error = String(json['error']);
+  if (status === 401 || status === 403 || status >= 500 || error === 'organization_not_found')
+    return `${status} ${error}`;
+  return 'past';
+}
+
+describe('who may do what', () => {
+  test('the table has every operation of the document, and no other', () => {
+    const names = operations.map(({ name }) => name).toSorted((a, b) => a.localeCompare(b));
+    expect(names).toEqual([...contract.keys()].toSorted((a, b) => a.localeCompare(b)));
+  });
+
+  test('every operation answers every kind of caller as the table says', async () => {
+    const wrong: string[] = [];
+    let cells = 0;
+    for (const column of await columns())
+      for (const operation of operations) {
+        const access = contract.get(operation.name);
+        if (access === undefined) continue;
+        const expected = column.expects(access, operation);
+        const outcome = outcomeOf(await ask(operation, column.key));
+        cells += 1;
+        if (outcome !== expected) wrong.push(`${operation.name} by ${column.name}: ${outcome}, not ${expected}`);
+      }
+    process.stdout.write(
+      `${cells} cells: ${operations.length} operations by ${cells / operations.length} kinds of caller\n`,
+    );
+    expect(wrong).toEqual([]);
+    expect(cells).toBeGreaterThan(3_000);
+  });
+});
