@@ -2,7 +2,6 @@ import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { stringify } from 'yaml';
 import type { Feature } from './route.ts';
 import { components } from './schema.ts';
 
@@ -46,9 +45,11 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger(), null, 2)),
   );
-  app.get('/openapi.yaml', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type('application/yaml; charset=utf-8').send(stringify(app.swagger())),
-  );
+  app.get('/openapi.yaml', { schema: { hide: true } }, async (_request, reply) => {
+    // Rarely asked for, and none of what an idle process should hold.
+    const { stringify } = await import('yaml');
+    return reply.type('application/yaml; charset=utf-8').send(stringify(app.swagger()));
+  });
   installReference(app);
 }
 

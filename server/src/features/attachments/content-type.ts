@@ -1,5 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
-
 /** So many bytes of a file's beginning tell what it is. */
 export const sniffedBytes = 4_100;
 
@@ -8,6 +6,7 @@ export const sniffedBytes = 4_100;
  * `text/plain` whatever it says, so that nothing a browser would run is ever served as such.
  */
 export async function contentTypeOf(head: Buffer): Promise<string> {
+  const { fileTypeFromBuffer } = await import('file-type');
   const known = await fileTypeFromBuffer(head);
   if (known !== undefined) return known.mime;
   return isText(head) ? 'text/plain; charset=utf-8' : 'application/octet-stream';

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { stringify } from 'yaml';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
@@ -74,9 +73,14 @@ export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
 }
 
 /** JSON, or YAML where that is asked for and JSON is not. */
-function asAccepted<T extends object>(request: FastifyRequest, reply: FastifyReply, answer: T): T | FastifyReply {
+async function asAccepted<T extends object>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: T,
+): Promise<T | FastifyReply> {
   const accepted = request.headers.accept ?? '';
   if (!/\b(?:application|text)\/(?:x-)?yaml\b/i.test(accepted) || /\bapplication\/json\b/i.test(accepted))
     return answer;
+  const { stringify } = await import('yaml');
   return reply.type('application/yaml; charset=utf-8').send(stringify(JSON.parse(JSON.stringify(answer))));
 }
