@@ -86,7 +86,7 @@ async function makeSecrets(): Promise<void> {
     exposure: 'broker',
     allowed_hosts: ['git.example.com'],
   });
-  await post('/secrets', { ...value('MODEL_KEY'), exposure: 'broker', allowed_hosts: ['models.example.com'] });
+  await post('/secrets', { ...value('MODEL_KEY'), exposure: 'broker', allowed_hosts: [new URL(model.url).host] });
 }
 
 const once = (): object[] => [
