@@ -8,7 +8,7 @@ export type EntryText = string;
 export const entryLines = 13;
 
 /** A value as RFC 8785 (JSON Canonicalization Scheme) writes it: no spaces, keys by their UTF-16 code units. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   // What `sort` compares are UTF-16 code units.
