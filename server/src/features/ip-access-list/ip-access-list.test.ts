@@ -80,6 +80,11 @@ describe('replacing the list', () => {
     expect(await list()).toEqual(before);
   });
 
+  test('names the entry that is wrong', async () => {
+    const { json } = await replace({ enabled: false, entries: [local, { cidr: '10.0.0.0/33' }] });
+    expect(json['message']).toBe('body.entries.1.cidr "10.0.0.0/33" is no CIDR range.');
+  });
+
   test('takes 200 entries, and not one more afterwards', async () => {
     expect((await replace({ enabled: false, entries: numbered(200) })).status).toBe(200);
     expect((await list()).map(({ cidr }) => cidr)).toEqual(numbered(200).map(({ cidr }) => `${cidr}/32`));
