@@ -52,18 +52,48 @@ const reserved = new Set([
   'YARN_NPM_REGISTRY_SERVER',
   'YARN_UNSAFE_HTTP_WHITELIST',
 ]);
+/** What makes a common program load or run something: a secret of everybody's must not act in somebody's session. */
+const commanding = new Set([
+  'EDITOR',
+  'GEM_HOME',
+  'GEM_PATH',
+  'JAVA_TOOL_OPTIONS',
+  'JDK_JAVA_OPTIONS',
+  '_JAVA_OPTIONS',
+  'MAKEFLAGS',
+  'MAVEN_OPTS',
+  'GRADLE_OPTS',
+  'NODE_EXTRA_CA_CERTS',
+  'PAGER',
+  'PERL5DB',
+  'PERL5LIB',
+  'PERL5OPT',
+  'PYTHONHOME',
+  'PYTHONPATH',
+  'PYTHONSTARTUP',
+  'RUBYLIB',
+  'RUBYOPT',
+  'SSL_CERT_DIR',
+  'SSL_CERT_FILE',
+  'VISUAL',
+]);
 const reservedBeginnings = ['BASH_FUNC_', 'DYLD_', 'GIT_', 'GUILDHALL_', 'LC_', 'LD_', 'NPM_CONFIG_', 'XDG_'];
 
-/** Whether the sandbox itself uses a name, in whatever case: some programs read both. */
+/** Whether the sandbox itself or its programs take orders by a name, in whatever case: some read both. */
 export function isReserved(key: string): boolean {
   const name = key.toUpperCase();
-  return reserved.has(name) || reservedBeginnings.some((beginning) => name.startsWith(beginning));
+  return (
+    reserved.has(name) || commanding.has(name) || reservedBeginnings.some((beginning) => name.startsWith(beginning))
+  );
 }
 
 /** Throws 400 for a reserved name. */
 export function refuseReserved(key: string, path: string): void {
   if (isReserved(key))
-    throw invalid(path, `body${dotted(path)}: ${key} is a name that the sandbox itself uses; choose another one.`);
+    throw invalid(
+      path,
+      `body${dotted(path)}: ${key} is a name that the sandbox or its programs go by; choose another one.`,
+    );
 }
 
 /** Throws 400 for a value that is too long or of no use for what it is meant for; no message repeats any of it. */

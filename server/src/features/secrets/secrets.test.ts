@@ -116,14 +116,21 @@ describe('creating', () => {
     expect(answer.json['message']).toContain('body.key');
   });
 
-  test.each(['PATH', 'HOME', 'path', 'LD_PRELOAD', 'NODE_OPTIONS', 'GIT_CONFIG_COUNT', 'http_proxy', 'GUILDHALL_X'])(
-    'the name %s is reserved',
-    async (key) => {
-      const answer = await create({ key });
-      expect(errorOf(answer)).toEqual([400, 'invalid_request']);
-      expect(answer.json['message']).toContain(key);
-    },
-  );
+  test.each([
+    'PATH',
+    'MAKEFLAGS',
+    'HOME',
+    'path',
+    'LD_PRELOAD',
+    'NODE_OPTIONS',
+    'GIT_CONFIG_COUNT',
+    'http_proxy',
+    'GUILDHALL_X',
+  ])('the name %s is reserved', async (key) => {
+    const answer = await create({ key });
+    expect(errorOf(answer)).toEqual([400, 'invalid_request']);
+    expect(answer.json['message']).toContain(key);
+  });
 
   test.each<[string, object, string]>([
     ['no key', { key: undefined }, 'body.key'],
