@@ -1,5 +1,5 @@
 import { script } from '@guildhall/scripted-model';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { newGroup, usageOf } from '../../../test/support/groups.ts';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
 
@@ -12,6 +12,8 @@ beforeAll(async () => {
   const { json } = await fixture.api.call('GET', '/v3/self');
   admin = { id: String(json['principal_id']), key: fixture.api.adminKey };
 });
+// Workers whose clock is ahead count for another day.
+afterEach(() => fixture.stopWorkers());
 afterAll(() => fixture.close());
 
 async function statesOf(ids: readonly string[]): Promise<Record<string, number>> {
