@@ -44,15 +44,21 @@ export async function startSwift(): Promise<Swift> {
   }
   await writeFile(join(directory, 'proxy.conf'), proxyServer(directory, ports.proxy));
   const servers = [...kinds, 'proxy'].map((kind) => launch(directory, kind));
-  await Promise.all(Object.values(ports).map((port) => accepts(port, directory)));
+  const close = async (): Promise<void> => {
+    await Promise.all(servers.map(end));
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all(Object.values(ports).map((port) => accepts(port, directory)));
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     endpoint: `http://127.0.0.1:${ports.proxy}`,
     accessKeyId: 'test:tester',
     secretAccessKey: 'testing',
-    async close() {
-      await Promise.all(servers.map(end));
-      await rm(directory, { recursive: true, force: true });
-    },
+    close,
   };
 }
 
