@@ -51,6 +51,12 @@ create function take_sign_in_attempt(names text[], free integer[], longest doubl
 declare
   blocked timestamptz;
 begin
+  -- A block that is known already is answered before anything is written: whoever is blocked cannot fill the table with
+  -- rows for ever new addresses.
+  select max(blocked_until) into blocked from sign_in_attempts where bucket = any (names) and blocked_until > at;
+  if blocked is not null then
+    return blocked;
+  end if;
   insert into sign_in_attempts (bucket, failures, counted_at, blocked_until)
     select name, 0, at, '-infinity' from unnest(names) name order by name on conflict do nothing;
   perform 1 from sign_in_attempts where bucket = any (names) order by bucket for update;
