@@ -43,6 +43,8 @@ export interface AgentOptions {
   records?: readonly AgentRecord[];
   /** The way to the model that `settings.model` names, for a runtime that calls models itself. */
   model?: AgentModel;
+  /** Tools beside the runner's own, for a runtime that offers tools to a model itself. */
+  tools?: readonly AgentTool[];
   /** Takes what must not be shown out of a text: of files, for one, before a model is told. What commands print is masked. */
   mask?: (text: string) => string;
   /** Called with each event in order; must not throw. */
@@ -82,6 +84,8 @@ export interface AgentModel extends ModelName {
 export interface AgentSettings {
   mode: AgentMode;
   systemPrompt: string;
+  /** What the session was given to know, in Markdown with headings of the first level: the same in all of its turns. */
+  briefing: string;
   /** `<provider>/<model>`; `''` when none is configured. */
   model: string;
   maxTokens: number | null;
@@ -89,6 +93,31 @@ export interface AgentSettings {
   temperature: number | null;
   /** As stored; the runner checks it. */
   runtimeConfig: unknown;
+}
+
+/** A tool that the worker brings: of a tool server, of the browser, of what a session was given to know. */
+export interface AgentTool {
+  /** `[a-zA-Z0-9_-]{1,64}`; one that the runner's own tools have already is left out. */
+  name: string;
+  description: string;
+  /** JSON Schema of the input, which is an object. */
+  input: Readonly<Record<string, unknown>>;
+  /** Whether it changes nothing, in the work tree and outside: the modes `plan` and `ask` have no other tools. */
+  readOnly: boolean;
+  /** A few words for a person who reads along; `input` is whatever the model sent. */
+  title(input: unknown): string;
+  /** Rejects with the signal's reason, or when the sandbox is lost; whatever else goes wrong is a result. */
+  run(input: unknown, options: { signal: AbortSignal }): Promise<AgentToolResult>;
+}
+
+export interface AgentToolResult {
+  ok: boolean;
+  /** For the model. */
+  output: string;
+  /** For a model that sees; `data` is base64. */
+  images?: readonly { mediaType: string; data: string }[];
+  /** Where the whole of it is kept. */
+  artifactId?: string;
 }
 
 export interface AgentPrompt {

@@ -149,6 +149,7 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
         settings: {
           mode: session.mode,
           systemPrompt: attempt.secrets.mask.text(agent.system_prompt),
+          briefing: '',
           model: wantedModel(attempt),
           maxTokens: agent.max_tokens,
           temperature: agent.temperature,

@@ -51,6 +51,7 @@ export type SeatOptions = Partial<Omit<AgentOptions, 'settings'>> & { settings?:
 export const defaultSettings: AgentSettings = {
   mode: 'build',
   systemPrompt: '',
+  briefing: '',
   model: 'anthropic/claude-sonnet-5',
   maxTokens: null,
   temperature: null,

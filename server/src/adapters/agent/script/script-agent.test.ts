@@ -30,7 +30,15 @@ function openSandbox(): Promise<Sandbox> {
 }
 
 function settingsOf(runtimeConfig: unknown): AgentSettings {
-  return { mode: 'build', systemPrompt: '', model: '', maxTokens: null, temperature: null, runtimeConfig };
+  return {
+    mode: 'build',
+    systemPrompt: '',
+    briefing: '',
+    model: '',
+    maxTokens: null,
+    temperature: null,
+    runtimeConfig,
+  };
 }
 
 /** A script has nothing to record, and keeps no output itself. */
