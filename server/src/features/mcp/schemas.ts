@@ -155,6 +155,7 @@ export const SearchKnowledgeOutput = Type.Object({
       scope: Type.String(),
       repo_filter: Type.String(),
       score: Type.Number({ description: 'From 0 to 1.' }),
+      reason: Type.String({ description: 'Why it was found, in words.' }),
       created_at: Instant,
       updated_at: Instant,
     }),

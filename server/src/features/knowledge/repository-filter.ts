@@ -1,0 +1,41 @@
+/** Where a session works, or will: `provider` absent when whoever asks does not know it. */
+export interface WorkedOn {
+  provider?: string | undefined;
+  /** `owner/name`; at GitLab the owner may hold further slashes. */
+  repo: string;
+}
+
+/**
+ * Whether a `repo_filter` of the contract lets any of the repositories pass: `''` all, else globs separated by commas,
+ * `owner/name` or `owner/*`, with the provider and a colon before it or not. A `*` stands for any characters, slashes
+ * too: `acme/*` has the projects in the subgroups of `acme`. Case does not count.
+ */
+export function passesFilter(filter: string, repositories: readonly WorkedOn[]): boolean {
+  const globs = filter
+    .split(',')
+    .map((glob) => glob.trim().toLowerCase())
+    .filter((glob) => glob !== '');
+  return globs.length === 0 || repositories.some((repository) => globs.some((glob) => fits(glob, repository)));
+}
+
+function fits(glob: string, { provider, repo }: WorkedOn): boolean {
+  const [, wanted, path = glob] = /^(github|gitlab|local):(.*)$/s.exec(glob) ?? [];
+  const isThere = wanted === undefined || provider === undefined || wanted === provider;
+  return isThere && fitsGlob(path, repo.toLowerCase());
+}
+
+/** By looking for the pieces between the stars one after the other: no glob makes it slow. */
+function fitsGlob(glob: string, text: string): boolean {
+  const [first = '', ...rest] = glob.split('*');
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+  const end = text.length - last.length;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found === -1 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
