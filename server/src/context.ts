@@ -16,6 +16,7 @@ import { openDatabase, type Database } from './db/pool.ts';
 import { checkUrl, createDialer, EgressRefused } from './gateway/dial.ts';
 import { createJobs, type Jobs } from './jobs/queue.ts';
 import { queues } from './jobs/queues.ts';
+import { createWorkerCalls, type WorkerCalls } from './jobs/worker-calls.ts';
 import { openKeyRing } from './key-ring.ts';
 import type { AgentRuntime } from './lib/agent-config.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
@@ -31,6 +32,8 @@ export interface Context {
   /** What other processes tell this one, by channel. */
   readonly notifications: Notifications;
   readonly jobs: Jobs;
+  /** What a worker does while somebody here waits for it. */
+  readonly workerCalls: WorkerCalls;
   readonly blobs: BlobStore;
   readonly gitHost: GitHost;
   readonly keyRing: KeyRing;
@@ -79,6 +82,7 @@ export async function createContext(
       db,
       notifications,
       jobs,
+      workerCalls: createWorkerCalls({ db, notifications, log }),
       clock: systemClock,
       blobs: await openBlobStore(config),
       gitHost: createLocalHost(config.repositories),

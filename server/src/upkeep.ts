@@ -5,6 +5,7 @@ import { archiveEnded, suspendIdle } from './features/sessions/rest-service.ts';
 import { sweepAttachments } from './features/attachments/service.ts';
 import { lostCallsGone } from './features/groups/call-service.ts';
 import { silentWorkersGone } from './features/sessions/worker-service.ts';
+import { purgeWorkerCalls } from './jobs/call-store.ts';
 import { purgeIdempotencyKeys } from './http/idempotency-store.ts';
 import { purgeRateLimits } from './http/rate-limit-store.ts';
 
@@ -15,6 +16,7 @@ export async function startUpkeep(ctx: Pick<Context, 'db' | 'jobs' | 'clock' | '
     await silentWorkersGone(ctx);
     await lostCallsGone(ctx);
     await purgeRateLimits(ctx.db);
+    await purgeWorkerCalls(ctx.db);
     await forgetSignIns(ctx);
     await archiveEnded(ctx);
   });

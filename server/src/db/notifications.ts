@@ -7,6 +7,8 @@ export const channels = [
   'guildhall_keys',
   'guildhall_ip_lists',
   'guildhall_dispatch',
+  'guildhall_calls_waiting',
+  'guildhall_calls_changed',
 ] as const;
 export type Channel = (typeof channels)[number];
 

@@ -627,6 +627,20 @@ interface WaitingLines {
   wake_at: Timestamp;
 }
 
+interface WorkerCalls {
+  id: string;
+  kind: string;
+  worker: Generated<string>;
+  input: string;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  taken_by: string | null;
+  beat_at: Timestamp | null;
+  answered_at: Timestamp | null;
+  output: string | null;
+  error: string | null;
+}
+
 interface Workers {
   id: string;
   host: string;
@@ -688,5 +702,6 @@ export interface DB {
   user_passwords: UserPasswords;
   users: Users;
   waiting_lines: WaitingLines;
+  worker_calls: WorkerCalls;
   workers: Workers;
 }

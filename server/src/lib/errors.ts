@@ -98,6 +98,11 @@ function isFixedCode(code: string): code is keyof typeof errorStatus {
   return Object.hasOwn(errorStatus, code);
 }
 
+/** Whether a text, read back from where one was written down, is a code of the API. */
+export function isErrorCode(code: string): code is ErrorCode {
+  return isFixedCode(code) || resources.some((resource) => code === `${resource}_not_found`);
+}
+
 /** An expected failure. The message is for the caller and never holds a secret. */
 export class AppError extends Error {
   readonly code: ErrorCode;

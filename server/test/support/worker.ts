@@ -12,6 +12,7 @@ import { createGateway } from '../../src/gateway/gateway.ts';
 import { hostRegistries } from '../../src/gateway/registries.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { queues } from '../../src/jobs/queues.ts';
+import { createWorkerCalls } from '../../src/jobs/worker-calls.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { ModelConfig } from '../../src/lib/models.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
@@ -82,6 +83,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     db,
     jobs,
     notifications,
+    workerCalls: createWorkerCalls({ db, notifications, log }),
     config: { ...ctx.config, models, processId: options.id ?? ctx.config.processId },
     sandbox: createBubblewrapDriver({ root: join(directory, 'sandboxes'), log, path: process.env['PATH'] ?? '' }),
     gateway,
