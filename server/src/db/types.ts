@@ -445,6 +445,13 @@ interface SessionCheckpoints {
   created_at: Generated<Timestamp>;
 }
 
+interface SessionContexts {
+  session_id: string;
+  turn: number;
+  given: Json;
+  created_at: Generated<Timestamp>;
+}
+
 interface SessionCounts {
   org_id: string;
   archived: boolean;
@@ -570,6 +577,7 @@ interface Sessions {
   waits_for: Generated<string>;
   given_tokens: Generated<number>;
   given_cost_usd: Generated<number>;
+  equipped: Generated<boolean>;
 }
 
 interface Settings {
@@ -688,6 +696,7 @@ export interface DB {
   service_users: ServiceUsers;
   session_artifacts: SessionArtifacts;
   session_checkpoints: SessionCheckpoints;
+  session_contexts: SessionContexts;
   session_counts: SessionCounts;
   session_events: SessionEvents;
   session_messages: SessionMessages;

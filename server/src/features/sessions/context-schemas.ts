@@ -48,3 +48,9 @@ export const GivenServer = Type.Object({
   reason,
 });
 export type GivenServer = Static<typeof GivenServer>;
+
+export const GivenBrowser = Type.Object({
+  available: Type.Boolean(),
+  problem: Type.String({ description: 'Why there is none; "" when there is one.' }),
+});
+export type GivenBrowser = Static<typeof GivenBrowser>;

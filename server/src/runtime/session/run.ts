@@ -124,18 +124,24 @@ async function endOfTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefin
     const next = turnToRun({ turn: attempt.turn, turnEnded: attempt.turnEnded }, attempt.waiting);
     const allowed = attempt.session.budget.max_turns ?? Infinity;
     if (next.turn > allowed) return overTurns(attempt, next.turn - 1, allowed);
-    const text = await begin(attempt, next);
+    // A turn that a lost worker left unfinished goes on with what it has; any other that finds no sandbox begins anew.
+    const equipsAnew = turn.workspace === undefined && (next.isNew || attempt.turnEnded);
+    const text = await begin(attempt, next, equipsAnew);
     return await takeTurn(attempt, turn, runner, text);
   } catch (error) {
     return endAfter(attempt, turn, error);
   }
 }
 
-async function begin(attempt: Attempt, { turn, isNew }: { turn: number; isNew: boolean }): Promise<string> {
+async function begin(
+  attempt: Attempt,
+  { turn, isNew }: { turn: number; isNew: boolean },
+  equipsAnew: boolean,
+): Promise<string> {
   const { ctx, run, session } = attempt;
   if (isNew) attempt.phases = phasesOfNewTurn(attempt.phases);
   attempt.turn = turn;
-  const messages = await (isNew ? beginTurn(ctx, run, turn) : continueTurn(ctx, run, turn));
+  const messages = await (isNew ? beginTurn : continueTurn)(ctx, run, turn, { equipsAnew });
   if (isNew) attempt.control.nextTurn();
   const text = await wordsOf(attempt, messages);
   if (text !== '') return text;

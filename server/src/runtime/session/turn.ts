@@ -22,7 +22,7 @@ export interface Turn {
 
 /** One turn from the messages to the delivery. Throws what cuts it short. */
 export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner, text: string): Promise<RunEnd> {
-  const workspace = await enter(attempt, turn);
+  const workspace = await enter(attempt, turn, text);
   if (attempt.session.mode !== 'build') return talk(attempt, workspace, runner, text);
   const { workplace, checkpoints, log } = workspace;
   const { runtime } = attempt.agent;
@@ -79,7 +79,7 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
 }
 
 /** The workspace of the attempt, made when the first turn enters it. */
-async function enter(attempt: Attempt, turn: Turn): Promise<Workspace> {
+async function enter(attempt: Attempt, turn: Turn, text: string): Promise<Workspace> {
   const { status } = attempt.session;
   if (turn.workspace === undefined) {
     const isNew = status === 'queued' || status === 'provisioning';
@@ -88,7 +88,7 @@ async function enter(attempt: Attempt, turn: Turn): Promise<Workspace> {
       status_detail: isNew ? '' : 'working',
       sandbox_state: 'starting',
     });
-    turn.workspace = await openWorkspace(attempt);
+    turn.workspace = await openWorkspace(attempt, text);
   }
   // A new turn has another chance when its sandbox is lost.
   turn.workspace.replaced = false;

@@ -12,6 +12,7 @@ import { declaredCheck } from './check.ts';
 import { Checkpoints, worksOf } from './checkpoints.ts';
 import { RoomAhead } from './clean-room.ts';
 import { RunFailed } from './control.ts';
+import { equip, type Equipment } from './equipment/equip.ts';
 import { execMasked } from './masked-exec.ts';
 import { reproducedBefore } from './decide.ts';
 import type { AgentMemory } from './memory.ts';
@@ -27,14 +28,21 @@ export interface Workspace {
   readonly baseRoom: RoomAhead;
   readonly checkpoints: Checkpoints;
   readonly log: AgentLog;
+  /** What the session is about, for what is found out about it: its prompt, and the words that began the run. */
+  readonly prompt: string;
   room: Room;
+  /** What the agent in the room is given to know and use. */
+  equipment: Equipment;
   agent: Agent | undefined;
   /** Whether its sandbox was replaced already, which an attempt may do once. */
   replaced: boolean;
 }
 
-/** Makes the workspace of an attempt: the repositories at their base, or as the newest checkpoint has them. */
-export async function openWorkspace(attempt: Attempt): Promise<Workspace> {
+/**
+ * Makes the workspace of an attempt: the repositories at their base, or as the newest checkpoint has them. `text` are the
+ * words of its first turn.
+ */
+export async function openWorkspace(attempt: Attempt, text: string): Promise<Workspace> {
   const workplace = await openWorkplace(attempt);
   const isEarly = canStartEarly(workplace);
   const baseRoom = new RoomAhead(attempt, workplace, 'reproduce');
@@ -58,15 +66,23 @@ export async function openWorkspace(attempt: Attempt): Promise<Workspace> {
   const checkpoints = new Checkpoints(attempt, room, works, memory);
   await fill(attempt, workplace, room, checkpoints);
   const check = memory?.check ?? declaredCheck(attempt.agent.runtime, attempt.agent.runtime_config);
+  const prompt = promptOf(attempt, text);
   return {
     workplace,
     baseRoom,
+    prompt,
     room,
+    equipment: equip({ attempt, workplace, room, prompt }),
     checkpoints,
     log: new AgentLog(attempt, check),
     agent: undefined,
     replaced: false,
   };
+}
+
+/** The first turn's words begin with the session's prompt already. */
+function promptOf({ session }: Attempt, text: string): string {
+  return text.startsWith(session.prompt) ? text : [session.prompt, text].filter((part) => part !== '').join('\n\n');
 }
 
 function willReproduce({ agent, session, phases }: Attempt): boolean {
@@ -109,7 +125,7 @@ const endKnownMs = 2_000;
 
 /** Puts the workspace into a new sandbox, as the last checkpoint has it. Once an attempt; then the session fails. */
 export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cause: ProviderError): Promise<void> {
-  const { workplace, checkpoints, room } = workspace;
+  const { workplace, checkpoints, room, prompt, equipment } = workspace;
   // What was waiting in it fails a moment before it is known why it ended.
   const ended = await Promise.race([room.sandbox.ended, delay(endKnownMs, undefined, { ref: false })]);
   const why =
@@ -119,11 +135,13 @@ export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cau
   if (workspace.replaced) throw new RunFailed('sandbox_lost', why, { sandboxState: 'missing' });
   workspace.replaced = true;
   attempt.warn('sandbox_replaced', `${why} The work goes on in a new sandbox from the last checkpoint.`);
+  void equipment.close();
   attempt.discard(room.sandbox);
   workspace.agent = undefined;
   workspace.room = await openRoom(attempt, workplace, 'agent');
   checkpoints.moveTo(workspace.room);
   await fill(attempt, workplace, workspace.room, checkpoints);
+  workspace.equipment = equip({ attempt, workplace, room: workspace.room, prompt });
   await placeAttachments(attempt, workspace.room);
 }
 
@@ -135,6 +153,7 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
   const { memory } = checkpoints;
   const model = agent.runtime === 'builtin' ? modelOf(attempt, workspace.workplace) : undefined;
   const records = model === undefined ? [] : await recordsOf(ctx, run);
+  const { briefing, tools } = await workspace.equipment.ready;
   const seated = await start();
   attempt.onClose(() => seated.close());
   workspace.agent = seated;
@@ -149,14 +168,14 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
         settings: {
           mode: session.mode,
           systemPrompt: attempt.secrets.mask.text(agent.system_prompt),
-          briefing: '',
+          briefing,
           model: wantedModel(attempt),
           maxTokens: agent.max_tokens,
           temperature: agent.temperature,
           runtimeConfig: agent.runtime_config,
         },
         ...(memory === undefined ? {} : { state: memory.state }),
-        ...(model === undefined ? {} : { model, records }),
+        ...(model === undefined ? {} : { model, records, tools }),
         onEvent: (event) => log.write(event),
         onStep: async (state) => {
           log.active = false;
