@@ -102,6 +102,8 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   answerType?: string;
   /** Statuses of failure beyond those that any route of its kind can send: 402, 409, 410, 412, 502 … */
   errors?: number[];
+  /** Changes an object with a `revision`: `If-Match` may name it, and the handler looks (`requireRevision`). */
+  revised?: boolean;
   /** The most bytes a body may have; 1 MiB unless told. */
   bodyLimit?: number;
   handle(exchange: Exchange<Values<P>, Static<Q>, Static<B>>): Promise<Static<A> | FastifyReply> | Static<A>;
@@ -128,6 +130,7 @@ export function route<
   return (app, mount, tag) => {
     const failures = new Set([...commonFailures, ...(contract.errors ?? [])]);
     if (contract.method !== 'GET') for (const status of changeFailures) failures.add(status);
+    if (contract.revised === true) failures.add(412);
     if (mount === 'root') failures.add(422);
     const schema = { ...schemaOf(contract, mount, tag, failures), ...(body === undefined ? {} : { body }) };
     app.route({
@@ -198,19 +201,33 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
         ? {}
         : { querystring: lenient(query) }
       : { querystring: query ?? noQuery }),
-    ...(contract.method === 'POST' && contract.scope !== 'none' ? { headers: IdempotencyHeaders } : {}),
+    ...headersOf(contract),
     response,
   };
 }
 
-const IdempotencyHeaders = Type.Object({
-  'idempotency-key': Type.Optional(
-    Type.String({
-      pattern: '^[\\x21-\\x7e]{1,255}$',
-      description: 'Makes a repetition of this request answer as the first one did, for 24 hours.',
-    }),
-  ),
-});
+function headersOf({ method, scope, revised }: { method: string; scope: RouteScope; revised?: boolean }) {
+  const headers = {
+    ...(method === 'POST' && scope !== 'none' ? { 'idempotency-key': idempotencyKey } : {}),
+    ...(revised === true ? { 'if-match': ifMatch } : {}),
+  };
+  return Object.keys(headers).length === 0 ? {} : { headers: Type.Object(headers) };
+}
+
+const idempotencyKey = Type.Optional(
+  Type.String({
+    pattern: '^[\\x21-\\x7e]{1,255}$',
+    description: 'Makes a repetition of this request answer as the first one did, for 24 hours.',
+  }),
+);
+
+const ifMatch = Type.Optional(
+  Type.String({
+    maxLength: 1_000,
+    description:
+      'The revision that is to be changed, as in `"3"`: if it is another one by now, 412 `revision_conflict`.',
+  }),
+);
 
 /** `/v3` refuses keys that it does not know, also where it knows none. */
 const noQuery = Type.Object({}, { additionalProperties: false });
