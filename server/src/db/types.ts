@@ -293,6 +293,29 @@ interface IpAccessEntries {
   created_at: Generated<Timestamp>;
 }
 
+interface KnowledgeNoteRevisions {
+  note_id: string;
+  revision: number;
+  org_id: string;
+  name: string;
+  trigger: string;
+  body: string;
+  scope: 'organization' | 'repository' | 'user';
+  repo_filter: string;
+  user_id: string | null;
+  enabled: boolean;
+  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
+  created_by_id: string;
+  created_at: Timestamp;
+}
+
+interface KnowledgeNoteUses {
+  session_id: string;
+  note_id: string;
+  org_id: string;
+  used_at: Timestamp;
+}
+
 interface KnowledgeNotes {
   id: string;
   org_id: string;
@@ -312,6 +335,22 @@ interface KnowledgeNotes {
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
   search: Computed<string>;
+}
+
+interface KnowledgeSuggestions {
+  id: string;
+  org_id: string;
+  session_id: string | null;
+  name: string;
+  trigger: string;
+  body: string;
+  repo: Generated<string>;
+  status: Generated<'pending' | 'accepted' | 'dismissed'>;
+  note_id: string | null;
+  decided_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system' | null;
+  decided_by_id: string | null;
+  decided_at: Timestamp | null;
+  created_at: Timestamp;
 }
 
 interface Members {
@@ -684,7 +723,10 @@ export interface DB {
   installation_keys: InstallationKeys;
   invites: Invites;
   ip_access_entries: IpAccessEntries;
+  knowledge_note_revisions: KnowledgeNoteRevisions;
+  knowledge_note_uses: KnowledgeNoteUses;
   knowledge_notes: KnowledgeNotes;
+  knowledge_suggestions: KnowledgeSuggestions;
   members: Members;
   organization_keys: OrganizationKeys;
   organizations: Organizations;

@@ -11,6 +11,7 @@ export const idPrefixes = [
   'msg',
   'sec',
   'note',
+  'sug',
   'mem',
   'skl',
   'aut',

@@ -1,21 +1,39 @@
+import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
-import { rankNotes } from './ranking.ts';
+import type { DB } from '../../db/types.ts';
+import { notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { recordSystemAct } from '../audit-logs/mutate.ts';
+import type { GivenNote } from '../sessions/context-schemas.ts';
+import { settingsOf } from '../settings/service.ts';
+import { rankNotes, type RankedNote } from './ranking.ts';
+import { maxBodyBytes, maxNameLength, maxTriggerLength } from './schemas.ts';
+import { countUses, deleteNotesOf, insertSuggestion, readNotes, readRevisions } from './session-store.ts';
 import { findNotes } from './store.ts';
 
 /** As many matches as a search counts. */
 const mostCounted = 200;
 
+/** A note as a session is given it. */
+export type SessionNote = GivenNote & { readonly trigger: string; readonly body: string };
+
+/** A repository that a session works on. */
+interface Workplace {
+  readonly provider: string;
+  readonly repo: string;
+}
+
 /** The notes of the caller's organization, and the caller's own, that a query finds: best first, `score` from 0 to 1. */
 export async function searchKnowledge(
   ctx: Pick<Context, 'db'>,
-  { organization, principal }: Caller,
+  caller: Caller,
   input: { query: string; repo?: string; limit: number },
 ) {
   const db = ctx.db.kysely;
   const ranked = await rankNotes(db, {
-    orgId: organization.id,
-    userId: principal.type === 'user' ? principal.id : '',
+    orgId: caller.organization.id,
+    userId: ownerOf(caller.principal),
     query: input.query,
     repositories: input.repo === undefined ? null : [{ repo: input.repo }],
     limit: mostCounted,
@@ -23,7 +41,7 @@ export async function searchKnowledge(
   const best = ranked.slice(0, input.limit);
   const notes = await findNotes(
     db,
-    organization.id,
+    caller.organization.id,
     best.map(({ note_id }) => note_id),
   );
   const items = best.flatMap(({ note_id, score, reason }) => {
@@ -31,4 +49,124 @@ export async function searchKnowledge(
     return note === undefined ? [] : [{ ...note, score, reason }];
   });
   return { items, total: ranked.length };
+}
+
+/**
+ * The notes that a session is given, best first, and counts that it got them. With `ids` exactly these, as far as whoever
+ * the session is on the account of may know of them; without (null) the best `limit` for its prompt and repositories.
+ */
+export async function knowledgeForSession(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  session: {
+    orgId: string;
+    sessionId: string;
+    account: { readonly type: string; readonly id: string };
+    prompt: string;
+    repositories: readonly Workplace[];
+    ids: readonly string[] | null;
+    limit: number;
+  },
+): Promise<SessionNote[]> {
+  const { orgId, sessionId, account, prompt, repositories, ids, limit } = session;
+  const userId = ownerOf(account);
+  const wanted = { orgId, userId, query: prompt, repositories };
+  const ranked = await rankNotes(ctx.db.kysely, { ...wanted, limit: ids === null ? limit : chosenRanked });
+  const order = ids === null ? ranked : chosenInOrder(ids, ranked);
+  const noteIds = order.map(({ note_id }) => note_id);
+  const notes = new Map((await readNotes(ctx.db.kysely, orgId, userId, noteIds)).map((note) => [note.note_id, note]));
+  const use = { orgId, sessionId, noteIds: [...notes.keys()], now: ctx.clock.now() };
+  await ctx.db.transaction((trx) => countUses(trx, use));
+  return order.flatMap(({ note_id, score, reason }) => {
+    const note = notes.get(note_id);
+    return note === undefined ? [] : [{ ...note, score, reason }];
+  });
+}
+
+/** These revisions of notes, as far as their notes are still there. */
+export async function notesAt(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  wanted: readonly { readonly note_id: string; readonly revision: number }[],
+): Promise<Omit<SessionNote, 'score' | 'reason'>[]> {
+  return readRevisions(ctx.db.kysely, orgId, wanted);
+}
+
+/**
+ * Throws 404 `knowledge_note_not_found` for the first note that is none of the organization, or is a person's own whose
+ * account the session is not on.
+ */
+export async function requireNotes(
+  ctx: Pick<Context, 'db'>,
+  { organization, principal }: Pick<Caller, 'organization' | 'principal'>,
+  ids: readonly string[],
+  account: { readonly type: string; readonly id: string } = principal,
+): Promise<void> {
+  const rows = await readNotes(ctx.db.kysely, organization.id, ownerOf(account), ids);
+  const there = new Set(rows.map(({ note_id }) => note_id));
+  const missing = ids.find((id) => !there.has(id));
+  if (missing !== undefined) throw notFound('knowledge_note', missing);
+}
+
+/**
+ * Proposes a note from what a session had to find out; what is longer than a note may be is cut. Answers the suggestion's
+ * id; undefined where the organization wants none, this session made it before, or the same waits or was dismissed.
+ */
+export async function addSuggestion(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  orgId: string,
+  found: { sessionId: string; name: string; trigger: string; body: string; repo: string },
+): Promise<string | undefined> {
+  const { auto_suggest } = await settingsOf(ctx.db.kysely, orgId, 'knowledge');
+  const body = cutBytes(clean(found.body), maxBodyBytes).trim();
+  const name = cut(clean(found.name), maxNameLength);
+  const trigger = cut(clean(found.trigger), maxTriggerLength);
+  if (!auto_suggest || body === '' || name === '' || trigger === '') return undefined;
+  const now = ctx.clock.now();
+  const id = newId('sug', now.getTime());
+  const { sessionId, repo } = found;
+  return ctx.db.transaction(async (trx) => {
+    const row = { id, org_id: orgId, session_id: sessionId, name, trigger, body, repo, created_at: now };
+    if ((await insertSuggestion(trx, row)) === undefined) return undefined;
+    const changes = { session_id: sessionId, name };
+    const fact = { action: 'suggestion.create', resource: { type: 'suggestion', id }, changes };
+    await recordSystemAct(trx, orgId, 'session', fact, now);
+    return id;
+  });
+}
+
+/** Deletes the notes of somebody who left the organization: nobody else could see them. */
+export async function forgetNotesOf(trx: Transaction<DB>, orgId: string, userId: string): Promise<void> {
+  await deleteNotesOf(trx, orgId, userId);
+}
+
+/** Whose own notes a principal has: persons alone have some. */
+function ownerOf({ type, id }: { readonly type: string; readonly id: string }): string {
+  return type === 'user' ? id : '';
+}
+
+/** How many notes are ranked to put chosen ones in order. */
+const chosenRanked = 200;
+
+function chosenInOrder(ids: readonly string[], ranked: readonly RankedNote[]): RankedNote[] {
+  const chosen = new Set(ids);
+  const found = ranked.filter(({ note_id }) => chosen.has(note_id));
+  for (const { note_id } of found) chosen.delete(note_id);
+  const rest = [...chosen].map((note_id) => ({ note_id, score: 0, reason: 'chosen for the session' }));
+  return [...found.map((note) => ({ ...note, reason: `chosen for the session; ${note.reason}` })), ...rest];
+}
+
+/** What no text in the database can hold is left out or replaced. */
+function clean(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '').trim();
+}
+
+function cut(text: string, length: number): string {
+  const characters = Array.from(text);
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
+}
+
+function cutBytes(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  // A character that is cut in two is left out.
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes)).replace(/\uFFFD+$/, '');
 }

@@ -10,6 +10,7 @@ import { permissions, type Permission } from '../../lib/scopes.ts';
 import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
 import { endSignInsAfterRemoval } from '../auth/sign-in-service.ts';
 import { ownerOf, revokeAllKeys } from '../keys/service.ts';
+import { forgetNotesOf } from '../knowledge/service.ts';
 import { forgetOwner } from '../secrets/service.ts';
 import type { UpdateMember } from './schemas.ts';
 import {
@@ -91,6 +92,7 @@ async function removeMember(trx: Transaction<DB>, orgId: string, userId: string,
   if (!(await deleteMemberRow(trx, orgId, userId))) return false;
   await revokeAllKeys(trx, ownerOf(orgId, 'user', userId), now);
   await forgetOwner(trx, orgId, { type: 'user', id: userId });
+  await forgetNotesOf(trx, orgId, userId);
   await endSignInsAfterRemoval(trx, userId);
   return true;
 }

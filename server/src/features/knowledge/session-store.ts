@@ -1,0 +1,79 @@
+import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import type { DB } from '../../db/types.ts';
+
+const given = ['id as note_id', 'name', 'revision', 'scope', 'trigger', 'body'] as const;
+
+/** The notes of these ids that a person may know of (`''` for nobody's own), also disabled ones. */
+export async function readNotes(db: Kysely<DB>, orgId: string, userId: string, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('knowledge_notes')
+    .select(given)
+    .where('org_id', '=', orgId)
+    .where('id', 'in', ids)
+    .where((eb) => eb.or([eb('scope', '<>', 'user'), eb('user_id', '=', userId)]))
+    .execute();
+}
+
+/** Revisions of notes that are still there. */
+export async function readRevisions(
+  db: Kysely<DB>,
+  orgId: string,
+  wanted: readonly { note_id: string; revision: number }[],
+) {
+  if (wanted.length === 0) return [];
+  return db
+    .selectFrom('knowledge_note_revisions')
+    .select(['note_id', 'name', 'revision', 'scope', 'trigger', 'body'])
+    .where('org_id', '=', orgId)
+    .where((eb) =>
+      eb.or(
+        wanted.map(({ note_id, revision }) => eb.and([eb('note_id', '=', note_id), eb('revision', '=', revision)])),
+      ),
+    )
+    .execute();
+}
+
+/** Counts a use of each note, once for a session. */
+export async function countUses(
+  trx: Transaction<DB>,
+  use: { orgId: string; sessionId: string; noteIds: readonly string[]; now: Date },
+): Promise<void> {
+  const { orgId, sessionId, noteIds, now } = use;
+  if (noteIds.length === 0) return;
+  // In one order everywhere: sessions that start at once are given the same notes.
+  await sql`
+    with present as (
+      select id from knowledge_notes where org_id = ${orgId} and id = any(${[...noteIds]}) order by id for no key update
+    ), fresh as (
+      insert into knowledge_note_uses (session_id, note_id, org_id, used_at)
+      select sessions.id, present.id, ${orgId}, ${now} from present, sessions where sessions.id = ${sessionId}
+      on conflict do nothing
+      returning note_id
+    )
+    update knowledge_notes set use_count = use_count + 1, last_used_at = ${now}
+    from fresh where knowledge_notes.id = fresh.note_id`.execute(trx);
+}
+
+/** Undefined when this session suggested the same before, or the same already waits or was dismissed. */
+export async function insertSuggestion(trx: Transaction<DB>, row: Insertable<DB['knowledge_suggestions']>) {
+  const known = await trx
+    .selectFrom('knowledge_suggestions')
+    .select('id')
+    .where('org_id', '=', row.org_id)
+    .where(sql<boolean>`md5(body) = md5(${row.body})`)
+    .where('repo', '=', row.repo ?? '')
+    .where('status', 'in', ['pending', 'dismissed'])
+    .executeTakeFirst();
+  if (known !== undefined) return undefined;
+  return trx
+    .insertInto('knowledge_suggestions')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+}
+
+export async function deleteNotesOf(trx: Transaction<DB>, orgId: string, userId: string): Promise<void> {
+  await trx.deleteFrom('knowledge_notes').where('org_id', '=', orgId).where('user_id', '=', userId).execute();
+}
