@@ -13,7 +13,7 @@ const inProcess = process.env.GUILDHALL_SANDBOX === 'process';
 
 /**
  * What the program runs, the Debian package that brings it, and what does not work without it. `needed` says whether this
- * start is pointless without it.
+ * start is pointless without it, `anyOf` that one of its programs is enough.
  */
 const systemPackages = [
   { name: 'git', programs: ['git'], needed: true, purpose: 'repositories' },
@@ -25,6 +25,13 @@ const systemPackages = [
   },
   { name: 'bubblewrap', programs: ['bwrap'], needed: !inProcess, purpose: 'sandboxes' },
   { name: 'socat', programs: ['socat'], needed: false, purpose: "a sandbox's way out" },
+  {
+    name: 'chromium-headless-shell',
+    programs: ['chromium-headless-shell', 'chromium'],
+    anyOf: true,
+    needed: false,
+    purpose: "the agents' browser",
+  },
   // Disk limits by mounted images are root's.
   ...(isRoot
     ? [
@@ -94,7 +101,9 @@ function installSystemPackages() {
     return;
   }
   if (isRoot && existsSync('/etc/debian_version')) {
-    aptInstall(missing.map(({ name }) => name));
+    // Apart: apt installs nothing where one of the packages cannot be had.
+    for (const group of [missing.filter(({ needed }) => needed), missing.filter(({ needed }) => !needed)])
+      if (group.length > 0) aptInstall(group.map(({ name }) => name));
     missing = missingPackages();
   }
   for (const { programs, purpose, name } of missing) {
@@ -118,7 +127,9 @@ function installSystemPackages() {
 }
 
 function missingPackages() {
-  return systemPackages.filter(({ programs }) => !programs.every(isInstalled));
+  return systemPackages.filter(({ programs, anyOf }) =>
+    anyOf === true ? !programs.some(isInstalled) : !programs.every(isInstalled),
+  );
 }
 
 function isInstalled(program) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBuiltinRunner } from './adapters/agent/builtin/builtin-agent.ts';
 import { createScriptRunner } from './adapters/agent/script/script-agent.ts';
+import { createPlaywrightDriver } from './adapters/browser/playwright/driver.ts';
 import { createBubblewrapDriver } from './adapters/sandbox/bubblewrap/driver.ts';
 import type { SandboxDriver } from './adapters/sandbox/port.ts';
 import { createProcessDriver } from './adapters/sandbox/process/driver.ts';
@@ -37,6 +38,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     ...ctx,
     sandbox,
     gateway,
+    browser: createPlaywrightDriver(),
     agents: { builtin: createBuiltinRunner(), script: createScriptRunner() },
     mirrorsDirectory: join(config.data, 'mirrors'),
     workDirectory: join(config.data, 'work'),

@@ -1,4 +1,5 @@
 import type { AgentRunner } from '../adapters/agent/port.ts';
+import type { BrowserDriver } from '../adapters/browser/port.ts';
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import type { Context } from '../context.ts';
 import type { Run } from '../features/sessions/run-service.ts';
@@ -28,6 +29,7 @@ export interface CloneCredentials {
 export interface WorkerContext extends Context {
   readonly sandbox: SandboxDriver;
   readonly gateway: Gateway;
+  readonly browser: BrowserDriver;
   /** A runtime that is missing cannot run here; `runtimes()` says why. */
   readonly agents: Partial<Record<Runtime, AgentRunner>>;
   /** Bare mirrors of upstream repositories; the workers of a host may share it. */

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createBuiltinRunner } from '../../src/adapters/agent/builtin/builtin-agent.ts';
 import { createScriptRunner } from '../../src/adapters/agent/script/script-agent.ts';
+import { createPlaywrightDriver } from '../../src/adapters/browser/playwright/driver.ts';
 import { createBubblewrapDriver } from '../../src/adapters/sandbox/bubblewrap/driver.ts';
 import { readConfig, type EgressRule } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
@@ -87,6 +88,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     config: { ...ctx.config, models, processId: options.id ?? ctx.config.processId },
     sandbox: createBubblewrapDriver({ root: join(directory, 'sandboxes'), log, path: process.env['PATH'] ?? '' }),
     gateway,
+    browser: createPlaywrightDriver(),
     agents: { builtin: createBuiltinRunner({ retryBaseMs: 20 }), script: createScriptRunner() },
     mirrorsDirectory: join(directory, 'mirrors'),
     workDirectory: join(directory, 'work'),

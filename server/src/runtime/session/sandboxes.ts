@@ -67,11 +67,12 @@ async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose): P
   const { ctx, run } = attempt;
   // Never one that an earlier attempt, or another sandbox of this one, wrote to.
   opened += 1;
+  const browserFiles = purpose === 'agent' && (await ctx.browser.probe()) === '' ? ctx.browser.readOnly : [];
   const sandbox = await ctx.sandbox.create({
     id: `${run.id}-${run.fence}-${purpose}-${opened}`,
     limits: limitsOf(attempt),
     gatewaySocket: door.socketPath,
-    readOnly: checkouts.flatMap((checkout) => readableBy(purpose, checkout)),
+    readOnly: [...checkouts.flatMap((checkout) => readableBy(purpose, checkout)), ...browserFiles],
     ...(layer === undefined ? {} : { layer }),
     onNotice: (text) => attempt.warn('processes_ended', text),
     signal: attempt.signal,

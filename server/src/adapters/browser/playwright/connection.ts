@@ -1,0 +1,181 @@
+import { Type, type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import { BrowserError, type BrowserCall, type BrowserProcess } from '../port.ts';
+import { bounds, type Command, type Operation, type Setup } from './program/protocol.ts';
+
+/** How much longer than a call's own timeout the program may take: it brings the page back in order after one. */
+const graceMs = 6_000;
+const closeWithinMs = 3_000;
+/** A longer line than any of ours: whoever sends it is not our program any more. */
+const maxLineBytes = 12 * 1024 * 1024;
+const keptComplaints = 1_000;
+
+const text = (maxLength: number) => Type.String({ maxLength });
+const answerShape = Type.Union([
+  Type.Object({ ready: Type.Literal(true) }),
+  Type.Object({
+    id: Type.Integer(),
+    result: Type.Object({
+      url: text(bounds.urlCharacters),
+      title: text(bounds.titleCharacters),
+      status: Type.Optional(Type.Integer({ minimum: 0, maximum: 999 })),
+      content: Type.Optional(text(bounds.contentBytes)),
+      contentType: Type.Optional(Type.Union([Type.Literal('image/png'), Type.Literal('image/jpeg')])),
+      data: Type.Optional(text(Math.ceil(bounds.imageBytes / 3) * 4)),
+    }),
+  }),
+  Type.Object({
+    id: Type.Integer(),
+    error: Type.Object({
+      code: Type.Union([
+        Type.Literal('address_not_allowed'),
+        Type.Literal('navigation_failed'),
+        Type.Literal('navigation_timeout'),
+        Type.Literal('element_not_found'),
+        Type.Literal('closed'),
+      ]),
+      message: text(bounds.messageCharacters),
+    }),
+  }),
+]);
+
+type Answer = Static<typeof answerShape>;
+export type ProgramResult = Extract<Answer, { result: unknown }>['result'];
+
+/** The worker's end of the line to a browser's program. What it reads comes from inside a sandbox and may be hostile. */
+export class ProgramLine {
+  /** Settles when the program is gone; never rejects. */
+  readonly ended: Promise<void>;
+  readonly #process: BrowserProcess;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #waiting = new Map<number, PromiseWithResolvers<ProgramResult>>();
+  readonly #ready = Promise.withResolvers<void>();
+  #last: Promise<unknown> = Promise.resolve();
+  #nextId = 1;
+  #complaints = '';
+  #gone = false;
+
+  constructor(process: BrowserProcess) {
+    this.#process = process;
+    this.#writer = process.stdin.getWriter();
+    this.#writer.closed.catch(() => undefined);
+    this.#ready.promise.catch(() => undefined);
+    const end = (): void => this.#end();
+    this.ended = process.exited.then(end, end);
+    this.#hear().catch(() => this.kill());
+    this.#keepComplaints().catch(() => undefined);
+  }
+
+  /** Resolves when the browser has come up. Rejects with an error that says why it did not, or the signal's reason. */
+  async start(setup: Setup, { timeoutMs, signal }: BrowserCall): Promise<void> {
+    this.#send(setup);
+    const late = setTimeout(() => this.#ready.reject(new Error('it took too long')), timeoutMs);
+    try {
+      await unlessAborted(this.#ready.promise, signal);
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  /** Does one thing, after those that were asked for before. Rejects with {@link BrowserError}, or the signal's reason. */
+  async run(operation: Operation, { timeoutMs, signal }: BrowserCall): Promise<ProgramResult> {
+    const answer = this.#last.then(() => {
+      signal?.throwIfAborted();
+      return this.#ask(operation, timeoutMs);
+    });
+    // The program ends what it has begun, whoever is interested: the next call waits for that.
+    this.#last = answer.catch(() => undefined);
+    return unlessAborted(answer, signal);
+  }
+
+  /** Ends the program with all that it started; never rejects. */
+  async close(): Promise<void> {
+    this.#writer.close().catch(() => undefined);
+    const late = setTimeout(() => this.kill(), closeWithinMs);
+    await this.ended;
+    clearTimeout(late);
+  }
+
+  kill(): void {
+    this.#process.kill('SIGKILL');
+  }
+
+  async #ask(operation: Operation, timeoutMs: number): Promise<ProgramResult> {
+    if (this.#gone) throw gone();
+    const id = this.#nextId;
+    this.#nextId += 1;
+    const answer = Promise.withResolvers<ProgramResult>();
+    this.#waiting.set(id, answer);
+    const late = setTimeout(() => {
+      answer.reject(new BrowserError('navigation_timeout', 'The browser did not answer in time, and was ended.'));
+      this.kill();
+    }, timeoutMs + graceMs);
+    try {
+      this.#send({ id, timeoutMs, ...operation });
+      return await answer.promise;
+    } finally {
+      clearTimeout(late);
+      this.#waiting.delete(id);
+    }
+  }
+
+  #send(line: Setup | Command): void {
+    this.#writer.write(Buffer.from(`${JSON.stringify(line)}\n`)).catch(() => undefined);
+  }
+
+  async #hear(): Promise<void> {
+    let pending: Buffer[] = [];
+    let size = 0;
+    for await (const part of this.#process.stdout) {
+      const chunk = Buffer.from(part);
+      let from = 0;
+      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+        this.#take(Buffer.concat([...pending, chunk.subarray(from, at)]).toString('utf8'));
+        pending = [];
+        size = 0;
+        from = at + 1;
+      }
+      pending.push(chunk.subarray(from));
+      size += chunk.length - from;
+      if (size > maxLineBytes) throw new Error('a line is too long');
+    }
+  }
+
+  #take(line: string): void {
+    const answer = Value.Parse(answerShape, JSON.parse(line));
+    if ('ready' in answer) return this.#ready.resolve();
+    const waiting = this.#waiting.get(answer.id);
+    if ('result' in answer) waiting?.resolve(answer.result);
+    else waiting?.reject(new BrowserError(answer.error.code, answer.error.message));
+  }
+
+  async #keepComplaints(): Promise<void> {
+    const decoder = new TextDecoder();
+    for await (const part of this.#process.stderr)
+      this.#complaints = (this.#complaints + decoder.decode(part, { stream: true })).slice(-keptComplaints);
+  }
+
+  #end(): void {
+    this.#gone = true;
+    this.#ready.reject(new Error(this.#complaints.trim() || 'it ended at once'));
+    for (const { reject } of this.#waiting.values()) reject(gone());
+  }
+}
+
+function gone(): BrowserError {
+  return new BrowserError('closed', 'The browser is gone.');
+}
+
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason);
+  promise.catch(() => undefined);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([promise, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

@@ -1,0 +1,109 @@
+import { access, constants } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import { BrowserError, type Browser, type BrowserDriver, type BrowserOptions, type BrowserPage } from '../port.ts';
+import { ProgramLine, type ProgramResult } from './connection.ts';
+
+/** Where Debian puts Chromium itself; the program in `/usr/bin` is a wrapper that does not end its child. */
+const executables = ['/usr/lib/chromium/chromium-headless-shell', '/usr/lib/chromium/chromium'] as const;
+const program = fileURLToPath(new URL('program/main.ts', import.meta.url));
+/** Plain JavaScript is what these files are without their types, and no package.json says so inside. */
+const nodeOptions = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--max-old-space-size=256'] as const;
+/** Enough for a machine that starts ten at once. */
+const startWithinMs = 30_000;
+
+export interface PlaywrightOptions {
+  /** Where Chromium is looked for, in this order; Debian's places unless told. */
+  executables?: readonly string[];
+}
+
+/** Chromium, driven by Playwright; both run inside the sandbox, whose gateway is the only network they have. */
+export function createPlaywrightDriver(options: PlaywrightOptions = {}): BrowserDriver {
+  const candidates = options.executables ?? executables;
+  return {
+    readOnly: programDirectories(),
+    async probe() {
+      return (await findExecutable(candidates)) === undefined
+        ? "There is no browser on this machine: install Debian's package chromium-headless-shell (apt-get install --no-install-recommends chromium-headless-shell)."
+        : '';
+    },
+    async open(opening) {
+      opening.signal?.throwIfAborted();
+      const executable = await findExecutable(candidates);
+      if (executable === undefined)
+        throw new ProviderError('There is no browser on this machine.', { retryable: false });
+      return open(executable, opening);
+    },
+  };
+}
+
+async function open(executable: string, { sandbox, loopback, signal }: BrowserOptions): Promise<Browser> {
+  const line = new ProgramLine(await sandbox.spawn({ command: [process.execPath, ...nodeOptions, program] }));
+  try {
+    await line.start({ executable, gateway: sandbox.gatewayUrl, loopback }, { timeoutMs: startWithinMs, signal });
+  } catch (error) {
+    await line.close();
+    signal?.throwIfAborted();
+    throw new ProviderError(`The browser did not start: ${messageOf(error)}`, { retryable: true, cause: error });
+  }
+  return {
+    ended: line.ended,
+    close: () => line.close(),
+    async navigate(url, call) {
+      const target = webAddress(url);
+      const { status = 0, ...page } = await line.run({ op: 'navigate', url: target }, call);
+      return { ...pageOf(page), status };
+    },
+    click: async (selector, call) => pageOf(await line.run({ op: 'click', selector }, call)),
+    type: async (selector, text, { submit, ...call }) =>
+      pageOf(await line.run({ op: 'type', selector, text, submit }, call)),
+    async content(format, call) {
+      const found = await line.run({ op: 'content', format }, call);
+      return { ...pageOf(found), content: found.content ?? '' };
+    },
+    async screenshot({ fullPage, ...call }) {
+      const found = await line.run({ op: 'screenshot', fullPage }, call);
+      const data = Buffer.from(found.data ?? '', 'base64');
+      return { ...pageOf(found), contentType: found.contentType ?? 'image/png', data };
+    },
+  };
+}
+
+function pageOf({ url, title }: ProgramResult): BrowserPage {
+  return { url, title };
+}
+
+/** An address that a browser may be sent to: other schemes read files, or run what is in the address. */
+function webAddress(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new BrowserError('navigation_failed', 'Only http and https addresses can be opened.');
+  if (url.username !== '' || url.password !== '')
+    throw new BrowserError('navigation_failed', 'An address must not hold credentials.');
+  return url.href;
+}
+
+async function findExecutable(candidates: readonly string[]): Promise<string | undefined> {
+  for (const path of candidates) {
+    if (await isExecutable(path)) return path;
+  }
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The program, Playwright, and the Node that runs them, unless it is one of the system that a sandbox has anyway. */
+function programDirectories(): string[] {
+  const playwright = dirname(createRequire(import.meta.url).resolve('playwright-core/package.json'));
+  const node = process.execPath.startsWith('/usr/') ? [] : [dirname(process.execPath)];
+  return [dirname(program), playwright, ...node];
+}
