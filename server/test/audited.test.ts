@@ -16,6 +16,7 @@ afterAll(() => api.close());
 const bodies: Record<string, object> = {
   addIpAccessEntry: { cidr: '198.51.100.0/24' },
   createGitConnection: { provider: 'local' },
+  createMcpServer: { name: 'x', command: 'tools' },
   createRepository: { provider: 'local', repo: 'acme/new' },
   createInvites: { emails: ['someone@example.com'], permission: 'member' },
   createSession: { prompt: 'x', repositories: [] },

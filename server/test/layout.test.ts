@@ -31,6 +31,7 @@ const groups: Record<string, { folder: string; path?: string; read: string; writ
   'Audit Logs': { folder: 'audit-logs', read: 'org:read', write: 'org:write' },
   Settings: { folder: 'settings', read: 'org:read', write: 'org:write' },
   Secrets: { folder: 'secrets', read: 'secrets:read', write: 'secrets:write' },
+  'MCP Servers': { folder: 'mcp-servers', read: 'plugins:read', write: 'plugins:write' },
   Attachments: { folder: 'attachments', read: 'attachments:read', write: 'attachments:write' },
   'Git Connections': { folder: 'git-connections', read: 'repos:read', write: 'repos:write' },
   Repositories: { folder: 'repositories', read: 'repos:read', write: 'repos:write' },

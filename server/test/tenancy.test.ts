@@ -52,11 +52,13 @@ const bodies: Record<string, object> = {
   updateMember: { permission: 'viewer' },
   updateAgent: { name: 'x' },
   updateSecret: { note: 'x' },
+  createMcpServer: { name: 'x', url: 'https://tools.example.com' },
+  setMcpServerSecret: { value: 'x' },
   createAppKey: { name: 'x', scopes: ['run'] },
 };
 
 /** Which organization, and what is no id of a thing. */
-const notIds = new Set(['orgId', 'number', 'namespace', 'token']);
+const notIds = new Set(['orgId', 'number', 'namespace', 'token', 'name']);
 
 /** Well-formed and nobody's. */
 function missing(value: string): string {
@@ -174,6 +176,8 @@ async function stateOf({ orgId }: Inventory): Promise<string> {
     'settings',
     'secrets',
     'attachments',
+    'mcp_servers',
+    'mcp_server_secrets',
     'invites',
     'audit_entries',
   ];

@@ -353,6 +353,40 @@ interface KnowledgeSuggestions {
   created_at: Timestamp;
 }
 
+interface McpServerRepositories {
+  org_id: string;
+  server_id: string;
+  repository_id: string;
+}
+
+interface McpServerSecrets {
+  org_id: string;
+  server_id: string;
+  name: string;
+  sealed: Buffer;
+  created_at: Generated<Timestamp>;
+  updated_at: Generated<Timestamp>;
+}
+
+interface McpServers {
+  id: string;
+  org_id: string;
+  slug: string;
+  name: string;
+  icon: Generated<string>;
+  description: Generated<string>;
+  source: 'custom' | 'catalog' | 'blueprint';
+  url: Generated<string>;
+  command: Generated<string>;
+  args: Generated<string[]>;
+  env: Generated<Json>;
+  headers: Generated<Json>;
+  access: 'organization' | 'repositories' | 'on_request';
+  enabled: boolean;
+  created_at: Generated<Timestamp>;
+  updated_at: Generated<Timestamp>;
+}
+
 interface Members {
   org_id: string;
   user_id: string;
@@ -727,6 +761,9 @@ export interface DB {
   knowledge_note_uses: KnowledgeNoteUses;
   knowledge_notes: KnowledgeNotes;
   knowledge_suggestions: KnowledgeSuggestions;
+  mcp_server_repositories: McpServerRepositories;
+  mcp_server_secrets: McpServerSecrets;
+  mcp_servers: McpServers;
   members: Members;
   organization_keys: OrganizationKeys;
   organizations: Organizations;

@@ -12,6 +12,7 @@ import { groupRoutes } from './groups/routes.ts';
 import { healthRoutes } from './health/routes.ts';
 import { ipAccessListRoutes } from './ip-access-list/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
+import { mcpServerRoutes } from './mcp-servers/routes.ts';
 import { invitePageRoutes } from './invites/page-routes.ts';
 import { signInPageRoutes } from './sign-in/routes.ts';
 import { invitationRoutes } from './invites/routes.ts';
@@ -53,6 +54,10 @@ export function features(ctx: Context): Feature[] {
     description: 'Who changed what, in a chain that shows when it was tampered with.',
   };
   const secrets = { tag: 'Secrets', description: 'Credentials for sessions: they can be set, and never read.' };
+  const mcpServers = {
+    tag: 'MCP Servers',
+    description: "Tool servers that the organization's agents may use, over the Model Context Protocol.",
+  };
   const connections = { tag: 'Git Connections', description: 'The git hosts that an organization is connected to.' };
   const repositories = { tag: 'Repositories', description: 'What sessions work on, and the changes they propose.' };
   const sessions = {
@@ -81,6 +86,7 @@ export function features(ctx: Context): Feature[] {
     { ...settings, mount: 'organization', routes: settingsRoutes(ctx) },
     { ...auditLogs, mount: 'organization', routes: auditLogRoutes(ctx) },
     { ...secrets, mount: 'organization', routes: secretRoutes(ctx) },
+    { ...mcpServers, mount: 'organization', routes: mcpServerRoutes(ctx) },
     { ...connections, mount: 'organization', routes: gitConnectionRoutes(ctx) },
     { ...repositories, mount: 'organization', routes: [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)] },
     {

@@ -59,6 +59,13 @@ function resolver(): Resolve {
     secret_ids: none,
     skill_ids: none,
     mcp_server_ids: none,
+    url: ['https://tools.example.com/mcp'],
+    command: [undefined, ''],
+    args: [undefined, []],
+    env: [undefined, {}],
+    headers: [undefined, { 'x-team': 'core' }],
+    access: [undefined, 'organization', 'on_request'],
+    repos: [undefined, []],
   };
   return Object.assign(find, { hints });
 }

@@ -104,6 +104,15 @@ secrets:write   PATCH  /v3/organizations/{}/secrets/{}
 secrets:write   DELETE /v3/organizations/{}/secrets/{}
 secrets:read    GET    /v3/organizations/{}/secrets/{}/usage
 
+# MCP Servers
+plugins:read    GET    /v3/organizations/{}/mcp-servers
+plugins:write   POST   /v3/organizations/{}/mcp-servers
+plugins:read    GET    /v3/organizations/{}/mcp-servers/{}
+plugins:write   PATCH  /v3/organizations/{}/mcp-servers/{}
+plugins:write   DELETE /v3/organizations/{}/mcp-servers/{}
+plugins:write   PUT    /v3/organizations/{}/mcp-servers/{}/secrets/{}
+plugins:write   DELETE /v3/organizations/{}/mcp-servers/{}/secrets/{}
+
 # Git Connections
 repos:read      GET    /v3/organizations/{}/git-connections
 repos:write     POST   /v3/organizations/{}/git-connections

@@ -18,6 +18,7 @@ export interface Inventory {
   'audit-logs': string;
   attachments: string;
   secrets: string;
+  'mcp-servers': string;
   groups: string;
   'git-connections': string;
   repositories: string;
@@ -57,6 +58,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const connections = await api.call('GET', `${org}/git-connections`, { key });
   const repository = await make(`${org}/repositories`, { provider: 'local', repo: 'acme/stock' });
   const secret = await make(`${org}/secrets`, { key: 'STOCK', value: 'x' });
+  const server = await toolServer(api, org, key);
   const session = await make(`${org}/sessions`, { prompt: 'x', repositories: [{ repo: 'acme/stock' }] });
   const sessionId = String(session['id']);
   const run = await start(api, sessionId);
@@ -85,6 +87,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     'audit-logs': /aud_\w+/.exec((await api.call('GET', `${org}/audit-logs`, { key })).text)?.[0] ?? '',
     attachments: attachment,
     secrets: String(secret['id']),
+    'mcp-servers': server,
     groups: String(group['id']),
     'git-connections': /gc_\w+/.exec(connections.text)?.[0] ?? '',
     repositories: String(repository['id']),
@@ -108,6 +111,16 @@ async function attach(api: TestApi, org: string, key: string): Promise<string> {
   const response = await fetch(`${api.url}${org}/attachments`, { method: 'POST', headers, body: form });
   const answer: unknown = await response.json();
   return String(Object(answer).id);
+}
+
+/** With a value for the secret `STOCK`. */
+async function toolServer(api: TestApi, org: string, key: string): Promise<string> {
+  const body = { name: 'Stock', url: 'https://tools.example.com/mcp', headers: { authorization: 'Bearer ${STOCK}' } };
+  const { json } = await api.call('POST', `${org}/mcp-servers`, { key, body });
+  const id = String(json['id']);
+  const answer = await api.call('PUT', `${org}/mcp-servers/${id}/secrets/STOCK`, { key, body: { value: 'x' } });
+  if (answer.status !== 200) throw new Error(`a tool server: ${answer.text}`);
+  return id;
 }
 
 async function propose(
@@ -158,6 +171,8 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   if (name === 'orgId') return inventory.orgId;
   if (name === 'agent_id') return inventory.agents;
   if (name === 'namespace') return 'run_tags';
+  // Of a secret of a tool server.
+  if (name === 'name') return 'STOCK';
   if (name === 'keyId') return path.startsWith('/v3/self') ? inventory.personalKeyId : inventory.keyId;
   if (name === 'app_id' || name === 'key_id') return inventory[name];
   if (name === 'userId' || name === 'messageId' || name === 'artifactId' || name === 'number') return inventory[name];
@@ -168,6 +183,7 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
     group === 'audit-logs' ||
     group === 'repositories' ||
     group === 'secrets' ||
+    group === 'mcp-servers' ||
     group === 'sessions'
   )
     return inventory[group];

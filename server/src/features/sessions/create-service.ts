@@ -8,6 +8,7 @@ import { agentForSession } from '../agents/service.ts';
 import { requireAttachments } from '../attachments/service.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { requireRoom } from '../groups/admission-service.ts';
+import { requireServers } from '../mcp-servers/service.ts';
 import { modelsIn } from '../settings/model-service.ts';
 import { settingsReader, type Setting } from '../settings/service.ts';
 import { checkTags } from '../settings/tag-policy.ts';
@@ -48,6 +49,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   const settled = { ...input, model, tags, secret_ids: secrets.secretIds };
   const attachmentIds = [...new Set(input.attachment_ids)];
   await requireAttachments(ctx, orgId, attachmentIds);
+  await requireServers(ctx, caller, input.mcp_server_ids, repositoryIds);
   return mutate(ctx, caller, async (trx, audit) => {
     const budget = parent === undefined ? input.budget : await adopt(trx, parent, input.budget ?? {}, id);
     const { person_id: personId, in_groups } = await insertSession(trx, {
@@ -213,8 +215,6 @@ function refuseWhatCannotBe(input: CreateSession): void {
   if (note !== undefined) throw notFound('knowledge_note', note);
   const [skill] = input.skill_ids ?? [];
   if (skill !== undefined) throw notFound('skill', skill);
-  const [server] = input.mcp_server_ids ?? [];
-  if (server !== undefined) throw notFound('mcp_server', server);
 }
 
 function optionsOf(input: CreateSession): Record<string, unknown> {

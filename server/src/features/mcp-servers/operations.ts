@@ -1,0 +1,257 @@
+import { randomBytes } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { filterValues } from '../../lib/filters.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate } from '../../lib/paging.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { providers } from '../git-connections/schemas.ts';
+import { repositoryByName } from '../repositories/service.ts';
+import { seal } from '../secrets/envelope.ts';
+import { invalid, refuseConnection } from './rules.ts';
+import { refuseCredentials } from './scan.ts';
+import {
+  maxSecretBytes,
+  type Access,
+  type CreateMcpServer,
+  type McpServerQuery,
+  type UpdateMcpServer,
+} from './schemas.ts';
+import { secretPurpose } from './service.ts';
+import {
+  deleteServerRow,
+  deleteServerSecret,
+  insertServer,
+  listServerRows,
+  listSlugs,
+  lockServer,
+  lockServers,
+  readServer,
+  replaceServerRepositories,
+  serversQuery,
+  updateServerRow,
+  upsertServerSecret,
+} from './store.ts';
+
+export type McpServerContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
+
+/** The most tool servers of an organization, and the most secrets of one of them. */
+const maxServers = 200;
+const maxSecrets = 50;
+
+export async function listMcpServers(ctx: McpServerContext, caller: Caller, query: McpServerQuery) {
+  const orgId = caller.organization.id;
+  const filter = {
+    enabled: filterValues('enabled', query.enabled, ['true', 'false']).map((value) => value === 'true'),
+    ...(query.search === undefined ? {} : { search: query.search }),
+  };
+  const rows = serversQuery(ctx.db.kysely, orgId, filter);
+  return paginate({
+    list: 'mcp_servers',
+    filters: { ...filter, orgId },
+    query,
+    rows: (after, limit) => listServerRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+}
+
+/** Throws 404 `mcp_server_not_found`. */
+export async function getMcpServer(ctx: Pick<Context, 'db'>, caller: Caller, id: string) {
+  return requireServer(ctx.db.kysely, caller, id);
+}
+
+/** Throws 404 `repository_not_found`, 409 `slug_taken`, 409 `conflict` where there are 200 already. */
+export async function createMcpServer(ctx: McpServerContext, caller: Caller, input: CreateMcpServer) {
+  const orgId = caller.organization.id;
+  const { name, url = '', command = '', args = [], env = {}, headers = {} } = input;
+  const { icon = '', description = '', access = 'organization', repos = [], enabled = true } = input;
+  const connection = { url, command, args, env, headers };
+  await refuse(connection);
+  const repositoryIds = await repositoriesOf(ctx, orgId, access, repos);
+  const now = ctx.clock.now();
+  const id = newId('mcp', now.getTime());
+  return mutate(ctx, caller, async (trx, audit) => {
+    await lockServers(trx, orgId);
+    const slugs = await listSlugs(trx, orgId);
+    if (slugs.size >= maxServers)
+      throw new AppError('conflict', `The organization has ${maxServers} tool servers, and none has more.`);
+    if (input.slug !== undefined && slugs.has(input.slug)) throw slugTaken(input.slug);
+    const slug = input.slug ?? freeSlug(name, slugs);
+    await insertServer(trx, {
+      id,
+      org_id: orgId,
+      slug,
+      name,
+      icon,
+      description,
+      source: 'custom',
+      ...columns(connection),
+      access,
+      enabled,
+      created_at: now,
+      updated_at: now,
+    });
+    await replaceServerRepositories(trx, orgId, id, repositoryIds);
+    audit({
+      action: 'mcp_server.create',
+      resource: { type: 'mcp_server', id },
+      changes: { slug, ...told({ name, access, repos, enabled, ...connection }) },
+    });
+    return requireServer(trx, caller, id);
+  });
+}
+
+/** Throws 404 `mcp_server_not_found`, `repository_not_found`, 409 `slug_taken`. */
+export async function updateMcpServer(ctx: McpServerContext, caller: Caller, id: string, input: UpdateMcpServer) {
+  const orgId = caller.organization.id;
+  const seen = await requireServer(ctx.db.kysely, caller, id);
+  const { repos, ...change } = input;
+  const access = input.access ?? seen.access;
+  const repositoryIds = repos === undefined ? undefined : await repositoriesOf(ctx, orgId, access, repos);
+  await refuse({ ...seen, ...change });
+  return mutate(ctx, caller, async (trx, audit) => {
+    if (input.slug !== undefined) await lockServers(trx, orgId);
+    const before = await lockServer(trx, orgId, id);
+    if (before === undefined) throw notFound('mcp_server', id);
+    const after = { ...before, ...change };
+    // Somebody else may have changed the other half meanwhile.
+    refuseConnection(after);
+    if (input.slug !== undefined && input.slug !== before.slug && (await listSlugs(trx, orgId)).has(input.slug))
+      throw slugTaken(input.slug);
+    const { slug, name, icon, description, enabled } = after;
+    const values = { slug, name, icon, description, enabled, access: after.access, ...columns(after) };
+    await updateServerRow(trx, orgId, id, { ...values, updated_at: ctx.clock.now() });
+    if (after.access !== 'repositories') await replaceServerRepositories(trx, orgId, id, []);
+    else if (repositoryIds !== undefined) await replaceServerRepositories(trx, orgId, id, repositoryIds);
+    audit({
+      action: 'mcp_server.update',
+      resource: { type: 'mcp_server', id },
+      changes: told(input),
+    });
+    return requireServer(trx, caller, id);
+  });
+}
+
+export async function deleteMcpServer(ctx: McpServerContext, caller: Caller, id: string): Promise<null> {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const { slug } = await requireServer(trx, caller, id);
+    await deleteServerRow(trx, caller.organization.id, id);
+    audit({ action: 'mcp_server.delete', resource: { type: 'mcp_server', id }, changes: { slug } });
+    return null;
+  });
+}
+
+/** Throws 404 `mcp_server_not_found`, 409 `conflict` where the server has 50 already. */
+export async function setMcpServerSecret(
+  ctx: McpServerContext,
+  caller: Caller,
+  target: { readonly id: string; readonly name: string },
+  value: string,
+) {
+  const { id, name } = target;
+  const orgId = caller.organization.id;
+  const { slug } = await requireServer(ctx.db.kysely, caller, id);
+  if (Buffer.byteLength(value) > maxSecretBytes)
+    throw invalid('/value', `body.value is longer than ${maxSecretBytes} bytes in UTF-8.`);
+  // Outside of the transaction: a KMS may take its time.
+  const sealed = await seal(ctx, orgId, secretPurpose(id, name), Buffer.from(value));
+  return mutate(ctx, caller, async (trx, audit) => {
+    const server = await lockServer(trx, orgId, id);
+    if (server === undefined) throw notFound('mcp_server', id);
+    if (!server.secret_names.includes(name) && server.secret_names.length >= maxSecrets)
+      throw new AppError('conflict', `The server has ${maxSecrets} secrets, and none has more.`);
+    const now = ctx.clock.now();
+    await upsertServerSecret(trx, { org_id: orgId, server_id: id, name, sealed, updated_at: now });
+    await updateServerRow(trx, orgId, id, { updated_at: now });
+    audit({ action: 'mcp_server.set_secret', resource: { type: 'mcp_server', id }, changes: { slug, name } });
+    return requireServer(trx, caller, id);
+  });
+}
+
+/** Throws 404 `mcp_server_not_found`, or `secret_not_found` for a name without a value. */
+export async function deleteMcpServerSecret(
+  ctx: McpServerContext,
+  caller: Caller,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<null> {
+  const orgId = caller.organization.id;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const server = await lockServer(trx, orgId, id);
+    if (server === undefined) throw notFound('mcp_server', id);
+    if (!(await deleteServerSecret(trx, orgId, id, name))) throw notFound('secret', name);
+    await updateServerRow(trx, orgId, id, { updated_at: ctx.clock.now() });
+    audit({
+      action: 'mcp_server.delete_secret',
+      resource: { type: 'mcp_server', id },
+      changes: { slug: server.slug, name },
+    });
+    return null;
+  });
+}
+
+async function requireServer(db: McpServerContext['db']['kysely'] | Transaction<DB>, caller: Caller, id: string) {
+  const row = await readServer(db, caller.organization.id, id);
+  if (row === undefined) throw notFound('mcp_server', id);
+  return row;
+}
+
+async function refuse(connection: Parameters<typeof refuseConnection>[0]): Promise<void> {
+  refuseConnection(connection);
+  await refuseCredentials(connection);
+}
+
+function columns({ url, command, args, env, headers }: Parameters<typeof refuseConnection>[0]) {
+  return { url, command, args: [...args], env: JSON.stringify(env), headers: JSON.stringify(headers) };
+}
+
+/** For the audit trail: of variables and headers the names, of arguments how many, of a URL no parameters. */
+function told({ url, args, env, headers, ...rest }: UpdateMcpServer): Record<string, unknown> {
+  return {
+    ...rest,
+    ...(url === undefined ? {} : { url: url.replace(/\?.*$/, '') }),
+    ...(args === undefined ? {} : { args: args.length }),
+    ...(env === undefined ? {} : { env: Object.keys(env) }),
+    ...(headers === undefined ? {} : { headers: Object.keys(headers) }),
+  };
+}
+
+async function repositoriesOf(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  access: Access,
+  repos: readonly string[],
+): Promise<string[]> {
+  if (repos.length > 0 && access !== 'repositories')
+    throw invalid('/repos', `body.repos mean nothing for the access "${access}".`);
+  const ids: string[] = [];
+  for (const repo of repos) {
+    const provider = providers.find((candidate) => repo.startsWith(`${candidate}:`));
+    const name = provider === undefined ? repo : repo.slice(provider.length + 1);
+    const { id } = await repositoryByName(ctx, orgId, name, provider);
+    if (!ids.includes(id)) ids.push(id);
+  }
+  return ids;
+}
+
+/** Made from the name; a suffix keeps it unique. */
+function freeSlug(name: string, taken: ReadonlySet<string>): string {
+  const base = name
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 32)
+    .replaceAll(/^-+|-+$/g, '');
+  const start = base === '' ? 'server' : base;
+  if (!taken.has(start)) return start;
+  for (let number = 2; number < 100; number++) if (!taken.has(`${start}-${number}`)) return `${start}-${number}`;
+  return `${start}-${randomBytes(3).toString('hex')}`;
+}
+
+function slugTaken(slug: string): AppError {
+  return new AppError('slug_taken', `The slug ${JSON.stringify(slug)} is taken. Choose another.`);
+}

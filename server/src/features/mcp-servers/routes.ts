@@ -1,0 +1,112 @@
+import { Type } from 'typebox';
+import { route, type Route } from '../../http/route.ts';
+import { Id, List } from '../../http/schema.ts';
+import {
+  createMcpServer,
+  deleteMcpServer,
+  deleteMcpServerSecret,
+  getMcpServer,
+  listMcpServers,
+  setMcpServerSecret,
+  updateMcpServer,
+  type McpServerContext,
+} from './operations.ts';
+import {
+  CreateMcpServer,
+  McpServer,
+  McpServerQuery,
+  SecretName,
+  SetMcpServerSecret,
+  UpdateMcpServer,
+} from './schemas.ts';
+
+export function mcpServerRoutes(ctx: McpServerContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/mcp-servers',
+      id: 'listMcpServers',
+      summary: 'List tool servers',
+      scope: 'plugins:read',
+      query: McpServerQuery,
+      status: 200,
+      answer: List(McpServer),
+      handle: ({ caller, query }) => listMcpServers(ctx, caller, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/mcp-servers',
+      id: 'createMcpServer',
+      summary: 'Create a tool server',
+      description:
+        'By `url`, or by a `command` that runs inside sandboxes. A credential is named in `env` or `headers` as `${NAME}` and its value set on its own; one that is written out is refused.',
+      scope: 'plugins:write',
+      body: CreateMcpServer,
+      status: 201,
+      answer: McpServer,
+      handle: ({ caller, body }) => createMcpServer(ctx, caller, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/mcp-servers/:id',
+      id: 'getMcpServer',
+      summary: 'Get a tool server',
+      scope: 'plugins:read',
+      params: { id: Id },
+      status: 200,
+      answer: McpServer,
+      handle: ({ caller, params }) => getMcpServer(ctx, caller, params.id),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/mcp-servers/:id',
+      id: 'updateMcpServer',
+      summary: 'Change a tool server',
+      description:
+        '`args`, `env`, `headers` and `repos` are replaced whole. Sessions get the change when their next turn starts.',
+      scope: 'plugins:write',
+      params: { id: Id },
+      body: UpdateMcpServer,
+      status: 200,
+      answer: McpServer,
+      handle: ({ caller, params, body }) => updateMcpServer(ctx, caller, params.id, body),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/mcp-servers/:id',
+      id: 'deleteMcpServer',
+      summary: 'Delete a tool server with its secrets',
+      scope: 'plugins:write',
+      params: { id: Id },
+      status: 204,
+      answer: Type.Null(),
+      handle: ({ caller, params }) => deleteMcpServer(ctx, caller, params.id),
+    }),
+    route({
+      method: 'PUT',
+      path: '/mcp-servers/:id/secrets/:name',
+      id: 'setMcpServerSecret',
+      summary: 'Set a secret of a tool server',
+      description: 'What `${NAME}` stands for in its `env` and `headers`.',
+      scope: 'plugins:write',
+      params: { id: Id, name: SecretName },
+      body: SetMcpServerSecret,
+      status: 200,
+      answer: McpServer,
+      // The key ring may be a KMS, which may be out of reach.
+      errors: [502],
+      handle: ({ caller, params, body }) => setMcpServerSecret(ctx, caller, params, body.value),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/mcp-servers/:id/secrets/:name',
+      id: 'deleteMcpServerSecret',
+      summary: 'Delete a secret of a tool server',
+      scope: 'plugins:write',
+      params: { id: Id, name: SecretName },
+      status: 204,
+      answer: Type.Null(),
+      handle: ({ caller, params }) => deleteMcpServerSecret(ctx, caller, params),
+    }),
+  ];
+}

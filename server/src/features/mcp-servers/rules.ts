@@ -1,0 +1,150 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { AppError, messageOf } from '../../lib/errors.ts';
+import { isReserved } from '../secrets/rules.ts';
+import { literalPart, namesIn } from './placeholders.ts';
+
+/** What a server is reached by, as far as rules go. */
+export interface Connection {
+  readonly url: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** RFC 9110: what frames a message or speaks to the next hop, and what the protocol's own client says. The gateway sets these. */
+const ownHeaders = new Set([
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'last-event-id',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+const credentialWord =
+  /^(?:authorization|cookies?|\w*(?:tokens?|keys?|secrets?|passwords?|passwd|passphrase|credentials?))$/;
+/** Beside a placeholder there is room for a scheme, a prefix or the name of a cookie, and not for a credential. */
+const longLiteral = /[^\s=:;,"']{17,}/;
+
+/** Throws 400 for a connection that cannot be, or that holds a credential instead of naming it. */
+export function refuseConnection(connection: Connection): void {
+  const { url, command, args, env, headers } = connection;
+  if ((url === '') === (command === ''))
+    throw invalid('/url', 'body.url or body.command: a tool server has exactly one of the two.');
+  if (url !== '') {
+    refuseUrl(url);
+    if (args.length > 0) throw invalid('/args', 'body.args mean nothing for a server with a URL.');
+    if (Object.keys(env).length > 0)
+      throw invalid('/env', 'body.env means nothing for a server with a URL; see headers.');
+    refuseHeaders(headers);
+    return;
+  }
+  if (command.trim() !== command) throw invalid('/command', 'body.command begins or ends with white space.');
+  if (/[\r\n]/.test(command)) throw invalid('/command', 'body.command has more than one line.');
+  if (Object.keys(headers).length > 0)
+    throw invalid('/headers', 'body.headers mean nothing for a server that is a command; see env.');
+  refuseEnv(env);
+  refuseArgs(args);
+}
+
+function refuseUrl(text: string): void {
+  const url = URL.parse(text);
+  const says = (problem: string): AppError => invalid('/url', `body.url ${problem}.`);
+  if (url === null) throw says('is no absolute URL');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw says('must be http or https');
+  if (url.username !== '' || url.password !== '')
+    throw says('must not hold credentials; put them into headers as ${NAME}');
+  if (namesIn(text).length > 0) throw says('takes no ${NAME}; headers do');
+  if (text.includes('#')) throw says('must not have a fragment');
+  for (const [name, value] of url.searchParams)
+    if (value !== '' && isCredentialName(name))
+      throw says(`must not hold credentials, as its parameter ${JSON.stringify(name)} does; use headers`);
+}
+
+function refuseHeaders(headers: Readonly<Record<string, string>>): void {
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const path = `/headers/${pointer(name)}`;
+    const says = (problem: string): AppError => invalid(path, `body.headers: ${JSON.stringify(name)} ${problem}.`);
+    const lower = name.toLowerCase();
+    if (!holds(() => validateHeaderName(name))) throw says('is no name of a header (RFC 9110)');
+    if (ownHeaders.has(lower) || lower.startsWith('proxy-') || lower.startsWith('x-guildhall-'))
+      throw says('is a header that the gateway sets itself');
+    if (seen.has(lower)) throw says('is there twice; headers have no case');
+    seen.add(lower);
+    if (!/^[\t\x20-\x7e]*$/.test(value) || value.trim() !== value || !holds(() => validateHeaderValue(name, value)))
+      throw says('has a value that is not one line of printable ASCII without white space around it');
+    refuseLiteral(name, value, path, 'body.headers');
+  }
+}
+
+function refuseEnv(env: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(env)) {
+    const path = `/env/${pointer(name)}`;
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+      throw invalid(path, `body.env: ${JSON.stringify(name)} is no name of a variable.`);
+    if (isReserved(name))
+      throw invalid(path, `body.env: ${name} is a name that the sandbox or its programs go by; choose another one.`);
+    refuseLiteral(name, value, path, 'body.env');
+  }
+}
+
+/** `--token x`, `--token=x` and `TOKEN=x` (of `env`) hold a credential too. */
+function refuseArgs(args: readonly string[]): void {
+  for (const [at, arg] of args.entries()) {
+    const path = `/args/${at}`;
+    const [, name = '', value = ''] = /^-{0,2}([A-Za-z][\w.-]*)=([\s\S]*)$/.exec(arg) ?? [];
+    const [, option = ''] = /^--?([A-Za-z][\w.-]*)$/.exec(args[at - 1] ?? '') ?? [];
+    const isLiteral =
+      name !== ''
+        ? value !== '' && isCredentialName(name)
+        : arg !== '' && !arg.startsWith('-') && isCredentialName(option);
+    if (isLiteral)
+      throw invalid(
+        path,
+        `body.args: the argument at ${at} seems to be a credential, by its name; pass it in env as \${NAME}.`,
+      );
+  }
+}
+
+function refuseLiteral(name: string, value: string, path: string, place: string): void {
+  if (!isCredentialName(name) || value === '') return;
+  if (namesIn(value).length > 0 && !longLiteral.test(literalPart(value))) return;
+  throw invalid(
+    path,
+    `${place}: ${JSON.stringify(name)} is the name of a credential, so its value must not be written out; use \${NAME} and set the secret NAME.`,
+  );
+}
+
+/** By any of its words: `x-api-key`, `GITHUB_TOKEN`, `apiKey`. */
+function isCredentialName(name: string): boolean {
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
+  return words.split(/[^a-z0-9]+/).some((word) => credentialWord.test(word));
+}
+
+function holds(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    return messageOf(error) === '';
+  }
+}
+
+function pointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+export function invalid(path: string, message: string): AppError {
+  return new AppError('invalid_request', message, { path });
+}

@@ -1,0 +1,48 @@
+import { literalPart } from './placeholders.ts';
+import { invalid, type Connection } from './rules.ts';
+
+/** Throws 400 for a value that is a credential by its form, as the secret scanner knows them; no message repeats any of it. */
+export async function refuseCredentials(connection: Connection): Promise<void> {
+  const { url, command, args, env, headers } = connection;
+  const values: (readonly [place: string, text: string])[] = [
+    ['/url', decoded(url)],
+    ['/command', command],
+    ...args.map((text, at) => [`/args/${at}`, text] as const),
+    ...Object.entries(env).map(([name, text]) => [`/env/${name}`, text] as const),
+    ...Object.entries(headers).map(([name, text]) => [`/headers/${name}`, text] as const),
+  ];
+  const written = values.filter(([, text]) => text !== '');
+  const found = await Promise.all(written.map(async ([, text]) => isCredential(literalPart(text))));
+  const [place] = written.find((_, at) => found[at] === true) ?? [];
+  if (place !== undefined)
+    throw invalid(
+      place,
+      `body${place.replaceAll('/', '.')} looks like a credential; name it as \${NAME} in env or headers, and set the secret NAME.`,
+    );
+}
+
+async function isCredential(content: string): Promise<boolean> {
+  const { lint, rules } = await scanner();
+  const result = await lint({
+    source: { content, filePath: 'value.txt', ext: '.txt', contentType: 'text' },
+    options: { config: { rules }, noPhysicFilePath: true, maskSecrets: true },
+  });
+  return result.messages.length > 0;
+}
+
+/** Loaded with the first server that is written, so that a process without one stays small. */
+async function scanner() {
+  const [{ lintSource: lint }, { creator }] = await Promise.all([
+    import('@secretlint/core'),
+    import('@secretlint/secretlint-rule-preset-recommend'),
+  ]);
+  return { lint, rules: [{ id: '@secretlint/secretlint-rule-preset-recommend', rule: creator }] };
+}
+
+function decoded(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}

@@ -1,0 +1,100 @@
+import { Type, type Static } from 'typebox';
+import { Body, Id, ListQuery, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+
+const sources = ['custom', 'catalog', 'blueprint'] as const;
+export const accesses = ['organization', 'repositories', 'on_request'] as const;
+export type Access = (typeof accesses)[number];
+
+/** The most bytes of a secret value, in UTF-8. */
+export const maxSecretBytes = 16_384;
+
+const Texts = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } });
+
+/** As in the source document, section 2. */
+export const McpServer = named(
+  'McpServer',
+  Type.Object({
+    id: Id,
+    slug: Type.String(),
+    name: Type.String(),
+    icon: Type.String(),
+    description: Type.String(),
+    source: OneOf(sources),
+    url: Type.String({ description: '"" for a server that is a command.' }),
+    command: Type.String({ description: '"" for a server that has a URL.' }),
+    args: Type.Array(Type.String()),
+    env: Texts,
+    headers: Texts,
+    secret_names: Type.Array(Type.String(), { description: 'The names that have a value; no value is ever answered.' }),
+    access: OneOf(accesses),
+    enabled: Type.Boolean(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+);
+
+function texts(most: number, description: string) {
+  return Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    maxProperties: most,
+    propertyNames: { type: 'string', minLength: 1, maxLength: 128 },
+    additionalProperties: { type: 'string', maxLength: 4_000 },
+    description,
+  });
+}
+
+const fields = {
+  slug: Type.Optional(
+    Text(40, {
+      pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$',
+      description: 'Its tools are called `<slug>__<tool>`. Made from the name when absent.',
+    }),
+  ),
+  icon: Type.Optional(Text(2_000, { description: 'An emoji, or the URL of an image.' })),
+  description: Type.Optional(Text(2_000)),
+  url: Type.Optional(
+    Text(2_000, {
+      description:
+        'http or https, for streamable HTTP or SSE, and without credentials. Exactly one of url and command.',
+    }),
+  ),
+  command: Type.Optional(
+    Text(1_000, { description: 'A program that speaks over stdio; it runs inside the sandbox of a session alone.' }),
+  ),
+  args: Type.Optional(Type.Array(Text(4_000), { maxItems: 100 })),
+  env: Type.Optional(texts(100, 'Variables of a command. A value may contain `${NAME}`, which stands for a secret.')),
+  headers: Type.Optional(
+    texts(50, 'Headers of every request to a URL. A value may contain `${NAME}`, which stands for a secret.'),
+  ),
+  access: Type.Optional(
+    OneOf(accesses, {
+      description:
+        '`organization`: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.',
+    }),
+  ),
+  repos: Type.Optional(
+    Type.Array(
+      Text(220, { minLength: 3, description: '`owner/name`, in front `github:`, `gitlab:` or `local:` if need be.' }),
+      { maxItems: 100, uniqueItems: true },
+    ),
+  ),
+  enabled: Type.Optional(Type.Boolean()),
+};
+const name = Text(200, { minLength: 1, pattern: String.raw`\S` });
+
+export const CreateMcpServer = Body({ name, ...fields });
+export type CreateMcpServer = Static<typeof CreateMcpServer>;
+export const UpdateMcpServer = Body({ name: Type.Optional(name), ...fields });
+export type UpdateMcpServer = Static<typeof UpdateMcpServer>;
+
+export const McpServerQuery = ListQuery({
+  enabled: Type.Optional(Text(20, { description: 'true, false' })),
+  search: Type.Optional(Text(200, { description: 'Part of the name, the slug or the description.' })),
+});
+export type McpServerQuery = Static<typeof McpServerQuery>;
+
+/** The name of a secret of a server: what stands in `${…}`. */
+export const SecretName = Text(128, { pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$' });
+export const SetMcpServerSecret = Body({
+  value: Text(maxSecretBytes, { minLength: 1, description: 'At most 16 KiB in UTF-8. It can be set, and never read.' }),
+});
