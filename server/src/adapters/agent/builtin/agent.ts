@@ -13,12 +13,12 @@ import { runTurn } from './turn.ts';
 
 /** Starts the agent of a session, where its records end. Throws `ProviderError` for records that are not its own. */
 export function openAgent(options: AgentOptions, model: AgentModel, retries: Retries): Agent {
-  const { mode, systemPrompt } = options.settings;
+  const { mode, systemPrompt, briefing } = options.settings;
   const entries = readRecords(options.records ?? []);
   const recordsInTree = readState(options.state, entries.length);
   const transcript = new Transcript();
   for (const entry of entries) transcript.add(entry);
-  const tools = toolsOf(mode);
+  const tools = toolsOf(mode, options.tools);
   const note = restoredNote(entries, recordsInTree, tools);
   return new BuiltinAgent({
     // The transcript has what is still needed of them.
@@ -26,11 +26,12 @@ export function openAgent(options: AgentOptions, model: AgentModel, retries: Ret
     model: connectModel(model),
     contextTokens: model.contextTokens,
     secrets: secretsOf(model),
-    instructions: instructionsOf({ mode, systemPrompt, sandbox: options.sandbox }),
+    instructions: instructionsOf({ mode, systemPrompt, briefing, sandbox: options.sandbox }),
     tools,
     toolSet: toolSetOf(tools),
     transcript,
     retries,
+    isBlind: false,
     notes: note === undefined ? [] : [note],
     background: new Set(),
   });

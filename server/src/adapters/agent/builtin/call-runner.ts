@@ -73,7 +73,8 @@ export class CallRunner {
   #outcome(call: ToolCall): Promise<ToolOutcome> {
     const { tools, options } = this.#conversation;
     const isOurs = this.#expected.has(call.toolCallId);
-    if (!isOurs && tools.get(call.toolName)?.kind === 'change') return Promise.resolve(lost);
+    // A tool that was there then and is not now may have changed something as well.
+    if (!isOurs && (tools.get(call.toolName)?.kind ?? 'change') === 'change') return Promise.resolve(lost);
     return runCall(call, this.#expected.get(call.toolCallId), { tools, options, signal: this.#signal });
   }
 

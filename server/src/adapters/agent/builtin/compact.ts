@@ -15,6 +15,8 @@ const tailShare = 0.2;
 const summarizedShare = 0.6;
 /** Characters in a token, for what no provider has counted: rather too few than too many. */
 const charactersPerToken = 3.2;
+/** What an image costs, in characters of text. */
+const imageSize = 5_000;
 /** Of an input or output of a tool, in the text that is summarized. */
 const renderedLength = 2_000;
 
@@ -114,7 +116,7 @@ function sizeOf(entry: Entry): number {
     case 'note':
       return entry.text.length;
     case 'tool':
-      return entry.output.length;
+      return entry.output.length + (entry.images?.length ?? 0) * imageSize;
     case 'assistant':
       return JSON.stringify(entry.content).length;
     case 'asked':

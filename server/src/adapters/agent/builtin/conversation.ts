@@ -18,6 +18,8 @@ export interface Conversation {
   toolSet: ToolSet;
   transcript: Transcript;
   retries: Retries;
+  /** Whether the model refused what it was to see: it is told in words alone from then on. */
+  isBlind: boolean;
   /** What the model has to know before its next step. */
   notes: string[];
   /** The process groups of commands that went on in the background. */

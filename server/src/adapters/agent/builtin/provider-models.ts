@@ -13,6 +13,8 @@ export interface CallableModel {
   providerOptions: Record<string, ProviderMetadata[string]> | undefined;
   /** The most an answer may have when the agent's settings say nothing; undefined leaves it to the provider. */
   maxOutputTokens: number | undefined;
+  /** Whether it takes images as the result of a tool. */
+  sees: boolean;
   /** Puts the instructions and the messages into the shape that makes the provider's prompt cache work. */
   arrange(instructions: string, messages: ModelMessage[]): { system: SystemModelMessage[]; messages: ModelMessage[] };
 }
@@ -27,7 +29,7 @@ export function connectModel(model: AgentModel): CallableModel {
   const { provider, kind, name, url } = model;
   const common = { apiKey, fetch: fetchThrough(model.headers) };
   const id = `${provider}/${name}`;
-  const plain = { id, providerOptions: undefined, maxOutputTokens: undefined, arrange: arrangePlainly };
+  const plain = { id, sees: true, providerOptions: undefined, maxOutputTokens: undefined, arrange: arrangePlainly };
   switch (kind) {
     case 'anthropic': {
       const languageModel = createAnthropic({ ...common, baseURL: `${url}/v1` })(name);
@@ -42,7 +44,8 @@ export function connectModel(model: AgentModel): CallableModel {
       return { ...plain, languageModel: createGoogle({ ...common, baseURL: `${url}/v1beta` })(name) };
     case 'openai_compatible': {
       const options = { ...common, name: 'openai-compatible', baseURL: `${url}/v1`, includeUsage: true };
-      return { ...plain, languageModel: createOpenAICompatible(options)(name) };
+      // The format has texts alone for what a tool answers.
+      return { ...plain, sees: false, languageModel: createOpenAICompatible(options)(name) };
     }
   }
 }

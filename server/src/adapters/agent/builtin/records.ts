@@ -56,6 +56,8 @@ const Entry = Type.Union([
     ok: Type.Boolean(),
     output: Type.String(),
     changes: Type.Optional(Type.Boolean()),
+    /** Base64. */
+    images: Type.Optional(Type.Array(Type.Object({ mediaType: Type.String(), data: Type.String() }))),
   }),
   /** The person was asked, and the turn ended with it. */
   Type.Object({ type: Type.Literal('asked'), callId: Type.String(), question: Type.String() }),

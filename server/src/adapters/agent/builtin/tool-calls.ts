@@ -26,11 +26,19 @@ export function callEvent(
 /** The record and the events of a call that has come to an end. */
 export function finishCall(call: ToolCall, outcome: ToolOutcome): FinishedCall {
   const { toolCallId: callId, toolName: name } = call;
-  const { ok, events = [], artifactId, changes = false } = outcome;
+  const { ok, events = [], artifactId, changes = false, images = [] } = outcome;
   // Neither PostgreSQL nor every provider takes it.
   const output = outcome.output.replaceAll('\0', '\uFFFD');
   return {
-    entry: { type: 'tool', callId, name, ok, output, ...(changes ? { changes } : {}) },
+    entry: {
+      type: 'tool',
+      callId,
+      name,
+      ok,
+      output,
+      ...(changes ? { changes } : {}),
+      ...(images.length === 0 ? {} : { images: [...images] }),
+    },
     events: [
       ...events,
       { kind: 'tool_result', callId, ok, output, ...(artifactId === undefined ? {} : { artifactId }) },

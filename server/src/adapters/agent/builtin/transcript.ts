@@ -1,4 +1,4 @@
-import type { ModelMessage } from 'ai';
+import type { ModelMessage, ToolResultPart } from 'ai';
 import type { AgentAttachment } from '../port.ts';
 import { outlined } from './bounds.ts';
 import type { Entry, EntryOf, ToolCall } from './records.ts';
@@ -7,6 +7,8 @@ import type { Entry, EntryOf, ToolCall } from './records.ts';
 const keptMessageLength = 20_000;
 /** What a shortened output of a tool is cut to, in characters. */
 export const shortOutputLength = 1_000;
+/** How many images the model sees again with every step: the newest. Older ones cost more than they tell. */
+const shownImages = 3;
 
 /** The conversation as the model sees it, made from the records of the session one after the other. */
 export class Transcript {
@@ -95,12 +97,31 @@ export class Transcript {
     return text.trim();
   }
 
-  messages(): ModelMessage[] {
+  /** With `sees` the images of the last tool results, which are left out otherwise. */
+  messages({ sees }: { sees: boolean } = { sees: false }): ModelMessage[] {
     const messages: ModelMessage[] = [];
+    const shown = sees ? this.#withNewestImages() : new Set<Entry>();
     const opening = this.opening();
     if (opening !== '') messages.push({ role: 'user', content: opening });
-    for (const entry of this.#entries) addMessage(messages, entry);
+    for (const entry of this.#entries) addMessage(messages, entry, shown.has(entry));
     return messages;
+  }
+
+  /** Whether there is an image for a model that sees. */
+  get hasImages(): boolean {
+    return this.#withNewestImages().size > 0;
+  }
+
+  #withNewestImages(): ReadonlySet<Entry> {
+    let left = shownImages;
+    const shown = new Set<Entry>();
+    for (const entry of this.#entries.toReversed()) {
+      if (entry.type !== 'tool' || !entry.ok || entry.images === undefined) continue;
+      left -= entry.images.length;
+      if (left < 0 && shown.size > 0) break;
+      shown.add(entry);
+    }
+    return shown;
   }
 
   /** What stands for the records before {@link base}, `''` when there are none. */
@@ -129,7 +150,8 @@ export class Transcript {
 }
 
 function shortOutput(entry: EntryOf<'tool'>): EntryOf<'tool'> {
-  return { ...entry, output: outlined(entry.output, shortOutputLength) };
+  const { images: _images, ...words } = entry;
+  return { ...words, output: outlined(entry.output, shortOutputLength) };
 }
 
 export function callsOf(step: EntryOf<'assistant'>): ToolCall[] {
@@ -152,7 +174,7 @@ function platformText(text: string): string {
   return `<platform>\n${text}\n</platform>`;
 }
 
-function addMessage(messages: ModelMessage[], entry: Entry): void {
+function addMessage(messages: ModelMessage[], entry: Entry, showsImages: boolean): void {
   switch (entry.type) {
     case 'turn':
       if (entry.answers === undefined) messages.push({ role: 'user', content: notEmpty(personText(entry)) });
@@ -167,13 +189,8 @@ function addMessage(messages: ModelMessage[], entry: Entry): void {
       if (entry.content.length > 0) messages.push({ role: 'assistant', content: entry.content });
       return;
     case 'tool': {
-      const { callId: toolCallId, name: toolName, ok, output } = entry;
-      const part = {
-        type: 'tool-result' as const,
-        toolCallId,
-        toolName,
-        output: { type: ok ? ('text' as const) : ('error-text' as const), value: notEmpty(output) },
-      };
+      const { callId: toolCallId, name: toolName } = entry;
+      const part = { type: 'tool-result' as const, toolCallId, toolName, output: resultOf(entry, showsImages) };
       const last = messages.at(-1);
       if (last?.role === 'tool') last.content.push(part);
       else messages.push({ role: 'tool', content: [part] });
@@ -184,6 +201,19 @@ function addMessage(messages: ModelMessage[], entry: Entry): void {
     case 'compacted':
       return;
   }
+}
+
+/** What a tool answered, in the shape in which the SDK takes it. */
+function resultOf({ ok, output, images = [] }: EntryOf<'tool'>, showsImages: boolean): ToolResultPart['output'] {
+  if (!ok) return { type: 'error-text', value: notEmpty(output) };
+  if (images.length === 0) return { type: 'text', value: notEmpty(output) };
+  if (!showsImages) return { type: 'text', value: `${output}\n[${images.length} not shown: images]`.trim() };
+  const files = images.map(({ mediaType, data }) => ({
+    type: 'file' as const,
+    mediaType,
+    data: { type: 'data' as const, data },
+  }));
+  return { type: 'content', value: [{ type: 'text', text: notEmpty(output) }, ...files] };
 }
 
 /** Providers refuse a text without a character. */

@@ -104,7 +104,7 @@ class Turn {
     const outcome = await takeModelStep({
       model,
       instructions,
-      messages: transcript.messages(),
+      messages: transcript.messages({ sees: this.#sees }),
       tools: toolSet,
       maxOutputTokens: options.settings.maxTokens ?? undefined,
       temperature: options.settings.temperature ?? undefined,
@@ -153,6 +153,10 @@ class Turn {
     return undefined;
   }
 
+  get #sees(): boolean {
+    return this.#conversation.model.sees && !this.#conversation.isBlind;
+  }
+
   /** What was shown of a step that was interrupted stays in the conversation. */
   async #cancel({ content, closing }: StepOutcome): Promise<AgentResult> {
     const { options } = this.#conversation;
@@ -177,6 +181,13 @@ class Turn {
       if (this.#signal.aborted) return canceled;
       if (made === 'made') return undefined;
       if (typeof made === 'object') return this.#fail(made);
+    }
+    if (failure.kind === 'fatal' && this.#sees && this.#conversation.transcript.hasImages) {
+      // It may be a model that reads only.
+      this.#conversation.isBlind = true;
+      const message = `${sentenceOf(model.id, failure)} It is tried without the images of earlier results.`;
+      options.onEvent({ kind: 'warning', code: 'images_left_out', message });
+      return undefined;
     }
     if (failure.kind !== 'retry') return modelError(sentenceOf(model.id, failure));
     this.#failures += 1;

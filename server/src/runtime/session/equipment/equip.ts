@@ -70,7 +70,20 @@ async function equipAll(outfit: Outfit, parts: Part<unknown>[]): Promise<Equippe
   if (start === 'cold')
     await recordContext(ctx, run, secrets.masked(Object.fromEntries(all.map(([name, part]) => [name, part.given]))));
   const sections = all.map(([, { section }]) => section.trim()).filter((section) => section !== '');
-  return { briefing: secrets.mask.text(sections.join('\n\n')), tools: all.flatMap(([, { tools }]) => tools) };
+  const tools = all.flatMap(([, part]) => part.tools).map((tool) => masked(tool, outfit));
+  return { briefing: secrets.mask.text(sections.join('\n\n')), tools };
+}
+
+/** What a tool server says of its tools may be anything; what the tools answer is masked where it is used. */
+function masked(tool: AgentTool, { attempt: { secrets } }: Outfit): AgentTool {
+  return {
+    name: tool.name,
+    description: secrets.mask.text(tool.description),
+    input: secrets.masked(tool.input),
+    readOnly: tool.readOnly,
+    title: (input) => tool.title(input),
+    run: (input, options) => tool.run(input, options),
+  };
 }
 
 /** A kind that fails in a way it did not foresee is missing, and the session goes on without it. */

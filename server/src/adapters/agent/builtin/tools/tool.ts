@@ -32,10 +32,18 @@ export interface ToolContext {
   mask: (text: string) => string;
 }
 
+/** `data` is base64. */
+export interface ToolImage {
+  mediaType: string;
+  data: string;
+}
+
 export interface ToolOutcome {
   ok: boolean;
   /** For the model. */
   output: string;
+  /** For a model that sees. */
+  images?: readonly ToolImage[];
   /** Go on record with the result. */
   events?: AgentEvent[];
   artifactId?: string;

@@ -1,8 +1,9 @@
 import { jsonSchema, tool as sdkTool, type JSONSchema7, type ToolSet } from 'ai';
-import type { AgentMode } from '../../port.ts';
+import type { AgentMode, AgentTool } from '../../port.ts';
 import { askTool } from './ask.ts';
 import { checkTool } from './check.ts';
 import { editTool } from './edit.ts';
+import { givenTool } from './given.ts';
 import { planTool } from './plan.ts';
 import { readTool } from './read.ts';
 import { searchTool } from './search.ts';
@@ -13,9 +14,21 @@ import { writeTool } from './write.ts';
 const looking = [readTool, searchTool, planTool, askTool];
 const all = [shellTool, readTool, writeTool, editTool, searchTool, planTool, askTool, checkTool];
 
-/** The tools of a mode; only `build` can change anything. */
-export function toolsOf(mode: AgentMode): ReadonlyMap<string, Tool> {
-  return new Map((mode === 'build' ? all : looking).map((tool) => [tool.name, tool]));
+/** Providers refuse a request with more. */
+const maxTools = 128;
+
+/**
+ * The tools of a mode, of which only `build` can change anything: the agent's own, and those it is given whose names are
+ * free.
+ */
+export function toolsOf(mode: AgentMode, given: readonly AgentTool[] = []): ReadonlyMap<string, Tool> {
+  const tools = new Map((mode === 'build' ? all : looking).map((tool) => [tool.name, tool]));
+  for (const tool of given) {
+    if (tools.size >= maxTools) break;
+    const isTaken = tools.has(tool.name) || all.some(({ name }) => name === tool.name);
+    if (!isTaken && (mode === 'build' || tool.readOnly)) tools.set(tool.name, givenTool(tool));
+  }
+  return tools;
 }
 
 /** As the SDK sends them to a model. Their inputs are checked when they run, so that a mistake is a result. */

@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import { messageOf, ProviderError } from '../../../../lib/errors.ts';
+import type { AgentTool, AgentToolResult } from '../../port.ts';
+import { beginningOf, oneLine, outlined } from '../bounds.ts';
+import { interruptible } from './files.ts';
+import { failed, type Tool, type ToolContext, type ToolImage, type ToolOutcome } from './tool.ts';
+
+/** What the model sees of an output at most, in characters. */
+const shownLength = 30_000;
+/** Providers take larger ones, but every later step would pay for them. */
+const maxImages = 4;
+const maxImageLength = 1_500_000;
+/** What every provider reads. */
+const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/** A tool that the worker brings, as one of the agent's own. Its schema is passed on as it is. */
+export function givenTool(given: AgentTool): Tool {
+  const { name, description, input, readOnly } = given;
+  return {
+    name,
+    description,
+    input: Type.Unsafe(input),
+    kind: readOnly ? 'read' : 'change',
+    readOnly: () => readOnly,
+    title: (value) => beginningOf(oneLine(given.title(value)), 200) || name,
+    run: (value, context) => runGiven(given, value, context),
+  };
+}
+
+async function runGiven(given: AgentTool, input: unknown, { signal, mask }: ToolContext): Promise<ToolOutcome> {
+  signal.throwIfAborted();
+  let result: AgentToolResult;
+  try {
+    result = await interruptible(signal, given.run(input, { signal }));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ProviderError) throw error;
+    return { ...failed(`The tool failed: ${beginningOf(oneLine(messageOf(error)), 2_000)}`), changes: !given.readOnly };
+  }
+  const { ok, artifactId, images = [] } = result;
+  const shown = images.filter(canBeShown).slice(0, maxImages);
+  const left = images.length - shown.length;
+  const note = left === 0 ? '' : `\n[${left} ${left === 1 ? 'image' : 'images'} could not be shown]`;
+  return {
+    ok,
+    // What is cut inside a secret could not be masked any more.
+    output: outlined(mask(result.output), shownLength) + note,
+    changes: !given.readOnly,
+    ...(shown.length === 0 ? {} : { images: shown }),
+    ...(artifactId === undefined ? {} : { artifactId }),
+  };
+}
+
+function canBeShown({ mediaType, data }: ToolImage): boolean {
+  return imageTypes.has(mediaType) && data.length > 0 && data.length <= maxImageLength;
+}
