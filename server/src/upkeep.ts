@@ -4,6 +4,7 @@ import { purgeOrganizations } from './features/organizations/purge-service.ts';
 import { archiveEnded, suspendIdle } from './features/sessions/rest-service.ts';
 import { sweepAttachments } from './features/attachments/service.ts';
 import { lostCallsGone } from './features/groups/call-service.ts';
+import { forgetMemory } from './features/memory/upkeep-service.ts';
 import { silentWorkersGone } from './features/sessions/worker-service.ts';
 import { purgeWorkerCalls } from './jobs/call-store.ts';
 import { purgeIdempotencyKeys } from './http/idempotency-store.ts';
@@ -19,6 +20,7 @@ export async function startUpkeep(ctx: Pick<Context, 'db' | 'jobs' | 'clock' | '
     await purgeWorkerCalls(ctx.db);
     await forgetSignIns(ctx);
     await archiveEnded(ctx);
+    await forgetMemory(ctx);
   });
   ctx.jobs.work('idle', { concurrency: 1 }, async () => {
     await suspendIdle(ctx);

@@ -21,6 +21,7 @@ const bodies: Record<string, object> = {
   createInvites: { emails: ['someone@example.com'], permission: 'member' },
   createSession: { prompt: 'x', repositories: [] },
   setRoleAssignment: { email: 'admin@localhost', role: 'pro' },
+  createMemoryNote: { repo: 'acme/stock', provider: 'local', content: 'x' },
   updateMember: { permission: 'viewer' },
 };
 

@@ -78,7 +78,13 @@ function strictly(ref: string) {
 }
 
 /** What a read cannot do without. */
-const queries: Record<string, string> = { checkIpAccess: '?ip=192.0.2.7' };
+const ofStock = '?repo=acme%2Fstock&provider=local';
+const queries: Record<string, (inventory: Inventory) => string> = {
+  checkIpAccess: () => '?ip=192.0.2.7',
+  listMemoryNotes: () => ofStock,
+  listGeneratedMemory: () => ofStock,
+  listMemoryProjections: ({ sessions }) => `?session_id=${sessions}`,
+};
 
 test('every read answers exactly what the document says: every key, and no other', async () => {
   let looked = 0;
@@ -87,7 +93,7 @@ test('every read answers exactly what the document says: every key, and no other
     const schema = at(operation, 'responses', '200', 'content', 'application/json', 'schema');
     if (schema === undefined) continue;
     const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => parameterOf(path, name, mine));
-    const answer = await api.call('GET', `${url}${queries[operation.operationId] ?? ''}`);
+    const answer = await api.call('GET', `${url}${queries[operation.operationId]?.(mine) ?? ''}`);
     expect([operation.operationId, answer.status]).toEqual([operation.operationId, 200]);
     const { items } = answer.json;
     if (Array.isArray(items)) expect([operation.operationId, items.length > 0]).toEqual([operation.operationId, true]);
@@ -116,6 +122,10 @@ test('what the document calls required is, and what it does not is not', async (
     CreateAgentRequest: ['/agents', { name: 'x' }],
     CreateAppRequest: ['/apps', { name: 'x' }],
     CreateAppKeyRequest: [`/apps/${mine.app_id}/keys`, { name: 'x', scopes: ['run'] }],
+    CreateMemoryNoteRequest: [
+      '/v3/organizations/default/memory/notes',
+      { repo: 'acme/stock', provider: 'local', content: 'x' },
+    ],
     SendSessionMessageRequest: [`/v3/organizations/default/sessions/${mine.sessions}/messages`, { content: 'x' }],
   };
   for (const [name, [path, body]] of Object.entries(minimal)) {

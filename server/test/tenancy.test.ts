@@ -54,6 +54,7 @@ const bodies: Record<string, object> = {
   updateSecret: { note: 'x' },
   createMcpServer: { name: 'x', url: 'https://tools.example.com' },
   setMcpServerSecret: { value: 'x' },
+  createMemoryNote: { repo: 'acme/stock', provider: 'local', content: 'x' },
   createAppKey: { name: 'x', scopes: ['run'] },
 };
 
@@ -180,6 +181,10 @@ async function stateOf({ orgId }: Inventory): Promise<string> {
     'mcp_server_secrets',
     'invites',
     'audit_entries',
+    'memory_notes',
+    'memory_note_revisions',
+    'memory_projections',
+    'memory_generated',
   ];
   const rows = await Promise.all(
     [...tables, ...more].map((table) =>

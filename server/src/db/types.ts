@@ -398,6 +398,54 @@ interface Members {
   last_active_at: Timestamp | null;
 }
 
+interface MemoryGenerated {
+  id: string;
+  org_id: string;
+  provider: 'github' | 'gitlab' | 'local';
+  repo: string;
+  agent: string;
+  path: string;
+  content: string;
+  sha256: string;
+  updated_at: Generated<Timestamp>;
+  superseded_at: Timestamp | null;
+}
+
+interface MemoryNoteRevisions {
+  memory_id: string;
+  revision: number;
+  org_id: string;
+  title: string;
+  content: string;
+  deleted: Generated<boolean>;
+  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
+  created_by_id: string;
+  created_at: Generated<Timestamp>;
+}
+
+interface MemoryNotes {
+  id: string;
+  org_id: string;
+  provider: 'github' | 'gitlab' | 'local';
+  repo: string;
+  revision: Generated<number>;
+  materialized_revision: number | null;
+  materialized_at: Timestamp | null;
+  created_at: Generated<Timestamp>;
+  updated_at: Generated<Timestamp>;
+  deleted_at: Timestamp | null;
+}
+
+interface MemoryProjections {
+  session_id: string;
+  memory_id: string;
+  revision: number;
+  path: string;
+  org_id: string;
+  sha256: string;
+  created_at: Generated<Timestamp>;
+}
+
 interface OrganizationKeys {
   org_id: string;
   version: number;
@@ -765,6 +813,10 @@ export interface DB {
   mcp_server_secrets: McpServerSecrets;
   mcp_servers: McpServers;
   members: Members;
+  memory_generated: MemoryGenerated;
+  memory_note_revisions: MemoryNoteRevisions;
+  memory_notes: MemoryNotes;
+  memory_projections: MemoryProjections;
   organization_keys: OrganizationKeys;
   organizations: Organizations;
   rate_limits: RateLimits;

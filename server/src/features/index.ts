@@ -13,6 +13,7 @@ import { healthRoutes } from './health/routes.ts';
 import { ipAccessListRoutes } from './ip-access-list/routes.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { mcpServerRoutes } from './mcp-servers/routes.ts';
+import { memoryRoutes } from './memory/routes.ts';
 import { invitePageRoutes } from './invites/page-routes.ts';
 import { signInPageRoutes } from './sign-in/routes.ts';
 import { invitationRoutes } from './invites/routes.ts';
@@ -58,6 +59,10 @@ export function features(ctx: Context): Feature[] {
     tag: 'MCP Servers',
     description: "Tool servers that the organization's agents may use, over the Model Context Protocol.",
   };
+  const memory = {
+    tag: 'Memory',
+    description: 'What people and agents note down about a repository, for those who work there next.',
+  };
   const connections = { tag: 'Git Connections', description: 'The git hosts that an organization is connected to.' };
   const repositories = { tag: 'Repositories', description: 'What sessions work on, and the changes they propose.' };
   const sessions = {
@@ -87,6 +92,7 @@ export function features(ctx: Context): Feature[] {
     { ...auditLogs, mount: 'organization', routes: auditLogRoutes(ctx) },
     { ...secrets, mount: 'organization', routes: secretRoutes(ctx) },
     { ...mcpServers, mount: 'organization', routes: mcpServerRoutes(ctx) },
+    { ...memory, mount: 'organization', routes: memoryRoutes(ctx) },
     { ...connections, mount: 'organization', routes: gitConnectionRoutes(ctx) },
     { ...repositories, mount: 'organization', routes: [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)] },
     {

@@ -113,6 +113,16 @@ plugins:write   DELETE /v3/organizations/{}/mcp-servers/{}
 plugins:write   PUT    /v3/organizations/{}/mcp-servers/{}/secrets/{}
 plugins:write   DELETE /v3/organizations/{}/mcp-servers/{}/secrets/{}
 
+# Memory
+knowledge:read  GET    /v3/organizations/{}/memory/notes
+memory:write    POST   /v3/organizations/{}/memory/notes
+knowledge:read  GET    /v3/organizations/{}/memory/notes/{}
+memory:write    PATCH  /v3/organizations/{}/memory/notes/{}
+memory:write    DELETE /v3/organizations/{}/memory/notes/{}
+knowledge:read  GET    /v3/organizations/{}/memory/generated
+memory:write    DELETE /v3/organizations/{}/memory/generated
+knowledge:read  GET    /v3/organizations/{}/memory/projections
+
 # Git Connections
 repos:read      GET    /v3/organizations/{}/git-connections
 repos:write     POST   /v3/organizations/{}/git-connections

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { issueSessionKey } from '../../src/features/sessions/session-key-service.ts';
 import { recordArtifact } from '../../src/features/sessions/run-service.ts';
+import { keepGenerated, recordProjections } from '../../src/features/memory/session-service.ts';
 import { openChangeRequest } from '../../src/features/repositories/open-change-request.ts';
 import { secretsForSession } from '../../src/features/secrets/service.ts';
 import type { TestApi } from './api.ts';
@@ -30,6 +31,7 @@ export interface Inventory {
   keyId: string;
   personalKeyId: string;
   messageId: string;
+  memoryId: string;
   artifactId: string;
   number: string;
 }
@@ -61,9 +63,15 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const server = await toolServer(api, org, key);
   const session = await make(`${org}/sessions`, { prompt: 'x', repositories: [{ repo: 'acme/stock' }] });
   const sessionId = String(session['id']);
+  const place = { repo: 'acme/stock', provider: 'local' } as const;
+  const note = await make(`${org}/memory/notes`, { ...place, content: 'x' });
+  const memoryId = String(Object(note['item']).memory_id);
   const run = await start(api, sessionId);
   await secretsForSession(api.ctx, run);
   await checkpoint(api, run);
+  const file = { path: '~/note.md', sha256: '0'.repeat(64) };
+  await recordProjections(api.ctx, run, [{ memory_id: memoryId, revision: 1, ...file }]);
+  await keepGenerated(api.ctx, run, place, [{ agent: 'builtin', path: 'summary.md', content: () => 'x' }]);
   const { key: sessionKey } = await issueSessionKey(api.ctx, run);
   const born = await api.call('POST', `${org}/sessions`, { key: sessionKey, body: { prompt: 'x' } });
   if (born.status !== 201) throw new Error(`a child: ${born.text}`);
@@ -99,6 +107,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     keyId: String(userKey['id']),
     personalKeyId: String(personalKey['id']),
     messageId: String(message['id']),
+    memoryId,
     artifactId,
     number: await propose(api, orgId, repository, key, sessionId),
   };
@@ -175,6 +184,7 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   if (name === 'name') return 'STOCK';
   if (name === 'keyId') return path.startsWith('/v3/self') ? inventory.personalKeyId : inventory.keyId;
   if (name === 'app_id' || name === 'key_id') return inventory[name];
+  if (name === 'memoryId') return inventory.memoryId;
   if (name === 'userId' || name === 'messageId' || name === 'artifactId' || name === 'number') return inventory[name];
   const group = /\/([a-z-]+)\/\{id\}/.exec(path)?.[1];
   if (

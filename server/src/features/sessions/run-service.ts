@@ -285,6 +285,14 @@ export async function inFence(
   });
 }
 
+/** Does something in a transaction of a run that holds its session meanwhile. Throws {@link LeaseLost}. */
+export async function whileHeld<T>(ctx: RunContext, run: Run, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> {
+  return ctx.db.transaction(async (trx) => {
+    if ((await lockRun(trx, run.id, run.fence)) === undefined) throw new LeaseLost(run.id);
+    return work(trx);
+  });
+}
+
 /** Appends events in a transaction of the caller's. Throws {@link LeaseLost}. */
 export async function appendIn(trx: Transaction<DB>, run: Run, events: readonly NewEvent[]): Promise<void> {
   if (events.length > 0 && !(await appendEvents(trx, run.id, run.fence, events))) throw new LeaseLost(run.id);

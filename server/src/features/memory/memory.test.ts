@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
+import { stock, type Inventory } from '../../../test/support/inventory.ts';
+import { forgetMemory } from './upkeep-service.ts';
+
+const path = '/v3/organizations/default/memory';
+const place = { repo: 'acme/web', provider: 'local' };
+const query = '?repo=acme/web&provider=local';
+const dayMs = 86_400_000;
+
+let api: TestApi;
+let mine: Inventory;
+let theirs: Inventory;
+beforeAll(async () => {
+  api = await startTestApi();
+  const elsewhere = await api.createOrganization('Elsewhere');
+  mine = await stock(api, 'default', api.adminKey);
+  theirs = await stock(api, elsewhere.slug, elsewhere.key);
+});
+afterAll(() => api.close());
+
+async function made(body: object = {}): Promise<Record<string, unknown>> {
+  const { status, json, text } = await api.call('POST', `${path}/notes`, { body: { ...place, content: 'x', ...body } });
+  if (status !== 201) throw new Error(text);
+  return Object(json['item']);
+}
+
+async function idOf(body: object = {}): Promise<string> {
+  return String((await made(body))['memory_id']);
+}
+
+function errorOf({ status, json }: Answer): unknown[] {
+  return [status, json['error']];
+}
+
+async function revisions(id: string): Promise<unknown[]> {
+  const { rows } = await api.ctx.db.pool.query<Record<string, unknown>>(
+    'select revision, title, content, deleted from memory_note_revisions where memory_id = $1 order by revision',
+    [id],
+  );
+  return rows;
+}
+
+describe('listing notes', () => {
+  test('newest first, page by page, of one repository, whatever the case of its name', async () => {
+    const body = { repo: 'Acme/Paged', provider: 'gitlab' };
+    const ids = [await idOf(body), await idOf(body), await idOf(body)];
+    await idOf({ repo: 'acme/paged', provider: 'github' });
+    const listed = `${path}/notes?repo=acme/paged&provider=gitlab`;
+    const first = await api.call('GET', `${listed}&first=2`);
+    expect(first.json).toMatchObject({ repo: 'acme/paged', provider: 'gitlab', has_next_page: true, total: 3 });
+    const second = await api.call('GET', `${listed}&first=2&after=${String(first.json['end_cursor'])}`);
+    const seen = [first, second].flatMap(({ json }) => json['items']).map((item) => Object(item).memory_id);
+    expect(seen).toEqual(ids.toReversed());
+    expect(second.json).toMatchObject({ has_next_page: false, total: 3 });
+    const other = await api.call(
+      'GET',
+      `${path}/notes?repo=acme/other&provider=gitlab&after=${String(first.json['end_cursor'])}`,
+    );
+    expect(errorOf(other)).toEqual([400, 'invalid_cursor']);
+    const empty = await api.call('GET', `${path}/notes?repo=acme/none&provider=gitlab`);
+    expect(empty.json).toEqual({
+      repo: 'acme/none',
+      provider: 'gitlab',
+      items: [],
+      end_cursor: '',
+      has_next_page: false,
+      total: 0,
+    });
+  });
+
+  test.each([
+    '',
+    '?repo=acme/web',
+    '?provider=local',
+    '?repo=acme&provider=local',
+    '?repo=a/b/c&provider=github',
+    `${query}&scope=x`,
+  ])('asked for %j it is 400', async (asked) => {
+    for (const list of ['notes', 'generated'])
+      expect(errorOf(await api.call('GET', `${path}/${list}${asked}`))).toEqual([400, 'invalid_request']);
+  });
+});
+
+describe('changing a note', () => {
+  test('each change of title or content is a new revision, and every one is kept', async () => {
+    const before = await made({ title: 'One', content: 'first' });
+    const id = String(before['memory_id']);
+    const titled = await api.call('PATCH', `${path}/notes/${id}`, { body: { title: '  Two ' } });
+    expect(titled.json).toEqual({
+      ...place,
+      item: { ...before, title: 'Two', revision: 2, updated_at: expect.any(String) },
+    });
+    const written = await api.call('PATCH', `${path}/notes/${id}`, { body: { content: ' second\n' } });
+    expect(written.json['item']).toMatchObject({ title: 'Two', content: 'second', revision: 3 });
+    const blank = await api.call('PATCH', `${path}/notes/${id}`, { body: { title: ' ' } });
+    expect(blank.json['item']).toMatchObject({ title: 'Memory note', content: 'second', revision: 4 });
+    expect(await revisions(id)).toEqual([
+      { revision: 1, title: 'One', content: 'first', deleted: false },
+      { revision: 2, title: 'Two', content: 'first', deleted: false },
+      { revision: 3, title: 'Two', content: 'second', deleted: false },
+      { revision: 4, title: 'Memory note', content: 'second', deleted: false },
+    ]);
+  });
+
+  test('what changes nothing makes no revision', async () => {
+    const before = await made({ title: 'Same', content: 'same' });
+    const url = `${path}/notes/${String(before['memory_id'])}`;
+    for (const body of [{}, { title: 'Same ' }, { title: 'Same', content: '\nsame' }])
+      expect((await api.call('PATCH', url, { body })).json['item']).toEqual(before);
+  });
+
+  test('the limits are those of a new note', async () => {
+    const url = `${path}/notes/${await idOf()}`;
+    const tooMuch = 'a'.repeat(245_761);
+    for (const [body, error] of [
+      [{ content: ' ' }, 'content_required'],
+      [{ content: '' }, 'content_required'],
+      [{ content: tooMuch }, 'content_too_large'],
+      [{ title: 'x'.repeat(161) }, 'title_too_long'],
+      [{ title: null }, 'invalid_request'],
+      [{ repo: 'acme/other' }, 'invalid_request'],
+    ] as const)
+      expect(errorOf(await api.call('PATCH', url, { body }))).toEqual([400, error]);
+    const largest = '\u0001'.repeat(245_760);
+    expect((await api.call('PATCH', url, { body: { content: largest } })).status).toBe(200);
+  });
+
+  test('If-Match holds a change to the revision it was made for', async () => {
+    const id = await idOf();
+    const url = `${path}/notes/${id}`;
+    const patch = (tag: string, content: string) =>
+      api.call('PATCH', url, { body: { content }, headers: { 'if-match': tag } });
+    expect((await patch('"1"', 'a')).json['item']).toMatchObject({ revision: 2 });
+    for (const tag of ['"1"', '2', 'x', 'W/"2"', '""'])
+      expect(errorOf(await patch(tag, 'b'))).toEqual([412, 'revision_conflict']);
+    expect((await patch('"1", "2"', 'c')).json['item']).toMatchObject({ revision: 3 });
+    expect((await patch('*', 'd')).json['item']).toMatchObject({ revision: 4 });
+    const remove = (tag: string) => api.call('DELETE', url, { headers: { 'if-match': tag } });
+    expect(errorOf(await remove('"3"'))).toEqual([412, 'revision_conflict']);
+    expect((await remove('"4"')).status).toBe(204);
+  });
+
+  test('of changes at once each is a revision of its own; held to one revision, one wins', async () => {
+    const id = await idOf();
+    const at = (content: string, headers: Record<string, string>) =>
+      api.call('PATCH', `${path}/notes/${id}`, { body: { content }, headers });
+    const all = await Promise.all(Array.from({ length: 6 }, (_, n) => at(`free ${n}`, {})));
+    expect(new Set(all.map(({ json }) => Object(json['item']).revision))).toEqual(new Set([2, 3, 4, 5, 6, 7]));
+    const held = await Promise.all(Array.from({ length: 6 }, (_, n) => at(`held ${n}`, { 'if-match': '"7"' })));
+    expect(held.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412, 412, 412, 412, 412]);
+  });
+});
+
+describe('deleting a note', () => {
+  test('it answers 404 then, to everything; its last revision says that it is gone', async () => {
+    const id = await idOf({ title: 'Old', content: 'wrong' });
+    const url = `${path}/notes/${id}`;
+    expect((await api.call('DELETE', url)).status).toBe(204);
+    for (const [method, body] of [['GET'], ['PATCH', { title: 'x' }], ['DELETE']] as const)
+      expect(errorOf(await api.call(method, url, body === undefined ? {} : { body }))).toEqual([
+        404,
+        'memory_note_not_found',
+      ]);
+    expect((await api.call('GET', `${path}/notes${query}`)).text).not.toContain(id);
+    expect(await revisions(id)).toEqual([
+      { revision: 1, title: 'Old', content: 'wrong', deleted: false },
+      { revision: 2, title: 'Old', content: '', deleted: true },
+    ]);
+  });
+
+  test('nothing is left of it after 90 days', async () => {
+    const id = await idOf();
+    const other = await idOf();
+    await api.call('DELETE', `${path}/notes/${id}`);
+    const at = (days: number) => ({
+      ...api.ctx,
+      clock: { ...api.ctx.clock, now: () => new Date(Date.now() + days * dayMs) },
+    });
+    await forgetMemory(at(89));
+    expect(await revisions(id)).toHaveLength(2);
+    await forgetMemory(at(91));
+    expect(await revisions(id)).toEqual([]);
+    expect(await revisions(other)).toHaveLength(1);
+  });
+});
+
+describe('generated memory and projections', () => {
+  test('what an agent generated is listed, and deleted with the scope to write', async () => {
+    const generated = `${path}/generated?repo=ACME/stock&provider=local`;
+    const listed = await api.call('GET', generated, { key: await api.keyWith(['knowledge:read']) });
+    expect(listed.json).toEqual({
+      repo: 'ACME/stock',
+      provider: 'local',
+      items: [{ agent: 'builtin', path: 'summary.md', content: 'x', updated_at: expect.any(String) }],
+      total: 1,
+    });
+    expect(errorOf(await api.call('DELETE', generated, { key: await api.keyWith(['knowledge:read']) }))).toEqual([
+      403,
+      'forbidden',
+    ]);
+    expect((await api.call('DELETE', generated, { key: await api.keyWith(['memory:write']) })).status).toBe(204);
+    expect((await api.call('GET', generated)).json).toMatchObject({ items: [], total: 0 });
+    expect((await api.call('DELETE', generated)).status).toBe(204);
+    const kept = await api.call(
+      'GET',
+      `/v3/organizations/${theirs.orgId}/memory/generated?repo=acme/stock&provider=local`,
+      { key: theirs.key },
+    );
+    expect(kept.json['total']).toBe(1);
+  });
+
+  test('it is kept for as long as the settings say', async () => {
+    const own = `/v3/organizations/${theirs.orgId}`;
+    const put = (retention_days: number) =>
+      api.call('PUT', `${own}/settings/memory`, { key: theirs.key, body: { retention_days } });
+    const total = async () =>
+      (await api.call('GET', `${own}/memory/generated?repo=acme/stock&provider=local`, { key: theirs.key })).json[
+        'total'
+      ];
+    const at = (days: number) => ({
+      ...api.ctx,
+      clock: { ...api.ctx.clock, now: () => new Date(Date.now() + days * dayMs) },
+    });
+    await put(0);
+    await forgetMemory(at(10_000));
+    expect(await total()).toBe(1);
+    await put(10);
+    await forgetMemory(at(9));
+    expect(await total()).toBe(1);
+    await forgetMemory(at(11));
+    expect(await total()).toBe(0);
+  });
+
+  test('a session names the files that it has; its note says so too', async () => {
+    const { json } = await api.call('GET', `${path}/projections?session_id=${mine.sessions}`);
+    expect(json).toEqual({
+      items: [
+        {
+          session_id: mine.sessions,
+          memory_id: mine.memoryId,
+          revision: 1,
+          path: '~/note.md',
+          sha256: '0'.repeat(64),
+          created_at: expect.stringMatching(/Z$/),
+        },
+      ],
+      total: 1,
+    });
+    const note = await api.call('GET', `${path}/notes/${mine.memoryId}`);
+    expect(note.json['item']).toMatchObject({ materialized_revision: 1, materialized_at: expect.stringMatching(/Z$/) });
+  });
+
+  test('of no session, another organization, or without naming one', async () => {
+    for (const id of ['ses_none', theirs.sessions])
+      expect(errorOf(await api.call('GET', `${path}/projections?session_id=${id}`))).toEqual([
+        404,
+        'session_not_found',
+      ]);
+    expect(errorOf(await api.call('GET', `${path}/projections`))).toEqual([400, 'invalid_request']);
+    const key = await api.keyWith(['memory:write']);
+    expect(errorOf(await api.call('GET', `${path}/projections?session_id=${mine.sessions}`, { key }))).toEqual([
+      403,
+      'forbidden',
+    ]);
+  });
+});

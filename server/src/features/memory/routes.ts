@@ -1,0 +1,167 @@
+import type { HTTPMethods } from 'fastify';
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Id } from '../../http/schema.ts';
+import { AppError } from '../../lib/errors.ts';
+import {
+  CreateMemoryNote,
+  GeneratedMemory,
+  MemoryNote,
+  MemoryNoteList,
+  MemoryPlace,
+  MemoryProjections,
+  MemoryQuery,
+  noteBodyBytes,
+  ProjectionQuery,
+  UpdateMemoryNote,
+} from './schemas.ts';
+import {
+  createNote,
+  deleteGenerated,
+  deleteNote,
+  getNote,
+  listGenerated,
+  listNotes,
+  listProjections,
+  updateNote,
+} from './service.ts';
+
+type MemoryContext = Pick<Context, 'db' | 'clock'>;
+
+export function memoryRoutes(ctx: MemoryContext): Route[] {
+  return [...noteRoutes(ctx), ...generatedRoutes(ctx), ...readOnlyRoutes];
+}
+
+function noteRoutes(ctx: MemoryContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/memory/notes',
+      id: 'listMemoryNotes',
+      summary: 'List the memory notes of a repository',
+      scope: 'knowledge:read',
+      query: MemoryQuery,
+      status: 200,
+      answer: MemoryNoteList,
+      handle: ({ caller, query }) => listNotes(ctx, caller, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/memory/notes',
+      id: 'createMemoryNote',
+      summary: 'Create a memory note',
+      description:
+        'Sessions get it when they start in a fresh workspace with memory on, never in the middle of a run. 400 `content_required`, `content_too_large`, `title_too_long`.',
+      scope: 'memory:write',
+      body: CreateMemoryNote,
+      bodyLimit: noteBodyBytes,
+      status: 201,
+      answer: MemoryNote,
+      handle: ({ caller, body }) => createNote(ctx, caller, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/memory/notes/:memoryId',
+      id: 'getMemoryNote',
+      summary: 'Get a memory note',
+      scope: 'knowledge:read',
+      params: { memoryId: Id },
+      status: 200,
+      answer: MemoryNote,
+      handle: ({ caller, params }) => getNote(ctx, caller, params.memoryId),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/memory/notes/:memoryId',
+      id: 'updateMemoryNote',
+      summary: 'Change a memory note',
+      description: 'A change of title or content is a new revision; the older ones are kept.',
+      scope: 'memory:write',
+      params: { memoryId: Id },
+      body: UpdateMemoryNote,
+      bodyLimit: noteBodyBytes,
+      revised: true,
+      status: 200,
+      answer: MemoryNote,
+      handle: ({ caller, params, body, request }) =>
+        updateNote(ctx, caller, params.memoryId, body, request.headers['if-match']),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/memory/notes/:memoryId',
+      id: 'deleteMemoryNote',
+      summary: 'Delete a memory note',
+      description: 'Sessions that start later are told that it was deleted.',
+      scope: 'memory:write',
+      params: { memoryId: Id },
+      revised: true,
+      status: 204,
+      answer: Type.Null(),
+      handle: ({ caller, params, request }) => deleteNote(ctx, caller, params.memoryId, request.headers['if-match']),
+    }),
+    route({
+      method: 'GET',
+      path: '/memory/projections',
+      id: 'listMemoryProjections',
+      summary: 'List which note revisions went into which file of a session',
+      scope: 'knowledge:read',
+      query: ProjectionQuery,
+      status: 200,
+      answer: MemoryProjections,
+      handle: ({ caller, query }) => listProjections(ctx, caller, query.session_id),
+    }),
+  ];
+}
+
+function generatedRoutes(ctx: MemoryContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/memory/generated',
+      id: 'listGeneratedMemory',
+      summary: 'List what agents generated for a repository',
+      description:
+        'Read-only: it is collected after each run. Any other write than its deletion is 403 `memory_read_only`.',
+      scope: 'knowledge:read',
+      query: MemoryPlace,
+      status: 200,
+      answer: GeneratedMemory,
+      handle: ({ caller, query }) => listGenerated(ctx, caller, query),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/memory/generated',
+      id: 'deleteGeneratedMemory',
+      summary: 'Delete what agents generated for a repository',
+      scope: 'memory:write',
+      query: MemoryPlace,
+      status: 204,
+      answer: Type.Null(),
+      handle: ({ caller, query }) => deleteGenerated(ctx, caller, query),
+    }),
+  ];
+}
+
+/** No operations, only a better answer than 404 to whoever tries to write what agents alone write. */
+const readOnlyRoutes: Route[] = [
+  refuse('/memory/generated', ['POST', 'PUT', 'PATCH']),
+  refuse('/memory/generated/*', ['POST', 'PUT', 'PATCH', 'DELETE']),
+];
+
+function refuse(url: string, method: HTTPMethods[]): Route {
+  return (app) => {
+    app.route({
+      method,
+      url,
+      config: { scope: 'memory:write' },
+      schema: { hide: true },
+      handler: async () => {
+        throw new AppError(
+          'memory_read_only',
+          'Generated memory is written by agents alone; it can be read and deleted.',
+        );
+      },
+    });
+  };
+}

@@ -1,0 +1,102 @@
+import { Type, type Static } from 'typebox';
+import { Body, Id, ListQuery, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { providers } from '../git-connections/schemas.ts';
+
+/** All bytes of the largest content may have to be escaped in JSON, with six bytes each. */
+export const noteBodyBytes = 2 * 1_048_576;
+export const maxContentBytes = 245_760;
+export const maxTitleCharacters = 160;
+export const defaultTitle = 'Memory note';
+
+const provider = OneOf(providers, { description: '`local` is the built-in git host.' });
+const repo = Text(200, {
+  pattern: '^\\.?[A-Za-z0-9_][A-Za-z0-9._-]*(?:/\\.?[A-Za-z0-9_][A-Za-z0-9._-]*)+$',
+  description: '`owner/name`, compared without case; of GitLab alone the owner may hold further slashes.',
+});
+const title = Text(noteBodyBytes, {
+  description: `Trimmed; at most ${maxTitleCharacters} characters then. "${defaultTitle}" where nothing is left.`,
+});
+const content = Text(noteBodyBytes, {
+  minLength: 1,
+  'x-error-code': 'content_required',
+  description: 'Trimmed; not empty, and at most 245,760 bytes in UTF-8 then.',
+});
+
+export const MemoryItem = named(
+  'MemoryItem',
+  Type.Object({
+    memory_id: Id,
+    title: Type.String(),
+    content: Type.String(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    revision: Type.Integer({ minimum: 1 }),
+    materialized_revision: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'The newest revision that a session was given.',
+    }),
+    materialized_at: NullableTimestamp,
+  }),
+);
+
+const place = { repo: Type.String(), provider: OneOf(providers) };
+
+export const MemoryNote = named('MemoryNote', Type.Object({ ...place, item: MemoryItem }));
+
+export const MemoryNoteList = named(
+  'MemoryNoteList',
+  Type.Object({
+    ...place,
+    items: Type.Array(MemoryItem),
+    end_cursor: Type.String({ description: 'Send it as `after` for the next page; "" on an empty page.' }),
+    has_next_page: Type.Boolean(),
+    total: Type.Integer({ minimum: 0, description: 'Exact up to 10,000; above that an estimate, never smaller.' }),
+  }),
+);
+
+export const CreateMemoryNote = Body({ repo, provider, title: Type.Optional(title), content });
+export type CreateMemoryNote = Static<typeof CreateMemoryNote>;
+
+export const UpdateMemoryNote = Body({ title: Type.Optional(title), content: Type.Optional(content) });
+export type UpdateMemoryNote = Static<typeof UpdateMemoryNote>;
+
+export const MemoryPlace = Type.Object({ repo, provider }, { additionalProperties: false });
+export type MemoryPlace = Static<typeof MemoryPlace>;
+
+export const MemoryQuery = ListQuery({ repo, provider });
+export type MemoryQuery = Static<typeof MemoryQuery>;
+
+export const GeneratedMemory = named(
+  'GeneratedMemory',
+  Type.Object({
+    ...place,
+    items: Type.Array(
+      Type.Object({
+        agent: Type.String({ description: 'Who wrote it: `builtin`, or the preset of another agent.' }),
+        path: Type.String({ description: "Of the file, in the agent's own memory." }),
+        content: Type.String(),
+        updated_at: Timestamp,
+      }),
+    ),
+    total: Type.Integer({ minimum: 0 }),
+  }),
+);
+
+export const ProjectionQuery = Type.Object({ session_id: Id }, { additionalProperties: false });
+
+export const MemoryProjections = named(
+  'MemoryProjections',
+  Type.Object({
+    items: Type.Array(
+      Type.Object({
+        session_id: Id,
+        memory_id: Id,
+        revision: Type.Integer({ minimum: 1 }),
+        path: Type.String({ description: 'Of the file in the sandbox, from `~/`.' }),
+        sha256: Type.String(),
+        created_at: Timestamp,
+      }),
+    ),
+    total: Type.Integer({ minimum: 0 }),
+  }),
+);
