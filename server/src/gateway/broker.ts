@@ -1,6 +1,4 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { Transform, type TransformCallback } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { matchesHost, targetOf, type Target } from '../lib/hosts.ts';
 import { createMask, type Mask } from '../lib/mask.ts';
 import type { CheckedTarget, Dialer } from './dial.ts';
@@ -8,6 +6,7 @@ import { checkUrl, EgressRefused } from './dial.ts';
 import { networkRefusal, parseAuthority } from './egress.ts';
 import type { NetworkMode, Refusal } from './egress.ts';
 import { answerFailure, answerText, endToEndHeaders, hasBody, relay, sendUpstream, type Exchange } from './forward.ts';
+import { decodersOf, MaskTransform, printable } from './masked-answer.ts';
 import type { BrokerCredential, GatewayEvent } from './session.ts';
 
 /** Where a brokered host lies below a gateway's base URL. */
@@ -167,11 +166,6 @@ function maskedHeaders({ headers }: IncomingMessage, { mask, url, credentials }:
   return passed;
 }
 
-/** A header arrives as bytes that stand for characters; what a mask made of others would not go out again. */
-function printable(text: string): string {
-  return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
-}
-
 /** A redirect within the credentials' hosts leads through the gateway again; any other goes where it says, without them. */
 function leadBack(location: string, from: URL, credentials: readonly BrokerCredential[]): string {
   const to = URL.parse(location, from.href);
@@ -181,43 +175,6 @@ function leadBack(location: string, from: URL, credentials: readonly BrokerCrede
     to.protocol === 'https:' &&
     credentials.some(({ allowedHosts }) => allowedHosts.some((pattern) => matchesHost(pattern, target)));
   return stays ? `${brokerPath}${to.host}${to.pathname}${to.search}${to.hash}` : to.href;
-}
-
-/** What undoes a content encoding; undefined for one that is not known. */
-function decodersOf(encoding: string | undefined): Transform[] | undefined {
-  switch (encoding?.trim().toLowerCase() ?? 'identity') {
-    case '':
-    case 'identity':
-      return [];
-    case 'gzip':
-    case 'x-gzip':
-      return [createGunzip()];
-    case 'deflate':
-      return [createInflate()];
-    case 'br':
-      return [createBrotliDecompress()];
-    case 'zstd':
-      return [createZstdDecompress()];
-    default:
-      return undefined;
-  }
-}
-
-class MaskTransform extends Transform {
-  readonly #stream: ReturnType<Mask['stream']>;
-
-  constructor(mask: Mask) {
-    super();
-    this.#stream = mask.stream();
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    done(null, this.#stream.push(chunk));
-  }
-
-  override _flush(done: TransformCallback): void {
-    done(null, this.#stream.end());
-  }
 }
 
 const masks = new WeakMap<readonly BrokerCredential[], Mask>();

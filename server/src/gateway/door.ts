@@ -8,6 +8,7 @@ import type { Dialer } from './dial.ts';
 import type { NetworkMode } from './egress.ts';
 import { answerText } from './forward.ts';
 import { serveGit, type GitPolicy } from './git-route.ts';
+import { createToolServerRoute, type ToolServerRoute } from './mcp-route.ts';
 import { createModelDoor, type ModelDoor } from './model-door.ts';
 import type { ModelUpstream } from './model-upstream.ts';
 import { proxyRequest, proxyTunnel, type ProxyPolicy } from './proxy.ts';
@@ -20,6 +21,7 @@ import type {
   PushedRef,
   PushRight,
   RepositoryName,
+  ToolServer,
 } from './session.ts';
 
 /** What every door of a gateway shares. */
@@ -35,7 +37,7 @@ export interface DoorHandler {
   readonly refsPushed: readonly PushedRef[];
   setNetwork(mode: NetworkMode, allowedHosts?: readonly string[]): void;
   setPush(repository: RepositoryName, right: PushRight | undefined): void;
-  /** Serves the worker itself: `/git/…` and `/model/…`. */
+  /** Serves the worker itself: `/git/…`, `/mcp/…` and `/model/…`. */
   serveHost(request: IncomingMessage, response: ServerResponse): void;
   /** A server for the sandbox's side, not yet listening. */
   readonly server: Server;
@@ -44,9 +46,10 @@ export interface DoorHandler {
 }
 
 const none: readonly BrokerCredential[] = [];
+const noServers: readonly ToolServer[] = [];
 /** How many different refusals of a session are told. */
 const maxRefusals = 200;
-const ownPaths = /^\/(?:api|broker|git|model|npm|pip)\//;
+const ownPaths = /^\/(?:api|broker|git|mcp|model|npm|pip)\//;
 
 export function createDoorHandler(context: DoorContext, session: GatewaySession): DoorHandler {
   const { dialer } = context;
@@ -74,7 +77,14 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
 
   const model = createModelDoor({ upstream: context.upstream, log, event }, session, () => network.mode);
 
-  const dispatch = dispatcher({ api: session.api, git, model, proxy, registries: context.registries, event });
+  const tools = createToolServerRoute({
+    dialer,
+    servers: () => session.toolServers?.() ?? noServers,
+    holds: () => session.holds(),
+    event,
+  });
+
+  const dispatch = dispatcher({ api: session.api, git, model, tools, proxy, registries: context.registries, event });
   const guarded = (serve: Serve) => (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => response.destroy());
     serve(request, response).catch((error: unknown) => {
@@ -102,7 +112,7 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
       if (!rights.has(keyOf(repository))) throw new Error(`this session has no repository ${keyOf(repository)}`);
       rights.set(keyOf(repository), right);
     },
-    serveHost: guarded(hostDispatcher({ git, model })),
+    serveHost: guarded(hostDispatcher({ git, model, tools })),
   };
 }
 
@@ -129,11 +139,12 @@ function dispatcher(routes: {
   api: GatewaySession['api'];
   git: GitPolicy;
   model: ModelDoor;
+  tools: ToolServerRoute;
   proxy: ProxyPolicy;
   registries: RegistryRoute;
   event(event: GatewayEvent): void;
 }): Serve {
-  const { git, model, proxy, registries } = routes;
+  const { git, model, tools, proxy, registries } = routes;
   return async (request, response) => {
     const exchange = { request, response };
     const url = requestUrl(request);
@@ -142,6 +153,7 @@ function dispatcher(routes: {
     if (url.pathname.startsWith('/api/')) return serveApi({ dialer: proxy.dialer, api: routes.api }, exchange, url);
     if (url.pathname.startsWith('/git/')) return serveGit(git, exchange, url);
     if (url.pathname.startsWith('/model/')) return model.serveInside(exchange, url);
+    if (tools.serves(url.pathname)) return tools.serve(exchange, url);
     if (url.pathname.startsWith(brokerPath)) return serveBroker(proxy.broker, exchange, url);
     const policy = { network: proxy.network().mode, event: (event: GatewayEvent) => routes.event(event) };
     if (registries.serves(url.pathname)) return registries.serve(exchange, url, policy);
@@ -150,12 +162,13 @@ function dispatcher(routes: {
 }
 
 /** What answers the worker's own requests. */
-function hostDispatcher({ git, model }: { git: GitPolicy; model: ModelDoor }): Serve {
+function hostDispatcher({ git, model, tools }: { git: GitPolicy; model: ModelDoor; tools: ToolServerRoute }): Serve {
   return async (request, response) => {
     const url = requestUrl(request);
     if (url?.pathname.startsWith('/git/') === true) return serveGit(git, { request, response }, url);
     if (url?.pathname.startsWith('/model/') === true) return model.serveHost({ request, response }, url);
-    return answerText(response, 404, 'Only git and models are served here.');
+    if (url !== undefined && tools.serves(url.pathname)) return tools.serve({ request, response }, url);
+    return answerText(response, 404, 'Only git, models and tool servers are served here.');
   };
 }
 

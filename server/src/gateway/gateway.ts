@@ -14,6 +14,7 @@ import { createModelUpstream } from './model-upstream.ts';
 import type { HostRegistries } from './registries.ts';
 import { createRegistryRoute } from './registry-route.ts';
 import { listenOnSocket, removeSocket } from './sandbox-server.ts';
+import { toolServerPath } from './mcp-route.ts';
 import type { GatewaySession, PushedRef, PushRight, RepositoryName } from './session.ts';
 
 export interface GatewayOptions {
@@ -38,7 +39,7 @@ export interface Gateway {
 
 /** One session's way out. */
 export interface GatewayDoor {
-  /** HTTP on a unix socket: `/api/…`, `/git/…`, `/model/…`, `/npm/…`, `/pip/…`, and a forward proxy for everything else. */
+  /** HTTP on a unix socket: `/api/…`, `/git/…`, `/mcp/…`, `/model/…`, `/npm/…`, `/pip/…`, and a forward proxy for everything else. */
   readonly socketPath: string;
   /** Every ref a push through this door has set, oldest first. */
   readonly refsPushed: readonly PushedRef[];
@@ -49,6 +50,8 @@ export interface GatewayDoor {
    * the headers go with every call, for which credentials of its own mean nothing. It need not be configured to be asked.
    */
   hostModel(provider: string): { url: string; headers: { authorization: string } };
+  /** What a tool client in the worker reaches a tool server by; it need not be there to be asked. */
+  hostToolServer(slug: string): { url: string; headers: { authorization: string } };
   /** The variables of a sandbox that reaches this door at `gatewayUrl`. */
   environment(gatewayUrl: string): Promise<Record<string, string>>;
   /** Tunnels that are open are cut when something changes. `allowedHosts` as in {@link GatewaySession}. */
@@ -83,6 +86,10 @@ export function createGateway(options: GatewayOptions): Gateway {
         }),
         hostModel: (provider) => ({
           url: `${entry.url}/model/${provider}`,
+          headers: { authorization: entry.authorization },
+        }),
+        hostToolServer: (slug) => ({
+          url: `${entry.url}${toolServerPath(slug)}`,
           headers: { authorization: entry.authorization },
         }),
         environment: async (gatewayUrl) => sandboxEnvironment(gatewayUrl, session, await options.registries),

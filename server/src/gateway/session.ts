@@ -76,6 +76,17 @@ export interface BrokerCredential {
   readonly values: readonly string[];
 }
 
+/** A tool server of the organization that is reached by URL. What it is sent beside the client's words stays outside. */
+export interface ToolServer {
+  readonly slug: string;
+  /** `http:` or `https:`, without credentials. */
+  readonly url: string;
+  /** With secrets in place; they go with every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What no answer may show. */
+  readonly values: readonly string[];
+}
+
 export interface GatewaySession {
   readonly id: string;
   /** Whether this run still holds its lease; asked before every git call, and again before a push is completed. */
@@ -91,6 +102,8 @@ export interface GatewaySession {
   readonly modelsInside?: boolean;
   /** The credentials that stay outside, as they are now; the same array as long as they stay the same. */
   broker?(): readonly BrokerCredential[];
+  /** The tool servers within reach, whatever the network mode is, as they are now; the same array while they stay the same. */
+  toolServers?(): readonly ToolServer[];
   /** The platform's own API, at its base URL, with the `Authorization` header of the session's key; asked before every call. */
   readonly api?: { readonly url: string; authorization(): Promise<string> };
   readonly network: NetworkMode;
@@ -110,7 +123,14 @@ export type GatewayEvent =
   | ({ readonly kind: 'git_push' } & PushedRef)
   | {
       readonly kind: 'refused';
-      readonly reason: RefusalReason | 'git_policy' | 'git_lease' | 'git_repository' | 'registry' | 'model';
+      readonly reason:
+        | RefusalReason
+        | 'git_policy'
+        | 'git_lease'
+        | 'git_repository'
+        | 'registry'
+        | 'model'
+        | 'tool_server';
       /** `host:port`, a repository or a path; never a credential. */
       readonly target: string;
       readonly message: string;
