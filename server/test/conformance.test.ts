@@ -81,6 +81,7 @@ function strictly(ref: string) {
 const ofStock = '?repo=acme%2Fstock&provider=local';
 const queries: Record<string, (inventory: Inventory) => string> = {
   checkIpAccess: () => '?ip=192.0.2.7',
+  searchKnowledge: () => '?q=stock',
   listMemoryNotes: () => ofStock,
   listGeneratedMemory: () => ofStock,
   listMemoryProjections: ({ sessions }) => `?session_id=${sessions}`,
@@ -120,6 +121,7 @@ test('what the document calls required is, and what it does not is not', async (
     CreateOrganizationRequest: ['/v3/organizations', { name: 'x y' }],
     CreateRepositoryRequest: ['/v3/organizations/default/repositories', { provider: 'local', repo: 'least/said' }],
     CreateAgentRequest: ['/agents', { name: 'x' }],
+    CreateKnowledgeNoteRequest: ['/v3/organizations/default/knowledge/notes', { name: 'x', trigger: 'x', body: 'x' }],
     CreateAppRequest: ['/apps', { name: 'x' }],
     CreateAppKeyRequest: [`/apps/${mine.app_id}/keys`, { name: 'x', scopes: ['run'] }],
     CreateMemoryNoteRequest: [

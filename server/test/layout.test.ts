@@ -33,6 +33,7 @@ const groups: Record<string, { folder: string; path?: string; read: string; writ
   Secrets: { folder: 'secrets', read: 'secrets:read', write: 'secrets:write' },
   'MCP Servers': { folder: 'mcp-servers', read: 'plugins:read', write: 'plugins:write' },
   Memory: { folder: 'memory', read: 'knowledge:read', write: 'memory:write' },
+  Knowledge: { folder: 'knowledge', read: 'knowledge:read', write: 'memory:write' },
   Attachments: { folder: 'attachments', read: 'attachments:read', write: 'attachments:write' },
   'Git Connections': { folder: 'git-connections', read: 'repos:read', write: 'repos:write' },
   Repositories: { folder: 'repositories', read: 'repos:read', write: 'repos:write' },

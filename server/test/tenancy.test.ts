@@ -55,11 +55,13 @@ const bodies: Record<string, object> = {
   createMcpServer: { name: 'x', url: 'https://tools.example.com' },
   setMcpServerSecret: { value: 'x' },
   createMemoryNote: { repo: 'acme/stock', provider: 'local', content: 'x' },
+  createKnowledgeNote: { name: 'x', trigger: 'x', body: 'x' },
+  replaceKnowledgeNote: { name: 'x', trigger: 'x', body: 'x' },
   createAppKey: { name: 'x', scopes: ['run'] },
 };
 
 /** Which organization, and what is no id of a thing. */
-const notIds = new Set(['orgId', 'number', 'namespace', 'token', 'name']);
+const notIds = new Set(['orgId', 'number', 'revision', 'namespace', 'token', 'name']);
 
 /** Well-formed and nobody's. */
 function missing(value: string): string {
@@ -185,6 +187,9 @@ async function stateOf({ orgId }: Inventory): Promise<string> {
     'memory_note_revisions',
     'memory_projections',
     'memory_generated',
+    'knowledge_notes',
+    'knowledge_note_revisions',
+    'knowledge_suggestions',
   ];
   const rows = await Promise.all(
     [...tables, ...more].map((table) =>

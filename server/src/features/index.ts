@@ -18,6 +18,7 @@ import { invitePageRoutes } from './invites/page-routes.ts';
 import { signInPageRoutes } from './sign-in/routes.ts';
 import { invitationRoutes } from './invites/routes.ts';
 import { inviteRoutes } from './members/invite-routes.ts';
+import { knowledgeRoutes, noteRoutes } from './knowledge/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { organizationCollectionRoutes, organizationRoutes } from './organizations/routes.ts';
 import { changeRequestRoutes } from './repositories/change-request-routes.ts';
@@ -63,6 +64,7 @@ export function features(ctx: Context): Feature[] {
     tag: 'Memory',
     description: 'What people and agents note down about a repository, for those who work there next.',
   };
+  const knowledge = { tag: 'Knowledge', description: 'Notes for agents, found by what a session is about.' };
   const connections = { tag: 'Git Connections', description: 'The git hosts that an organization is connected to.' };
   const repositories = { tag: 'Repositories', description: 'What sessions work on, and the changes they propose.' };
   const sessions = {
@@ -93,6 +95,7 @@ export function features(ctx: Context): Feature[] {
     { ...secrets, mount: 'organization', routes: secretRoutes(ctx) },
     { ...mcpServers, mount: 'organization', routes: mcpServerRoutes(ctx) },
     { ...memory, mount: 'organization', routes: memoryRoutes(ctx) },
+    { ...knowledge, mount: 'organization', multipart: true, routes: [...noteRoutes(ctx), ...knowledgeRoutes(ctx)] },
     { ...connections, mount: 'organization', routes: gitConnectionRoutes(ctx) },
     { ...repositories, mount: 'organization', routes: [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)] },
     {

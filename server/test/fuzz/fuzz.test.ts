@@ -55,6 +55,7 @@ function resolver(): Resolve {
     runtime: [undefined, 'builtin'],
     runtime_config: [undefined, {}],
     model: [undefined],
+    repo_filter: ['', 'acme/*', 'local:acme/stock'],
     knowledge_ids: none,
     secret_ids: none,
     skill_ids: none,

@@ -180,6 +180,20 @@ attachments:write DELETE /v3/organizations/{}/attachments/{}
 attachments:read  GET    /v3/organizations/{}/attachments/{}/download
 none              GET    /v3/attachments/downloads/{}
 
+# Knowledge
+knowledge:read  GET    /v3/organizations/{}/knowledge/notes
+memory:write    POST   /v3/organizations/{}/knowledge/notes
+knowledge:read  GET    /v3/organizations/{}/knowledge/notes/{}
+memory:write    PUT    /v3/organizations/{}/knowledge/notes/{}
+memory:write    PATCH  /v3/organizations/{}/knowledge/notes/{}
+memory:write    DELETE /v3/organizations/{}/knowledge/notes/{}
+knowledge:read  GET    /v3/organizations/{}/knowledge/notes/{}/versions
+memory:write    POST   /v3/organizations/{}/knowledge/notes/{}/versions/{}/restore
+knowledge:read  GET    /v3/organizations/{}/knowledge/search
+knowledge:read  GET    /v3/organizations/{}/knowledge/suggestions
+memory:write    POST   /v3/organizations/{}/knowledge/suggestions/{}/accept
+memory:write    POST   /v3/organizations/{}/knowledge/suggestions/{}/dismiss
+
 # Blueprints
 org:read        GET    /v3/organizations/{}/blueprints
 org:read        GET    /v3/organizations/{}/blueprints/{}

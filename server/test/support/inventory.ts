@@ -3,6 +3,7 @@ import { issueSessionKey } from '../../src/features/sessions/session-key-service
 import { recordArtifact } from '../../src/features/sessions/run-service.ts';
 import { keepGenerated, recordProjections } from '../../src/features/memory/session-service.ts';
 import { openChangeRequest } from '../../src/features/repositories/open-change-request.ts';
+import { addSuggestion } from '../../src/features/knowledge/service.ts';
 import { secretsForSession } from '../../src/features/secrets/service.ts';
 import type { TestApi } from './api.ts';
 import { createGitUser, withKey } from './git.ts';
@@ -34,6 +35,8 @@ export interface Inventory {
   memoryId: string;
   artifactId: string;
   number: string;
+  noteId: string;
+  suggestions: string;
 }
 
 /** Makes one of everything in an organization. */
@@ -76,6 +79,9 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const born = await api.call('POST', `${org}/sessions`, { key: sessionKey, body: { prompt: 'x' } });
   if (born.status !== 201) throw new Error(`a child: ${born.text}`);
   const message = await make(`${org}/sessions/${sessionId}/messages`, { content: 'x', delivery: 'queue' });
+  const knowledge = await make(`${org}/knowledge/notes`, { name: 'Stock', trigger: 'x', body: 'x' });
+  const found = { sessionId, name: 'x', trigger: 'x', body: 'x', repo: 'acme/stock' };
+  const suggestion = await addSuggestion(api.ctx, orgId, found);
   const content = Buffer.from('content');
   const blob = `artifacts/${orgId}/${sessionId}/log`;
   await api.ctx.blobs.put(blob, content);
@@ -109,6 +115,8 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     messageId: String(message['id']),
     memoryId,
     artifactId,
+    noteId: String(knowledge['note_id']),
+    suggestions: suggestion ?? '',
     number: await propose(api, orgId, repository, key, sessionId),
   };
 }
@@ -185,6 +193,8 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   if (name === 'keyId') return path.startsWith('/v3/self') ? inventory.personalKeyId : inventory.keyId;
   if (name === 'app_id' || name === 'key_id') return inventory[name];
   if (name === 'memoryId') return inventory.memoryId;
+  if (name === 'revision') return '1';
+  if (name === 'noteId') return inventory.noteId;
   if (name === 'userId' || name === 'messageId' || name === 'artifactId' || name === 'number') return inventory[name];
   const group = /\/([a-z-]+)\/\{id\}/.exec(path)?.[1];
   if (
@@ -203,6 +213,7 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   if (name === 'token') return 'none';
   // Of the installation, like the ways to sign in.
   if (name === 'provider') return 'none';
+  if (group === 'suggestions') return inventory.suggestions;
   if (group === 'groups') return inventory.groups;
   if (group === 'blueprints') return inventory.agents.replace('agt_', 'bp_');
   if (group === 'attachments') return inventory.attachments;

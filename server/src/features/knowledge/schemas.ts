@@ -1,6 +1,161 @@
+import { Type, type Static } from 'typebox';
+import {
+  Body,
+  Id,
+  List,
+  ListQuery,
+  named,
+  NullableTimestamp,
+  OneOf,
+  Principal,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts';
+
 /** The most characters of a note's name. */
 export const maxNameLength = 200;
 /** The most characters of what says when a note is of use. */
 export const maxTriggerLength = 2_000;
 /** The most bytes of a note's text, in UTF-8: 100 KiB. */
 export const maxBodyBytes = 102_400;
+
+export const scopes = ['organization', 'repository', 'user'] as const;
+export type NoteScope = (typeof scopes)[number];
+export const suggestionStatuses = ['pending', 'accepted', 'dismissed'] as const;
+
+const content = {
+  name: Type.String(),
+  trigger: Type.String({ description: 'When the note is of use.' }),
+  body: Type.String({ description: 'Markdown.' }),
+  scope: OneOf(scopes, { description: '`user`: its owner alone sees it, and the sessions of theirs get it.' }),
+  repo_filter: Type.String({ description: '"" for every repository.' }),
+  enabled: Type.Boolean({ description: 'Sessions are given no note that is not, unless they name it.' }),
+  revision: Type.Integer({ minimum: 1 }),
+};
+
+export const KnowledgeNote = named(
+  'KnowledgeNote',
+  Type.Object({
+    note_id: Id,
+    ...content,
+    source: OneOf(['user', 'suggestion', 'import']),
+    created_by: Principal,
+    use_count: Type.Integer({ minimum: 0, description: 'How many sessions were given it.' }),
+    last_used_at: NullableTimestamp,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+);
+
+export const KnowledgeNoteVersion = named(
+  'KnowledgeNoteVersion',
+  Type.Object({ note_id: Id, ...content, created_by: Principal, created_at: Timestamp }),
+);
+
+const name = Text(maxNameLength, { minLength: 1, description: 'Not blank.' });
+const trigger = Text(maxTriggerLength, { minLength: 1, description: 'When the note is of use. Not blank.' });
+const body = Text(maxBodyBytes, { minLength: 1, description: 'Markdown, at most 100 KiB in UTF-8. Not blank.' });
+const scope = OneOf(scopes, {
+  description:
+    '`organization`, where none is said. `repository`: for sessions that work on a repository. `user`: of the person who asks, for their own sessions.',
+});
+const repoFilter = Text(4_000, {
+  description:
+    '"" for every repository, else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front.',
+});
+const enabled = Type.Boolean();
+const optional = {
+  scope: Type.Optional(scope),
+  repo_filter: Type.Optional(repoFilter),
+  enabled: Type.Optional(enabled),
+};
+
+export const WriteKnowledgeNote = Body({ name, trigger, body, ...optional });
+export type WriteKnowledgeNote = Static<typeof WriteKnowledgeNote>;
+
+const anyPart = {
+  name: Type.Optional(name),
+  trigger: Type.Optional(trigger),
+  body: Type.Optional(body),
+};
+export const UpdateKnowledgeNote = Body({ ...anyPart, ...optional });
+export type UpdateKnowledgeNote = Static<typeof UpdateKnowledgeNote>;
+
+const repo = Text(2_000, { description: '`owner/name`, in front `github:`, `gitlab:` or `local:` if need be.' });
+const noteFilters = {
+  search: Type.Optional(
+    Text(500, { minLength: 1, description: 'A part of the name or trigger, or words of the text.' }),
+  ),
+  scope: Type.Optional(Text(100, { description: `${scopes.join(', ')}, or several separated by commas.` })),
+  repo: Type.Optional(
+    Text(2_000, {
+      description: 'What applies to this repository, or one of several separated by commas: `owner/name`.',
+    }),
+  ),
+  enabled: Type.Optional(Type.Boolean()),
+};
+export const KnowledgeNoteQuery = ListQuery(noteFilters);
+export type KnowledgeNoteQuery = Static<typeof KnowledgeNoteQuery>;
+export const ExportKnowledgeQuery = Type.Object(noteFilters, { additionalProperties: false });
+export type NoteFilters = Static<typeof ExportKnowledgeQuery>;
+
+export const SearchKnowledgeQuery = Type.Object(
+  {
+    q: Text(8_000, { minLength: 1, description: 'A prompt, or a question.' }),
+    repo: Type.Optional(repo),
+  },
+  { additionalProperties: false },
+);
+export type SearchKnowledgeQuery = Static<typeof SearchKnowledgeQuery>;
+
+export const KnowledgeSearch = named(
+  'KnowledgeSearch',
+  Type.Object({
+    items: Type.Array(
+      Type.Object({
+        note: KnowledgeNote,
+        score: Type.Number({ minimum: 0, maximum: 1 }),
+        reason: Type.String({ description: 'Why it fits, in words.' }),
+      }),
+    ),
+    total: Type.Integer({ minimum: 0 }),
+  }),
+);
+
+export const KnowledgeSuggestion = named(
+  'KnowledgeSuggestion',
+  Type.Object({
+    id: Id,
+    session_id: Type.String({ description: 'Which session it comes from; "" when that was deleted.' }),
+    name: Type.String(),
+    trigger: Type.String(),
+    body: Type.String(),
+    repo: Type.String({ description: 'What the session worked on; "" for no repository.' }),
+    status: OneOf(suggestionStatuses),
+    note_id: Type.String({ description: 'The note it became; "" where there is none, or no longer.' }),
+    decided_by: Type.Object(
+      { type: Type.Optional(Type.String()), id: Type.Optional(Type.String()) },
+      { description: 'Who accepted or dismissed it; `{}` while it is pending.' },
+    ),
+    decided_at: NullableTimestamp,
+    created_at: Timestamp,
+  }),
+);
+
+export const SuggestionQuery = ListQuery({
+  status: Type.Optional(
+    Text(100, { description: `${suggestionStatuses.join(', ')}, or several separated by commas.` }),
+  ),
+});
+export type SuggestionQuery = Static<typeof SuggestionQuery>;
+
+export const AcceptSuggestion = Body({
+  ...anyPart,
+  scope: Type.Optional(scope),
+  repo_filter: Type.Optional(repoFilter),
+});
+export type AcceptSuggestion = Static<typeof AcceptSuggestion>;
+
+export const NoteList = List(KnowledgeNote);
+export const VersionList = List(KnowledgeNoteVersion);
+export const SuggestionList = List(KnowledgeSuggestion);

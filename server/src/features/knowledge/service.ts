@@ -8,7 +8,9 @@ import { recordSystemAct } from '../audit-logs/mutate.ts';
 import type { GivenNote } from '../sessions/context-schemas.ts';
 import { settingsOf } from '../settings/service.ts';
 import { rankNotes, type RankedNote } from './ranking.ts';
-import { maxBodyBytes, maxNameLength, maxTriggerLength } from './schemas.ts';
+import { repositoryCalled } from './note-rules.ts';
+import { ownerOf, shape } from './note-service.ts';
+import { maxBodyBytes, maxNameLength, maxTriggerLength, type SearchKnowledgeQuery } from './schemas.ts';
 import { countUses, deleteNotesOf, insertSuggestion, readNotes, readRevisions } from './session-store.ts';
 import { findNotes } from './store.ts';
 
@@ -24,31 +26,34 @@ interface Workplace {
   readonly repo: string;
 }
 
-/** The notes of the caller's organization, and the caller's own, that a query finds: best first, `score` from 0 to 1. */
+/** The notes that a query finds among those that the caller may know of: best first, `score` from 0 to 1. */
 export async function searchKnowledge(
   ctx: Pick<Context, 'db'>,
-  caller: Caller,
-  input: { query: string; repo?: string; limit: number },
+  { organization, principal }: Caller,
+  input: { query: string; repo?: string | undefined; limit: number },
 ) {
-  const db = ctx.db.kysely;
-  const ranked = await rankNotes(db, {
-    orgId: caller.organization.id,
-    userId: ownerOf(caller.principal),
+  const ranked = await rankNotes(ctx.db.kysely, {
+    orgId: organization.id,
+    userId: ownerOf(principal),
     query: input.query,
-    repositories: input.repo === undefined ? null : [{ repo: input.repo }],
+    repositories: input.repo === undefined ? null : [repositoryCalled(input.repo)],
     limit: mostCounted,
   });
   const best = ranked.slice(0, input.limit);
-  const notes = await findNotes(
-    db,
-    caller.organization.id,
-    best.map(({ note_id }) => note_id),
-  );
+  const ids = best.map(({ note_id }) => note_id);
+  const rows = new Map((await findNotes(ctx.db.kysely, organization.id, ids)).map((row) => [row.id, shape(row)]));
   const items = best.flatMap(({ note_id, score, reason }) => {
-    const note = notes.find((found) => found.note_id === note_id);
-    return note === undefined ? [] : [{ ...note, score, reason }];
+    const note = rows.get(note_id);
+    return note === undefined ? [] : [{ note, score, reason }];
   });
   return { items, total: ranked.length };
+}
+
+/** What a session with this prompt would be given. */
+export async function searchForSession(ctx: Pick<Context, 'db'>, caller: Caller, { q, repo }: SearchKnowledgeQuery) {
+  const { max_notes_per_session: limit } = await settingsOf(ctx.db.kysely, caller.organization.id, 'knowledge');
+  const { items } = await searchKnowledge(ctx, caller, { query: q, repo, limit });
+  return { items, total: items.length };
 }
 
 /**
@@ -137,11 +142,6 @@ export async function addSuggestion(
 /** Deletes the notes of somebody who left the organization: nobody else could see them. */
 export async function forgetNotesOf(trx: Transaction<DB>, orgId: string, userId: string): Promise<void> {
   await deleteNotesOf(trx, orgId, userId);
-}
-
-/** Whose own notes a principal has: persons alone have some. */
-function ownerOf({ type, id }: { readonly type: string; readonly id: string }): string {
-  return type === 'user' ? id : '';
 }
 
 /** How many notes are ranked to put chosen ones in order. */

@@ -1,13 +1,157 @@
-import type { Kysely } from 'kysely';
+import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
+import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
+import type { NoteScope } from './schemas.ts';
 
-/** What a search shows of these notes, in no order. */
-export async function findNotes(db: Kysely<DB>, orgId: string, ids: readonly string[]) {
-  if (ids.length === 0) return [];
+const shown = [
+  'id',
+  'name',
+  'trigger',
+  'body',
+  'scope',
+  'repo_filter',
+  'user_id',
+  'enabled',
+  'revision',
+  'source',
+  'created_by_type',
+  'created_by_id',
+  'use_count',
+  'last_used_at',
+  'created_at',
+  'updated_at',
+] as const;
+const shownOfRevision = [
+  'note_id',
+  'name',
+  'trigger',
+  'body',
+  'scope',
+  'repo_filter',
+  'enabled',
+  'revision',
+  'created_by_type',
+  'created_by_id',
+  'created_at',
+] as const;
+
+export interface NoteFilter {
+  readonly search?: string | undefined;
+  readonly scopes?: readonly NoteScope[];
+  /** The `repo_filter`s that are wanted; undefined for any. */
+  readonly repoFilters?: readonly string[] | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/** The notes that a person (`''` for nobody in particular) may know of. */
+export function notesQuery(db: Kysely<DB>, orgId: string, userId: string, filter: NoteFilter = {}) {
+  const { search = '', scopes = [], repoFilters, enabled } = filter;
+  const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   return db
     .selectFrom('knowledge_notes')
-    .select(['id as note_id', 'name', 'trigger', 'body', 'scope', 'repo_filter', 'created_at', 'updated_at'])
     .where('org_id', '=', orgId)
-    .where('id', 'in', ids)
+    .where((eb) => eb.or([eb('scope', '<>', 'user'), eb('user_id', '=', userId)]))
+    .$if(scopes.length > 0, (query) => query.where('scope', 'in', scopes))
+    .$if(enabled !== undefined, (query) => query.where('enabled', '=', enabled ?? true))
+    .$if(repoFilters !== undefined, (query) =>
+      query.where(sql<boolean>`repo_filter = any(${[...(repoFilters ?? [])]}::text[])`),
+    )
+    .$if(search !== '', (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb('name', 'ilike', pattern),
+          eb('trigger', 'ilike', pattern),
+          sql<boolean>`search @@ websearch_to_tsquery('english', ${search})`,
+        ]),
+      ),
+    );
+}
+
+export async function listNoteRows(query: ReturnType<typeof notesQuery>, after: string | undefined, limit: number) {
+  return newestFirst(query.select(shown), after, limit).execute();
+}
+
+/** The different `repo_filter`s of the notes that a person may know of. */
+export async function listRepoFilters(db: Kysely<DB>, orgId: string, userId: string): Promise<string[]> {
+  const rows = await notesQuery(db, orgId, userId).select('repo_filter').distinct().execute();
+  return rows.map(({ repo_filter }) => repo_filter);
+}
+
+export async function readNote(db: Kysely<DB>, orgId: string, userId: string, id: string) {
+  return notesQuery(db, orgId, userId).select(shown).where('id', '=', id).executeTakeFirst();
+}
+
+/** The same, and nobody else changes it until the transaction ends. */
+export async function lockNote(trx: Transaction<DB>, orgId: string, userId: string, id: string) {
+  return notesQuery(trx, orgId, userId).select(shown).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** Notes of these ids, in no order. */
+export async function findNotes(db: Kysely<DB>, orgId: string, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  return db.selectFrom('knowledge_notes').select(shown).where('org_id', '=', orgId).where('id', 'in', ids).execute();
+}
+
+export async function insertNotes(trx: Transaction<DB>, rows: Insertable<DB['knowledge_notes']>[]): Promise<void> {
+  if (rows.length > 0) await trx.insertInto('knowledge_notes').values(rows).execute();
+}
+
+export async function updateNote(
+  trx: Transaction<DB>,
+  id: string,
+  change: Updateable<DB['knowledge_notes']>,
+): Promise<void> {
+  await trx.updateTable('knowledge_notes').set(change).where('id', '=', id).execute();
+}
+
+export async function deleteNoteRow(trx: Transaction<DB>, id: string): Promise<void> {
+  await trx.deleteFrom('knowledge_notes').where('id', '=', id).execute();
+}
+
+/** Keeps what notes are now as revisions; `by` is who made them so. */
+export async function keepRevisions(
+  trx: Transaction<DB>,
+  ids: readonly string[],
+  by: { type: 'user' | 'service_user' | 'app' | 'session'; id: string },
+): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    insert into knowledge_note_revisions (
+      note_id, revision, org_id, name, trigger, body, scope, repo_filter, user_id, enabled, created_by_type, created_by_id,
+      created_at)
+    select id, revision, org_id, name, trigger, body, scope, repo_filter, user_id, enabled, ${by.type}, ${by.id}, updated_at
+    from knowledge_notes where id = any(${[...ids]})`.execute(trx);
+}
+
+/** The revisions of a note that a person may know of: those that were another's own are theirs alone. */
+export function revisionsQuery(db: Kysely<DB>, orgId: string, userId: string, noteId: string) {
+  const revisions = db
+    .selectFrom('knowledge_note_revisions')
+    .selectAll()
+    .select(sql<string>`revision::text`.as('id'))
+    .where('org_id', '=', orgId)
+    .where('note_id', '=', noteId)
+    .where((eb) => eb.or([eb('scope', '<>', 'user'), eb('user_id', '=', userId)]));
+  return db.selectFrom(revisions.as('found'));
+}
+
+/** The newest first, behind the revision `after`. */
+export async function listRevisionRows(
+  query: ReturnType<typeof revisionsQuery>,
+  after: string | undefined,
+  limit: number,
+) {
+  return query
+    .select(['id', ...shownOfRevision])
+    .$if(after !== undefined, (rows) => rows.where('revision', '<', Number(after)))
+    .orderBy('revision', 'desc')
+    .limit(limit)
     .execute();
+}
+
+export async function readRevision(db: Kysely<DB>, orgId: string, userId: string, noteId: string, revision: number) {
+  return revisionsQuery(db, orgId, userId, noteId)
+    .select(shownOfRevision)
+    .where('revision', '=', revision)
+    .executeTakeFirst();
 }

@@ -15,13 +15,16 @@ export function knowledgeTools(ctx: Pick<Context, 'db'>): Tool[] {
       input: SearchKnowledgeInput,
       output: SearchKnowledgeOutput,
       async run(caller, { query, repo, limit = 5 }) {
-        const { items, total } = await searchKnowledge(ctx, caller, {
-          query,
-          limit,
-          ...(repo === undefined ? {} : { repo }),
-        });
-        const notes = items.map((note) => ({
-          ...note,
+        const { items, total } = await searchKnowledge(ctx, caller, { query, limit, repo });
+        const notes = items.map(({ note, score, reason }) => ({
+          note_id: note.note_id,
+          name: note.name,
+          trigger: note.trigger,
+          body: note.body,
+          scope: note.scope,
+          repo_filter: note.repo_filter,
+          score,
+          reason,
           created_at: note.created_at.toISOString(),
           updated_at: note.updated_at.toISOString(),
         }));

@@ -1,0 +1,70 @@
+import type { Caller } from '../../caller.ts';
+import { invalidField } from '../../http/errors.ts';
+import type { WorkedOn } from './repository-filter.ts';
+import { maxBodyBytes, type NoteScope } from './schemas.ts';
+
+/** What a person writes of a note. */
+export interface NoteContent {
+  readonly name: string;
+  readonly trigger: string;
+  readonly body: string;
+  readonly scope: NoteScope;
+  readonly repo_filter: string;
+  readonly enabled: boolean;
+}
+
+const fields = ['name', 'trigger', 'body', 'scope', 'repo_filter', 'enabled'] as const;
+
+/** The fields in which two notes differ. */
+export function differences(one: NoteContent, other: NoteContent): string[] {
+  return fields.filter((field) => one[field] !== other[field]);
+}
+
+const maxGlobs = 100;
+const glob = /^(?:(?:github|gitlab|local):)?[A-Za-z0-9*._-]{1,100}(?:\/[A-Za-z0-9*._-]{1,100})+$/;
+
+/** What is wrong with a note's content beyond its shape; `path` is the field's. */
+export interface ContentProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The first problem of a note's content; undefined when it can be kept. */
+export function contentProblem(content: NoteContent, caller: Pick<Caller, 'principal'>): ContentProblem | undefined {
+  for (const field of ['name', 'trigger', 'body'] as const)
+    if (content[field].trim() === '') return { path: `/${field}`, message: 'must not be blank' };
+  const bytes = Buffer.byteLength(content.body);
+  if (bytes > maxBodyBytes)
+    return { path: '/body', message: `must have at most ${maxBodyBytes} bytes in UTF-8, and has ${bytes}` };
+  if (content.scope === 'user' && caller.principal.type !== 'user')
+    return {
+      path: '/scope',
+      message:
+        'cannot be "user" with a key of a machine: notes of that scope belong to a person, who asks with a key of theirs',
+    };
+  return filterProblem(content.repo_filter);
+}
+
+function filterProblem(filter: string): ContentProblem | undefined {
+  if (filter === '') return undefined;
+  const path = '/repo_filter';
+  const globs = filter.split(',').map((item) => item.trim());
+  if (globs.length > maxGlobs) return { path, message: `must have at most ${maxGlobs} globs, and has ${globs.length}` };
+  if (globs.includes('')) return { path, message: 'has an empty glob: write one between any two commas' };
+  const wrong = globs.find((item) => !glob.test(item));
+  if (wrong === undefined) return undefined;
+  const expected = 'owner/name or owner/*, where need be with github:, gitlab: or local: in front';
+  return { path, message: `${JSON.stringify(wrong.slice(0, 200))} is no glob of repositories: write ${expected}` };
+}
+
+/** Throws 400 `invalid_request` for content that cannot be kept. */
+export function requireContent(content: NoteContent, caller: Pick<Caller, 'principal'>): void {
+  const problem = contentProblem(content, caller);
+  if (problem !== undefined) throw invalidField(problem.path, problem.message);
+}
+
+/** What a client calls a repository: `owner/name`, perhaps with its provider and a colon in front. */
+export function repositoryCalled(text: string): WorkedOn {
+  const [, provider, repo = text] = /^(github|gitlab|local):(.*)$/s.exec(text) ?? [];
+  return provider === undefined ? { repo } : { provider, repo };
+}

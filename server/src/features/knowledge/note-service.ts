@@ -1,0 +1,278 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { filterValues, textValues } from '../../lib/filters.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { requireRevision } from '../../lib/revisions.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { differences, repositoryCalled, requireContent, type NoteContent } from './note-rules.ts';
+import { passesFilter } from './repository-filter.ts';
+import {
+  scopes,
+  type KnowledgeNoteQuery,
+  type NoteFilters,
+  type UpdateKnowledgeNote,
+  type WriteKnowledgeNote,
+} from './schemas.ts';
+import {
+  deleteNoteRow,
+  insertNotes,
+  keepRevisions,
+  listNoteRows,
+  listRepoFilters,
+  listRevisionRows,
+  lockNote,
+  notesQuery,
+  readNote,
+  readRevision,
+  revisionsQuery,
+  updateNote,
+} from './store.ts';
+
+export type NoteContext = Pick<Context, 'db' | 'clock'>;
+type NoteRow = NonNullable<Awaited<ReturnType<typeof readNote>>>;
+export type NoteSource = 'user' | 'suggestion' | 'import';
+
+/** Whose own notes a principal has: persons alone have some. */
+export function ownerOf({ type, id }: { readonly type: string; readonly id: string }): string {
+  return type === 'user' ? id : '';
+}
+
+export async function listNotes(ctx: NoteContext, caller: Caller, query: KnowledgeNoteQuery) {
+  const { first: _first, after: _after, ...filters } = query;
+  const rows = await notesFor(ctx, caller, filters);
+  const page = await paginate({
+    list: 'knowledge_notes',
+    filters: { orgId: caller.organization.id, userId: ownerOf(caller.principal), ...filters },
+    query,
+    rows: (after, limit) => listNoteRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return { ...page, items: page.items.map(shape) };
+}
+
+/** The notes that a caller sees, narrowed by the filters of a list. */
+export async function notesFor(ctx: Pick<Context, 'db'>, { organization, principal }: Caller, filters: NoteFilters) {
+  const { search, scope, repo, enabled } = filters;
+  const db = ctx.db.kysely;
+  const userId = ownerOf(principal);
+  const repositories = textValues('repo', repo).map(repositoryCalled);
+  const repoFilters =
+    repositories.length === 0
+      ? undefined
+      : (await listRepoFilters(db, organization.id, userId)).filter((filter) => passesFilter(filter, repositories));
+  const wanted = { search, scopes: filterValues('scope', scope, scopes), repoFilters, enabled };
+  return notesQuery(db, organization.id, userId, wanted);
+}
+
+/** Throws 404 `knowledge_note_not_found`, also for another person's own note, as everything here does. */
+export async function getNote(ctx: Pick<Context, 'db'>, { organization, principal }: Caller, id: string) {
+  const row = await readNote(ctx.db.kysely, organization.id, ownerOf(principal), id);
+  if (row === undefined) throw notFound('knowledge_note', id);
+  return shape(row);
+}
+
+/** Throws 400 `invalid_request` for content that cannot be kept. */
+export async function createNote(ctx: NoteContext, caller: Caller, input: WriteKnowledgeNote) {
+  const content = contentOf(input);
+  requireContent(content, caller);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const note = await addNote(ctx, trx, caller, content, 'user');
+    const { name, scope, repo_filter } = content;
+    audit({
+      action: 'knowledge_note.create',
+      resource: { type: 'knowledge_note', id: note.note_id },
+      changes: { name, scope, repo_filter },
+    });
+    return note;
+  });
+}
+
+/** Makes a note of content that was checked, in the caller's transaction. */
+export async function addNote(
+  ctx: Pick<Context, 'clock'>,
+  trx: Transaction<DB>,
+  caller: Caller,
+  content: NoteContent,
+  source: NoteSource,
+) {
+  const row = newRow(caller, content, source, ctx.clock.now());
+  await insertNotes(trx, [row]);
+  await keepRevisions(trx, [row.id], caller.principal);
+  return noteIn(trx, caller, row.id);
+}
+
+/** The row of a new note. */
+export function newRow({ organization, principal }: Caller, content: NoteContent, source: NoteSource, now: Date) {
+  return {
+    id: newId('note', now.getTime()),
+    org_id: organization.id,
+    ...content,
+    user_id: content.scope === 'user' ? principal.id : null,
+    source,
+    created_by_type: principal.type,
+    created_by_id: principal.id,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** What is not named becomes what it is by default. Throws 412 `revision_conflict`. */
+export async function replaceNote(
+  ctx: NoteContext,
+  caller: Caller,
+  id: string,
+  input: WriteKnowledgeNote,
+  ifMatch: string | undefined,
+) {
+  return changeNote(ctx, caller, id, ifMatch, () => contentOf(input));
+}
+
+/** What is not named stays. Throws 412 `revision_conflict`. */
+export async function updateKnowledgeNote(
+  ctx: NoteContext,
+  caller: Caller,
+  id: string,
+  input: UpdateKnowledgeNote,
+  ifMatch: string | undefined,
+) {
+  return changeNote(ctx, caller, id, ifMatch, (before) => contentOf({ ...before, ...input }));
+}
+
+async function changeNote(
+  ctx: NoteContext,
+  caller: Caller,
+  id: string,
+  ifMatch: string | undefined,
+  after: (before: NoteContent) => NoteContent,
+) {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const before = await requireLocked(trx, caller, id);
+    requireRevision(ifMatch, before.revision);
+    const content = after(before);
+    requireContent(content, caller);
+    const changed = differences(before, content);
+    // The same again is no change: whoever repeats a request makes no revision.
+    if (changed.length > 0) await revise(ctx, trx, caller, before, content);
+    audit({
+      action: 'knowledge_note.update',
+      resource: { type: 'knowledge_note', id },
+      changes: { name: content.name, fields: changed },
+    });
+    return noteIn(trx, caller, id);
+  });
+}
+
+/** Gives a locked note its next revision. */
+export async function revise(
+  ctx: Pick<Context, 'clock'>,
+  trx: Transaction<DB>,
+  { principal }: Caller,
+  before: Pick<NoteRow, 'id' | 'revision'>,
+  content: NoteContent,
+): Promise<void> {
+  const { name, trigger, body, scope, repo_filter, enabled } = content;
+  await updateNote(trx, before.id, {
+    name,
+    trigger,
+    body,
+    scope,
+    repo_filter,
+    enabled,
+    user_id: scope === 'user' ? principal.id : null,
+    revision: before.revision + 1,
+    updated_at: ctx.clock.now(),
+  });
+  await keepRevisions(trx, [before.id], principal);
+}
+
+/** Deletes a note with all its revisions. */
+export async function deleteNote(
+  ctx: NoteContext,
+  caller: Caller,
+  id: string,
+  ifMatch: string | undefined,
+): Promise<null> {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const { name, revision } = await requireLocked(trx, caller, id);
+    requireRevision(ifMatch, revision);
+    await deleteNoteRow(trx, id);
+    audit({ action: 'knowledge_note.delete', resource: { type: 'knowledge_note', id }, changes: { name } });
+    return null;
+  });
+}
+
+/** Newest first, without those that were another person's own. */
+export async function listNoteVersions(ctx: NoteContext, caller: Caller, id: string, query: PageQuery) {
+  await getNote(ctx, caller, id);
+  const userId = ownerOf(caller.principal);
+  const rows = revisionsQuery(ctx.db.kysely, caller.organization.id, userId, id);
+  const page = await paginate({
+    list: 'knowledge_note_versions',
+    filters: { id, orgId: caller.organization.id, userId },
+    query,
+    rows: (after, limit) => listRevisionRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return {
+    ...page,
+    items: page.items.map(({ created_by_type: type, created_by_id, id: _id, ...version }) => ({
+      ...version,
+      created_by: { type, id: created_by_id },
+    })),
+  };
+}
+
+/** Makes an earlier revision's content the next revision. Throws 412 `revision_conflict`. */
+export async function restoreNote(
+  ctx: NoteContext,
+  caller: Caller,
+  id: string,
+  revision: number,
+  ifMatch: string | undefined,
+) {
+  const orgId = caller.organization.id;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const before = await requireLocked(trx, caller, id);
+    const version = await readRevision(trx, orgId, ownerOf(caller.principal), id, revision);
+    if (version === undefined)
+      throw new AppError('knowledge_note_not_found', `The knowledge note has no revision ${revision}.`);
+    requireRevision(ifMatch, before.revision);
+    requireContent(version, caller);
+    await revise(ctx, trx, caller, before, version);
+    audit({
+      action: 'knowledge_note.restore',
+      resource: { type: 'knowledge_note', id },
+      changes: { name: version.name, restored: revision, revision: before.revision + 1 },
+    });
+    return noteIn(trx, caller, id);
+  });
+}
+
+async function requireLocked(trx: Transaction<DB>, { organization, principal }: Caller, id: string): Promise<NoteRow> {
+  const row = await lockNote(trx, organization.id, ownerOf(principal), id);
+  if (row === undefined) throw notFound('knowledge_note', id);
+  return row;
+}
+
+async function noteIn(trx: Transaction<DB>, { organization, principal }: Caller, id: string) {
+  const row = await readNote(trx, organization.id, ownerOf(principal), id);
+  if (row === undefined) throw notFound('knowledge_note', id);
+  return shape(row);
+}
+
+/** What a client writes, with the defaults of what it left out. */
+export function contentOf(input: WriteKnowledgeNote): NoteContent {
+  const { name, trigger, body, scope = 'organization', repo_filter = '', enabled = true } = input;
+  return { name, trigger, body, scope, repo_filter: repo_filter.trim(), enabled };
+}
+
+/** A note as everybody is shown it who may see it. */
+export function shape(row: NoteRow) {
+  const { id, user_id: _userId, created_by_type, created_by_id, ...note } = row;
+  return { note_id: id, ...note, created_by: { type: created_by_type, id: created_by_id } };
+}

@@ -1,0 +1,199 @@
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Id, ListQuery } from '../../http/schema.ts';
+import {
+  createNote,
+  deleteNote,
+  getNote,
+  listNotes,
+  listNoteVersions,
+  replaceNote,
+  restoreNote,
+  updateKnowledgeNote,
+} from './note-service.ts';
+import {
+  AcceptSuggestion,
+  KnowledgeNote,
+  KnowledgeNoteQuery,
+  KnowledgeSearch,
+  KnowledgeSuggestion,
+  NoteList,
+  SearchKnowledgeQuery,
+  SuggestionList,
+  SuggestionQuery,
+  UpdateKnowledgeNote,
+  VersionList,
+  WriteKnowledgeNote,
+} from './schemas.ts';
+import { searchForSession } from './service.ts';
+import { acceptSuggestion, dismissSuggestion, listSuggestions } from './suggestion-service.ts';
+
+type KnowledgeContext = Pick<Context, 'db' | 'clock'>;
+const noteParams = { noteId: Id };
+
+export function noteRoutes(ctx: KnowledgeContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/knowledge/notes',
+      id: 'listKnowledgeNotes',
+      summary: 'List knowledge notes',
+      description: 'Newest first. Those of the scope `user` are listed for their owner alone.',
+      scope: 'knowledge:read',
+      query: KnowledgeNoteQuery,
+      status: 200,
+      answer: NoteList,
+      handle: ({ caller, query }) => listNotes(ctx, caller, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/knowledge/notes',
+      id: 'createKnowledgeNote',
+      summary: 'Create a knowledge note',
+      description: 'Sessions that start from now on are given it where it fits their prompt and repositories.',
+      scope: 'memory:write',
+      body: WriteKnowledgeNote,
+      status: 201,
+      answer: KnowledgeNote,
+      handle: ({ caller, body }) => createNote(ctx, caller, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/knowledge/notes/:noteId',
+      id: 'getKnowledgeNote',
+      summary: 'Get a knowledge note',
+      scope: 'knowledge:read',
+      params: noteParams,
+      status: 200,
+      answer: KnowledgeNote,
+      handle: ({ caller, params }) => getNote(ctx, caller, params.noteId),
+    }),
+    route({
+      method: 'PUT',
+      path: '/knowledge/notes/:noteId',
+      id: 'replaceKnowledgeNote',
+      summary: 'Replace a knowledge note',
+      description: 'The next revision; what is left out becomes what it is by default. The same again makes none.',
+      scope: 'memory:write',
+      params: noteParams,
+      body: WriteKnowledgeNote,
+      revised: true,
+      status: 200,
+      answer: KnowledgeNote,
+      handle: ({ caller, params, body, request }) =>
+        replaceNote(ctx, caller, params.noteId, body, request.headers['if-match']),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/knowledge/notes/:noteId',
+      id: 'updateKnowledgeNote',
+      summary: 'Change a knowledge note',
+      description: 'The next revision; what is left out stays. The same again makes none.',
+      scope: 'memory:write',
+      params: noteParams,
+      body: UpdateKnowledgeNote,
+      revised: true,
+      status: 200,
+      answer: KnowledgeNote,
+      handle: ({ caller, params, body, request }) =>
+        updateKnowledgeNote(ctx, caller, params.noteId, body, request.headers['if-match']),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/knowledge/notes/:noteId',
+      id: 'deleteKnowledgeNote',
+      summary: 'Delete a knowledge note and all its revisions',
+      description: 'Sessions that were given it keep what they know.',
+      scope: 'memory:write',
+      params: noteParams,
+      revised: true,
+      status: 204,
+      answer: Type.Null(),
+      handle: ({ caller, params, request }) => deleteNote(ctx, caller, params.noteId, request.headers['if-match']),
+    }),
+    route({
+      method: 'GET',
+      path: '/knowledge/notes/:noteId/versions',
+      id: 'listKnowledgeNoteVersions',
+      summary: 'List the revisions of a knowledge note',
+      description:
+        'Newest first, each whole. Those from when it was of the scope `user` are listed for their owner alone.',
+      scope: 'knowledge:read',
+      params: noteParams,
+      query: ListQuery({}),
+      status: 200,
+      answer: VersionList,
+      handle: ({ caller, params, query }) => listNoteVersions(ctx, caller, params.noteId, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/knowledge/notes/:noteId/versions/:revision/restore',
+      id: 'restoreKnowledgeNoteVersion',
+      summary: 'Make an earlier revision the next one',
+      scope: 'memory:write',
+      params: { ...noteParams, revision: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) },
+      revised: true,
+      status: 200,
+      answer: KnowledgeNote,
+      handle: ({ caller, params, request }) =>
+        restoreNote(ctx, caller, params.noteId, params.revision, request.headers['if-match']),
+    }),
+  ];
+}
+
+export function knowledgeRoutes(ctx: KnowledgeContext): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/knowledge/search',
+      id: 'searchKnowledge',
+      summary: 'Find out which notes a session with this prompt would be given',
+      description:
+        'Best first, at most as many as settings `knowledge.max_notes_per_session`. With `repo` as a session on that repository; without it for whatever repository.',
+      scope: 'knowledge:read',
+      query: SearchKnowledgeQuery,
+      status: 200,
+      answer: KnowledgeSearch,
+      handle: ({ caller, query }) => searchForSession(ctx, caller, query),
+    }),
+    route({
+      method: 'GET',
+      path: '/knowledge/suggestions',
+      id: 'listKnowledgeSuggestions',
+      summary: 'List the notes that sessions suggest',
+      description: 'Newest first. None are made while settings `knowledge.auto_suggest` is off.',
+      scope: 'knowledge:read',
+      query: SuggestionQuery,
+      status: 200,
+      answer: SuggestionList,
+      handle: ({ caller, query }) => listSuggestions(ctx, caller, query),
+    }),
+    route({
+      method: 'POST',
+      path: '/knowledge/suggestions/:id/accept',
+      id: 'acceptKnowledgeSuggestion',
+      summary: 'Make a note of a suggestion',
+      description:
+        'Answers the note. What the body names replaces what was suggested; without a scope it is for the repository that the session worked on. 409 `conflict` where it was accepted or dismissed before.',
+      scope: 'memory:write',
+      params: { id: Id },
+      body: AcceptSuggestion,
+      status: 200,
+      answer: KnowledgeNote,
+      handle: ({ caller, params, body }) => acceptSuggestion(ctx, caller, params.id, body),
+    }),
+    route({
+      method: 'POST',
+      path: '/knowledge/suggestions/:id/dismiss',
+      id: 'dismissKnowledgeSuggestion',
+      summary: 'Dismiss a suggestion',
+      description: 'The same is not suggested again. 409 `conflict` where it was accepted or dismissed before.',
+      scope: 'memory:write',
+      params: { id: Id },
+      status: 200,
+      answer: KnowledgeSuggestion,
+      handle: ({ caller, params }) => dismissSuggestion(ctx, caller, params.id),
+    }),
+  ];
+}

@@ -1,0 +1,82 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { filterValues } from '../../lib/filters.ts';
+import { paginate } from '../../lib/paging.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { requireContent } from './note-rules.ts';
+import { addNote, contentOf, type NoteContext } from './note-service.ts';
+import { suggestionStatuses, type AcceptSuggestion, type SuggestionQuery } from './schemas.ts';
+import { decideSuggestion, listSuggestionRows, lockSuggestion, suggestionsQuery } from './suggestion-store.ts';
+
+type SuggestionRow = NonNullable<Awaited<ReturnType<typeof lockSuggestion>>>;
+
+export async function listSuggestions(ctx: NoteContext, caller: Caller, query: SuggestionQuery) {
+  const orgId = caller.organization.id;
+  const { status } = query;
+  const rows = suggestionsQuery(ctx.db.kysely, orgId, filterValues('status', status, suggestionStatuses));
+  const page = await paginate({
+    list: 'knowledge_suggestions',
+    filters: { orgId, status },
+    query,
+    rows: (after, limit) => listSuggestionRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return { ...page, items: page.items.map(shape) };
+}
+
+/**
+ * Makes a note of a suggestion, with what the caller changes of it. Unless told, it applies to the repository that the
+ * session worked on. Throws 404 `suggestion_not_found`, 409 `conflict` for one that was decided about.
+ */
+export async function acceptSuggestion(ctx: NoteContext, caller: Caller, id: string, input: AcceptSuggestion) {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const { name, trigger, body, repo } = await requirePending(trx, caller, id);
+    const { scope = repo === '' ? 'organization' : 'repository' } = input;
+    const place = { scope, repo_filter: scope === 'organization' ? '' : repo };
+    const content = contentOf({ name, trigger, body, ...place, ...input });
+    requireContent(content, caller);
+    const note = await addNote(ctx, trx, caller, content, 'suggestion');
+    await decideSuggestion(trx, id, decisionOf(ctx, caller, 'accepted', note.note_id));
+    audit({
+      action: 'suggestion.accept',
+      resource: { type: 'suggestion', id },
+      changes: { name: content.name, note_id: note.note_id },
+    });
+    return note;
+  });
+}
+
+/** Throws 404 `suggestion_not_found`, 409 `conflict` for one that was decided about. */
+export async function dismissSuggestion(ctx: NoteContext, caller: Caller, id: string) {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const { name } = await requirePending(trx, caller, id);
+    const row = await decideSuggestion(trx, id, decisionOf(ctx, caller, 'dismissed', null));
+    audit({ action: 'suggestion.dismiss', resource: { type: 'suggestion', id }, changes: { name } });
+    return shape(row);
+  });
+}
+
+function decisionOf(
+  ctx: Pick<NoteContext, 'clock'>,
+  { principal }: Caller,
+  status: 'accepted' | 'dismissed',
+  noteId: string | null,
+) {
+  const by = { decided_by_type: principal.type, decided_by_id: principal.id };
+  return { status, note_id: noteId, ...by, decided_at: ctx.clock.now() };
+}
+
+async function requirePending(trx: Transaction<DB>, { organization }: Caller, id: string): Promise<SuggestionRow> {
+  const row = await lockSuggestion(trx, organization.id, id);
+  if (row === undefined) throw notFound('suggestion', id);
+  if (row.status !== 'pending') throw new AppError('conflict', `The suggestion is ${row.status} already.`);
+  return row;
+}
+
+function shape({ decided_by_type: type, decided_by_id: id, ...row }: SuggestionRow) {
+  const decidedBy = type === null || id === null ? {} : { type, id };
+  return { ...row, session_id: row.session_id ?? '', note_id: row.note_id ?? '', decided_by: decidedBy };
+}
