@@ -43,8 +43,11 @@ export interface Context {
   readonly closing: AbortSignal;
   /** The installation's public base URL, without a trailing slash. */
   readonly baseUrl: () => string;
-  /** Checks where an `import_url` leads and pins the address. Throws 400, or 403 `address_not_allowed`. */
-  readonly importRemote: (url: string) => Promise<GitRemote>;
+  /**
+   * Checks where a git address leads and pins its addresses; `field` of the body had it, `import_url` unless told. Throws
+   * 400, or 403 `address_not_allowed`.
+   */
+  readonly importRemote: (url: string, field?: string) => Promise<GitRemote>;
   /** What can run an agent here; `modelProblem` is why an organization would find no model, or `''`. */
   readonly runtimes: (modelProblem: string) => Promise<AgentRuntime[]>;
 }
@@ -115,22 +118,18 @@ async function openBlobStore({ blobs, s3PathStyle }: Config): Promise<BlobStore>
   return openS3BlobStore({ ...bucket, client: { forcePathStyle: s3PathStyle } });
 }
 
-function importRemote(config: Config): (url: string) => Promise<GitRemote> {
+function importRemote(config: Config): Context['importRemote'] {
   const dialer = createDialer({ egressAllow: config.egressAllow });
-  return async (url) => {
+  return async (url, field = 'import_url') => {
     const parsed = URL.parse(url);
     if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))
-      throw new AppError('invalid_request', 'body.import_url must be an http or https address.');
+      throw new AppError('invalid_request', `body.${field} must be an http or https address.`);
     try {
       const { addresses } = await checkUrl(dialer, parsed, 'git');
       return { url, addresses: addresses.map(({ address }) => address) };
     } catch (error) {
-      if (error instanceof EgressRefused)
-        throw new AppError('address_not_allowed', `body.import_url: ${error.message}`);
-      throw new AppError(
-        'upstream_error',
-        `body.import_url: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      if (error instanceof EgressRefused) throw new AppError('address_not_allowed', `body.${field}: ${error.message}`);
+      throw new AppError('upstream_error', `body.${field}: ${error instanceof Error ? error.message : String(error)}`);
     }
   };
 }

@@ -7,6 +7,7 @@ import { lostCallsGone } from './features/groups/call-service.ts';
 import { forgetMemory } from './features/memory/upkeep-service.ts';
 import { silentWorkersGone } from './features/sessions/worker-service.ts';
 import { purgeWorkerCalls } from './jobs/call-store.ts';
+import { forgetDeletedSkills } from './features/skills/service.ts';
 import { purgeIdempotencyKeys } from './http/idempotency-store.ts';
 import { purgeRateLimits } from './http/rate-limit-store.ts';
 
@@ -21,6 +22,7 @@ export async function startUpkeep(ctx: Pick<Context, 'db' | 'jobs' | 'clock' | '
     await forgetSignIns(ctx);
     await archiveEnded(ctx);
     await forgetMemory(ctx);
+    await forgetDeletedSkills(ctx);
   });
   ctx.jobs.work('idle', { concurrency: 1 }, async () => {
     await suspendIdle(ctx);

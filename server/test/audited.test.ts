@@ -17,6 +17,7 @@ const bodies: Record<string, object> = {
   addIpAccessEntry: { cidr: '198.51.100.0/24' },
   createGitConnection: { provider: 'local' },
   createMcpServer: { name: 'x', command: 'tools' },
+  createSkill: { files: [{ path: 'SKILL.md', content: '---\nname: new\ndescription: x\n---\n' }] },
   createRepository: { provider: 'local', repo: 'acme/new' },
   createInvites: { emails: ['someone@example.com'], permission: 'member' },
   createSession: { prompt: 'x', repositories: [] },
@@ -26,7 +27,7 @@ const bodies: Record<string, object> = {
 };
 
 /** These change nothing: reads that take a body, a sign-out without a sign-in, and resuming what goes on anyway. */
-const changesNothing = new Set(['evaluateGuardrails', 'diffBlueprints', 'signOut', 'resumeSession']);
+const changesNothing = new Set(['evaluateGuardrails', 'diffBlueprints', 'validateSkill', 'signOut', 'resumeSession']);
 
 interface Operation {
   id: string;

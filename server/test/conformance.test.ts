@@ -120,6 +120,10 @@ test('what the document calls required is, and what it does not is not', async (
     CreatePersonalKeyRequest: ['/v3/self/keys', { name: 'x', scopes: ['run'] }],
     CreateOrganizationRequest: ['/v3/organizations', { name: 'x y' }],
     CreateRepositoryRequest: ['/v3/organizations/default/repositories', { provider: 'local', repo: 'least/said' }],
+    CreateSkillRequest: [
+      '/v3/organizations/default/skills',
+      { files: [{ path: 'SKILL.md', content: '---\nname: least\ndescription: Little.\n---\n' }] },
+    ],
     CreateAgentRequest: ['/agents', { name: 'x' }],
     CreateKnowledgeNoteRequest: ['/v3/organizations/default/knowledge/notes', { name: 'x', trigger: 'x', body: 'x' }],
     CreateAppRequest: ['/apps', { name: 'x' }],

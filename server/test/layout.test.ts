@@ -37,6 +37,7 @@ const groups: Record<string, { folder: string; path?: string; read: string; writ
   Attachments: { folder: 'attachments', read: 'attachments:read', write: 'attachments:write' },
   'Git Connections': { folder: 'git-connections', read: 'repos:read', write: 'repos:write' },
   Repositories: { folder: 'repositories', read: 'repos:read', write: 'repos:write' },
+  Skills: { folder: 'skills', read: 'plugins:read', write: 'plugins:write' },
   Sessions: { folder: 'sessions', read: 'sessions:read', write: 'run' },
   Invites: { folder: 'invites', read: 'none', write: 'none' },
   'Sign-in': { folder: 'auth', read: 'none', write: 'none' },
@@ -171,7 +172,9 @@ describe('every operation', () => {
     const documented = Object.entries(document).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
     );
-    expect(documented.sort()).toEqual(operations().map(nameOf).sort());
+    // The rest of a path is a parameter there.
+    const declared = operations().map((route) => nameOf(route).replace(/\/\*$/, '/:path'));
+    expect(documented.sort()).toEqual(declared.sort());
     for (const methods of Object.values(document))
       for (const { operationId, responses } of Object.values(methods))
         for (const [status, response] of Object.entries(responses)) {

@@ -47,6 +47,10 @@ const bodies: Record<string, object> = {
   createGitConnection: { provider: 'local' },
   createRepository: { provider: 'local', repo: 'acme/new' },
   commentOnChangeRequest: { body: 'x' },
+  createSkill: { files: [{ path: 'SKILL.md', content: 'x' }] },
+  validateSkill: { files: [{ path: 'SKILL.md', content: 'x' }] },
+  importSkill: { url: 'http://127.0.0.1:9/none.git' },
+  putSkillFile: { content: 'x' },
   createSession: { prompt: 'x' },
   sendSessionMessage: { content: 'x' },
   updateMember: { permission: 'viewer' },
@@ -61,7 +65,7 @@ const bodies: Record<string, object> = {
 };
 
 /** Which organization, and what is no id of a thing. */
-const notIds = new Set(['orgId', 'number', 'revision', 'namespace', 'token', 'name']);
+const notIds = new Set(['orgId', 'number', 'revision', 'namespace', 'path', 'token', 'name']);
 
 /** Well-formed and nobody's. */
 function missing(value: string): string {
@@ -181,6 +185,8 @@ async function stateOf({ orgId }: Inventory): Promise<string> {
     'attachments',
     'mcp_servers',
     'mcp_server_secrets',
+    'skills',
+    'skill_revisions',
     'invites',
     'audit_entries',
     'memory_notes',

@@ -727,6 +727,41 @@ interface SignIns {
   expires_at: Timestamp;
 }
 
+interface SkillRevisions {
+  skill_id: string;
+  revision: number;
+  org_id: string;
+  digest: string;
+  name: string;
+  description: string;
+  license: string;
+  metadata: Json;
+  files: Json;
+  content: Buffer;
+  created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
+  created_by_id: string;
+  created_at: Generated<Timestamp>;
+}
+
+interface Skills {
+  id: string;
+  org_id: string;
+  name: string;
+  description: string;
+  source: 'managed' | 'imported';
+  revision: Generated<number>;
+  digest: string;
+  enabled: Generated<boolean>;
+  assignments: Generated<Json>;
+  license: Generated<string>;
+  metadata: Generated<Json>;
+  file_count: number;
+  size_bytes: number;
+  created_at: Generated<Timestamp>;
+  updated_at: Generated<Timestamp>;
+  deleted_at: Timestamp | null;
+}
+
 interface SsoIdentities {
   issuer: string;
   subject: string;
@@ -838,6 +873,8 @@ export interface DB {
   settings: Settings;
   sign_in_attempts: SignInAttempts;
   sign_ins: SignIns;
+  skill_revisions: SkillRevisions;
+  skills: Skills;
   sso_identities: SsoIdentities;
   user_passwords: UserPasswords;
   users: Users;

@@ -35,6 +35,7 @@ import { messageRoutes } from './sessions/message-routes.ts';
 import { resultRoutes } from './sessions/result-routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import { skillRoutes } from './skills/routes.ts';
 import { toolTokenRoutes } from './tool-token/routes.ts';
 
 /** The API's table of contents. */
@@ -72,6 +73,7 @@ export function features(ctx: Context): Feature[] {
     description: "One agent's work on a task, from the prompt to the change request.",
   };
   const attachments = { tag: 'Attachments', description: 'Files for sessions, given to the organization.' };
+  const skills = { tag: 'Skills', description: 'Bundles of instructions that agents take up for tasks they fit.' };
   const agents = { tag: 'Agents', description: 'Who does the work: a runtime, a model and instructions.' };
   const apps = { tag: 'Apps', description: 'Programs of others, each with keys of its own.' };
   const toolToken = {
@@ -109,6 +111,7 @@ export function features(ctx: Context): Feature[] {
         ...resultRoutes(ctx),
       ],
     },
+    { ...skills, mount: 'organization', archives: true, routes: skillRoutes(ctx) },
     { ...attachments, mount: 'organization', multipart: true, routes: attachmentRoutes(ctx) },
     { ...attachments, mount: 'v3', routes: downloadRoutes(ctx) },
     { ...agents, mount: 'root', routes: agentRoutes(ctx) },

@@ -7,6 +7,7 @@ import type { Database } from '../db/pool.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { installAuthentication, type Authenticate, type AuthenticateCookie, type ResolvesTo } from './authenticate.ts';
+import { installArchives } from './archive.ts';
 import { installBody } from './body.ts';
 import { closeIdleConnections, closeSilentConnections } from './close.ts';
 import { answerFrameworkError, installErrors, internalError } from './errors.ts';
@@ -88,6 +89,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     await app.register(
       async (scope) => {
         if (feature.multipart === true) await installMultipart(scope);
+        if (feature.archives === true) await installArchives(scope);
         for (const route of feature.routes) route(scope, feature.mount, feature.tag);
       },
       { prefix: prefixes[feature.mount] },

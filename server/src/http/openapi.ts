@@ -32,6 +32,11 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
         },
       },
     },
+    // The rest of a path is a parameter of it like any other.
+    transform: ({ schema, url }) => ({
+      schema: { ...schema, ...(url.endsWith('/*') ? { params: withPath(schema.params) } : {}) },
+      url: url.replace(/\/\*$/, '/:path'),
+    }),
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;
       complete(document.openapiObject);
@@ -51,6 +56,11 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
     return reply.type('application/yaml; charset=utf-8').send(stringify(app.swagger()));
   });
   installReference(app);
+}
+
+function withPath(params: unknown): unknown {
+  const text = JSON.stringify(params ?? {});
+  return JSON.parse(text.replaceAll('"*"', '"path"'));
 }
 
 /** The reference page: several MiB of script that most processes never serve, so it is loaded when first asked for. */

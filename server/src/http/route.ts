@@ -55,6 +55,8 @@ export interface Feature {
   mount: Mount;
   /** Some of its routes take files. */
   multipart?: boolean;
+  /** Some of its routes take a zip archive in place of JSON. */
+  archives?: boolean;
   routes: Route[];
 }
 
@@ -94,6 +96,11 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   body?: B;
   /** A form with one file, in its field `file`, instead of a JSON body; `fileOf` reads it. */
   multipart?: { maxBytes: number };
+  /**
+   * In place of its JSON body it takes a zip archive, as `application/zip` or as the file of a form; `archiveOf` reads it,
+   * and `beginIdempotent` is the handler's to call. The bytes count as `bodyLimit` does.
+   */
+  archive?: { maxBytes: number };
   /** The status of success. */
   status: 200 | 201 | 202 | 204 | 302 | 307;
   /** The body of success. */
@@ -146,11 +153,12 @@ export function route<
         whileSuspended: contract.whileSuspended === true,
         whileDeleting: contract.whileDeleting === true,
         unversioned: mount === 'root',
-        ...(contract.multipart === undefined ? {} : { multipart: contract.multipart }),
+        ...withFile(contract),
       },
       schema,
       ...(contract.bodyLimit === undefined ? {} : { bodyLimit: contract.bodyLimit }),
       ...(contract.multipart === undefined ? {} : uploadOptions(app, schema)),
+      ...(contract.archive === undefined ? {} : archiveOptions(app, schema)),
       handler: async (request, reply) => {
         reply.code(contract.status);
         return contract.handle(exchangeOf<Values<P>, Static<Q>, Static<B>>(request, reply));
@@ -159,9 +167,38 @@ export function route<
   };
 }
 
+/** What the request's parsers have to know of a route that takes a file. */
+function withFile({ multipart, archive }: { multipart?: { maxBytes: number }; archive?: { maxBytes: number } }) {
+  const file = multipart ?? archive;
+  return file === undefined ? {} : { multipart: file };
+}
+
+const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' });
+
+/** JSON is validated as ever; what an archive holds is the handler's to judge. */
+function archiveOptions(app: FastifyInstance, schema: Record<string, unknown>) {
+  const compile = app.validatorCompiler;
+  return {
+    schema: {
+      ...schema,
+      body: {
+        content: {
+          'application/json': { schema: schema['body'] },
+          'application/zip': { schema: binary },
+          'multipart/form-data': { schema: Type.Object({ file: binary }) },
+        },
+      },
+    },
+    validatorCompiler: (part: Parameters<FastifySchemaCompiler<unknown>>[0] & { contentType?: string }) =>
+      (part.httpPart === 'body' && part.contentType !== 'application/json') || compile === undefined
+        ? () => true
+        : compile(part),
+  };
+}
+
 /** The document names the form; its file is read as it comes, so there is nothing to validate beforehand. */
 function uploadOptions(app: FastifyInstance, schema: Record<string, unknown>) {
-  const form = Type.Object({ file: Type.Unsafe<string>({ type: 'string', format: 'binary' }) });
+  const form = Type.Object({ file: binary });
   const compile = app.validatorCompiler;
   return {
     schema: { ...schema, body: { content: { 'multipart/form-data': { schema: form } } } },

@@ -128,18 +128,19 @@ interface Content {
 /** Where a value would lead out of the test, it is one that is refused. */
 const harmless: Readonly<Record<string, unknown>> = {
   import_url: 'http://127.0.0.1:9/none.git',
+  url: 'http://127.0.0.1:9/none.git',
   force: false,
 };
 
 function bodies(operation: Operation, manner: Manner, resolve: Resolve): Arbitrary<Content> {
   const none: Content = { type: '', content: undefined };
   if (operation.method === 'GET') return fc.constant(none);
-  if (operation.bodies['multipart/form-data'] !== undefined) return forms(manner);
+  const takesForm = operation.bodies['multipart/form-data'] !== undefined;
   const schema = operation.bodies['application/json'];
-  if (schema === undefined) return fc.constant(none);
+  if (schema === undefined) return takesForm ? forms(manner) : fc.constant(none);
   const type = 'application/json';
   const json = valuesOf(schema, manner, resolve).map((value) => ({ type, content: JSON.stringify(tamed(value)) }));
-  if (manner !== 'invalid') return json;
+  if (manner !== 'invalid') return takesForm ? fc.oneof(json, forms(manner)) : json;
   const strange = fc.constantFrom<Content>(
     none,
     { type, content: '{' },

@@ -194,6 +194,19 @@ knowledge:read  GET    /v3/organizations/{}/knowledge/suggestions
 memory:write    POST   /v3/organizations/{}/knowledge/suggestions/{}/accept
 memory:write    POST   /v3/organizations/{}/knowledge/suggestions/{}/dismiss
 
+# Skills
+plugins:read    GET    /v3/organizations/{}/skills
+plugins:write   POST   /v3/organizations/{}/skills
+plugins:read    GET    /v3/organizations/{}/skills/{}
+plugins:write   PATCH  /v3/organizations/{}/skills/{}
+plugins:write   DELETE /v3/organizations/{}/skills/{}
+plugins:read    GET    /v3/organizations/{}/skills/{}/revisions
+plugins:read    GET    /v3/organizations/{}/skills/{}/files/{}
+plugins:write   PUT    /v3/organizations/{}/skills/{}/files/{}
+plugins:write   POST   /v3/organizations/{}/skills/validate
+plugins:write   POST   /v3/organizations/{}/skills/import
+plugins:read    GET    /v3/organizations/{}/skills/resolve
+
 # Blueprints
 org:read        GET    /v3/organizations/{}/blueprints
 org:read        GET    /v3/organizations/{}/blueprints/{}

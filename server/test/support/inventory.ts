@@ -21,6 +21,7 @@ export interface Inventory {
   attachments: string;
   secrets: string;
   'mcp-servers': string;
+  skills: string;
   groups: string;
   'git-connections': string;
   repositories: string;
@@ -38,6 +39,8 @@ export interface Inventory {
   noteId: string;
   suggestions: string;
 }
+
+const manual = '---\nname: stock\ndescription: Counts what is there.\n---\nCount.\n';
 
 /** Makes one of everything in an organization. */
 export async function stock(api: TestApi, slug: string, key: string): Promise<Inventory> {
@@ -64,6 +67,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const repository = await make(`${org}/repositories`, { provider: 'local', repo: 'acme/stock' });
   const secret = await make(`${org}/secrets`, { key: 'STOCK', value: 'x' });
   const server = await toolServer(api, org, key);
+  const skill = await make(`${org}/skills`, { files: [{ path: 'SKILL.md', content: manual }] });
   const session = await make(`${org}/sessions`, { prompt: 'x', repositories: [{ repo: 'acme/stock' }] });
   const sessionId = String(session['id']);
   const place = { repo: 'acme/stock', provider: 'local' } as const;
@@ -102,6 +106,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     attachments: attachment,
     secrets: String(secret['id']),
     'mcp-servers': server,
+    skills: String(skill['id']),
     groups: String(group['id']),
     'git-connections': /gc_\w+/.exec(connections.text)?.[0] ?? '',
     repositories: String(repository['id']),
@@ -190,6 +195,7 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   if (name === 'namespace') return 'run_tags';
   // Of a secret of a tool server.
   if (name === 'name') return 'STOCK';
+  if (name === 'path') return 'SKILL.md';
   if (name === 'keyId') return path.startsWith('/v3/self') ? inventory.personalKeyId : inventory.keyId;
   if (name === 'app_id' || name === 'key_id') return inventory[name];
   if (name === 'memoryId') return inventory.memoryId;
@@ -204,6 +210,7 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
     group === 'repositories' ||
     group === 'secrets' ||
     group === 'mcp-servers' ||
+    group === 'skills' ||
     group === 'sessions'
   )
     return inventory[group];

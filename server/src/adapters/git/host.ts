@@ -3,6 +3,7 @@ import type { Diff } from './diff.ts';
 import type { RefUpdate, Served, ServeOptions } from './http-backend.ts';
 import type { MergeInput, MergeResult } from './merge.ts';
 import type { GitRemote } from './remote.ts';
+import type { Tree } from './tree.ts';
 
 /** The built-in git host: bare repositories in one directory that all API processes share. */
 export interface GitHost {
@@ -23,6 +24,8 @@ export interface HostedRepository {
   branches(): Promise<Branch[]>;
   /** The commit that a branch, tag or commit id names. */
   resolve(ref: string): Promise<string | undefined>;
+  /** The files of a commit below directories; `''` is the top. */
+  tree(commit: string, directories: readonly string[], maxEntries: number): Promise<Tree>;
   mergeBase(one: string, other: string): Promise<string | undefined>;
   diff(base: string, head: string): Promise<Diff>;
   mergeability(base: string, head: string): Promise<'clean' | 'conflict'>;

@@ -181,6 +181,29 @@ export async function requireRepository(ctx: Pick<Context, 'db'>, orgId: string,
   return row;
 }
 
+/** A repository's row; undefined when the organization has none of this id. */
+export async function repositoryById(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  id: string,
+): Promise<RepositoryRow | undefined> {
+  return readRepository(ctx.db.kysely, orgId, id);
+}
+
+/** The repositories that these names mean, those of every provider where a name has none. */
+export async function repositoriesNamed(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  names: readonly { provider?: string; repo: string }[],
+): Promise<RepositoryRow[]> {
+  const found = await Promise.all(names.map(({ repo }) => findRepositories(ctx.db.kysely, orgId, repo)));
+  const meant = found.flatMap((rows, at) => {
+    const provider = names[at]?.provider;
+    return rows.filter((row) => provider === undefined || row.provider === provider);
+  });
+  return [...new Map(meant.map((row) => [row.id, row])).values()];
+}
+
 /**
  * The one repository that a name means. Throws 404 `repository_not_found`, or 400 when several providers have one of
  * that name and none was named.

@@ -6,6 +6,7 @@ import { diffBetween } from '../diff.ts';
 import type { GitHost, HostedRepository } from '../host.ts';
 import { serveGit } from '../http-backend.ts';
 import { merge, mergeability } from '../merge.ts';
+import { openTree } from '../tree.ts';
 
 /** The built-in git host over bare repositories at `<root>/<organization>/<repository>.git`. */
 export function createLocalHost(root: string): GitHost {
@@ -34,6 +35,7 @@ function openRepository(path: string): HostedRepository {
     setDefaultBranch: (branch) => setDefaultBranch(path, branch),
     branches: () => listBranches(path),
     resolve: (ref) => resolveRef(path, ref),
+    tree: (commit, directories, maxEntries) => openTree(path, commit, directories, maxEntries),
     mergeBase: (one, other) => mergeBase(path, one, other),
     diff: (base, head) => diffBetween(path, base, head),
     mergeability: (base, head) => mergeability(path, base, head),

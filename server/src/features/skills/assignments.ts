@@ -1,0 +1,60 @@
+import { AppError } from '../../lib/errors.ts';
+import { matchesAny } from '../../lib/patterns.ts';
+import type { CreateSkill } from './schemas.ts';
+import type { Assignment } from './store.ts';
+
+/** A repository as a session or a question has it; without a provider it may be of any. */
+export interface NamedRepository {
+  provider?: string;
+  repo: string;
+}
+
+/** What was asked for in the form that is kept. Throws 400 for an assignment that contradicts itself. */
+export function assignmentsOf(wanted: CreateSkill['assignments']): Assignment[] {
+  return (wanted ?? []).map(({ scope, repo = '' }, at) => {
+    if ((scope === 'repository') === (repo !== '')) return { scope, repo };
+    const problem = repo === '' ? 'is required for the scope "repository"' : `means nothing for the scope "${scope}"`;
+    throw new AppError('invalid_request', `body.assignments.${at}.repo ${problem}.`, {
+      path: `/assignments/${at}/repo`,
+    });
+  });
+}
+
+/** Why a skill is for these repositories; undefined when it is not. */
+export function reasonOf(
+  assignments: readonly Assignment[],
+  repositories: readonly NamedRepository[],
+): string | undefined {
+  if (assignments.length === 0 || assignments.some(({ scope }) => scope === 'organization'))
+    return 'It is for the whole organization.';
+  for (const { repo: pattern } of assignments) {
+    const found = repositories.find((repository) => isMeant(pattern, repository));
+    if (found !== undefined) return `It is for ${pattern}, which ${found.repo} is.`;
+  }
+  return undefined;
+}
+
+/** Names of repositories are compared without case. */
+function isMeant(pattern: string, { provider, repo }: NamedRepository): boolean {
+  const wanted = pattern.toLowerCase();
+  const divided = /^(github|gitlab|local):(.*)$/.exec(wanted);
+  const [, host, name = ''] = divided ?? [undefined, undefined, wanted];
+  if (host !== undefined && provider !== undefined && host !== provider) return false;
+  return matchesAny([name], repo.toLowerCase());
+}
+
+/** `owner/name`, perhaps with the provider in front. */
+export function repositoryNamed(text: string): NamedRepository {
+  const divided = /^(github|gitlab|local):(.*)$/.exec(text);
+  const [, provider, repo = ''] = divided ?? [undefined, undefined, text];
+  return provider === undefined ? { repo } : { provider, repo };
+}
+
+/** Names as they are known: what is connected is of its provider alone, anything else may be of any. */
+export function knownRepositories(
+  named: readonly NamedRepository[],
+  connected: readonly NamedRepository[],
+): NamedRepository[] {
+  const there = new Set(connected.map(({ repo }) => repo.toLowerCase()));
+  return [...connected, ...named.filter(({ repo }) => !there.has(repo.toLowerCase()))];
+}

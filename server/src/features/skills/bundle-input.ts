@@ -1,0 +1,70 @@
+import type { FastifyRequest } from 'fastify';
+import { archiveOf } from '../../http/archive.ts';
+import { AppError } from '../../lib/errors.ts';
+import { readZip, ZipRefused } from '../../lib/zip.ts';
+import { limits, sha256, withoutTopDirectory, type BundleFile, type Problem } from './bundle.ts';
+import type { CreateSkill, UpdateSkill } from './schemas.ts';
+
+/** What a request brought. */
+export interface Received {
+  /** Undefined where it brought no bundle. */
+  files: BundleFile[] | undefined;
+  /** Why it could not be read as a bundle at all. */
+  problems: Problem[];
+  enabled?: boolean;
+  assignments?: CreateSkill['assignments'];
+  /** Stands for the body where requests are compared. */
+  fingerprint: string;
+}
+
+/** The bundle of a request: JSON with files, or a zip archive. */
+export async function receiveBundle(request: FastifyRequest, body: UpdateSkill): Promise<Received> {
+  const archive = await archiveOf(request);
+  if (archive !== undefined) return { ...(await filesInZip(archive)), fingerprint: sha256(archive) };
+  const { enabled, assignments } = body;
+  return {
+    ...filesInJson(body.files),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(assignments === undefined ? {} : { assignments }),
+    fingerprint: request.rawBody,
+  };
+}
+
+/** Throws 400 where a request brought no bundle. */
+export function requireFiles({ files }: Received): BundleFile[] {
+  if (files !== undefined) return files;
+  throw new AppError('invalid_request', 'body.files is required.', {
+    problems: [{ in: 'body', path: '/files', message: 'is required' }],
+  });
+}
+
+async function filesInZip(archive: Buffer): Promise<Pick<Received, 'files' | 'problems'>> {
+  try {
+    const { files: count, fileBytes, totalBytes } = limits;
+    return {
+      files: withoutTopDirectory(await readZip(archive, { files: count, fileBytes, totalBytes })),
+      problems: [],
+    };
+  } catch (error) {
+    if (!(error instanceof ZipRefused)) throw error;
+    return { files: [], problems: [{ path: error.path.slice(0, 255), line: 0, message: error.message }] };
+  }
+}
+
+function filesInJson(files: CreateSkill['files'] | undefined): Pick<Received, 'files' | 'problems'> {
+  if (files === undefined) return { files: undefined, problems: [] };
+  const problems: Problem[] = [];
+  const read = files.map(({ path, executable = false, ...content }): BundleFile => {
+    const decoded = decode(content);
+    if (decoded === undefined) problems.push({ path, line: 0, message: 'The content is not base64.' });
+    return { path, content: decoded ?? Buffer.alloc(0), executable };
+  });
+  return { files: read, problems };
+}
+
+/** Undefined for what is not base64 although it says so. */
+export function decode({ content, encoding }: { content: string; encoding?: 'utf8' | 'base64' }): Buffer | undefined {
+  if (encoding !== 'base64') return Buffer.from(content);
+  const isBase64 = content.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(content);
+  return isBase64 ? Buffer.from(content, 'base64') : undefined;
+}

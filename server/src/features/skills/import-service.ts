@@ -1,0 +1,104 @@
+import { withRemoteTree } from '../../adapters/git/fetch-commit.ts';
+import { prepareRemote } from '../../adapters/git/remote.ts';
+import type { Tree } from '../../adapters/git/tree.ts';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../lib/errors.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { assignmentsOf } from './assignments.ts';
+import { limits, problemOfPath, type BundleFile, type Problem } from './bundle.ts';
+import { readBundle } from './repository-skills.ts';
+import { addSkill, requireDetail, revise } from './revisions.ts';
+import type { ImportSkill } from './schemas.ts';
+import { lockSkill, lockSkills, readSkillByName, updateSkillRow } from './store.ts';
+import { requireValid } from './validation.ts';
+
+type ImportContext = Pick<Context, 'db' | 'clock' | 'importRemote' | 'closing'>;
+
+const timeoutMs = 60_000;
+/** Of the repository, below the path that was named. */
+const maxEntries = 20_000;
+
+/**
+ * Takes a skill over from a git repository, at one commit. One that came from the same place gets a new revision. Throws 400
+ * for a ref, a path or a bundle that is not as it should be, 403 `address_not_allowed`, 409 `conflict` for a name that is
+ * taken, 502 `upstream_error` when the repository cannot be had.
+ */
+export async function importSkill(ctx: ImportContext, caller: Caller, input: ImportSkill) {
+  const orgId = caller.organization.id;
+  const path = directoryOf(input.path ?? '');
+  const assignments = input.assignments === undefined ? undefined : assignmentsOf(input.assignments);
+  const remote = await ctx.importRemote(input.url, 'url');
+  // Whoever reads where a skill came from need not learn the credentials it was fetched with.
+  const { url } = prepareRemote(remote);
+  const ref = input.ref ?? '';
+  const options = { directory: path, maxEntries, timeoutMs, signal: ctx.closing };
+  const { files, problems, commit } = await withRemoteTree(remote, ref, options, (tree) => bundleIn(tree, path));
+  const manifest = await requireValid(files, problems);
+  const metadata = { ...manifest.metadata, import: { url, ref, path, commit } };
+  return mutate(ctx, caller, async (trx, audit) => {
+    await lockSkills(trx, orgId);
+    const next = { files, manifest, metadata };
+    const there = await readSkillByName(trx, orgId, manifest.name);
+    if (there === undefined || !isFrom(there.metadata['import'], url, path)) {
+      const settings = { source: 'imported' as const, enabled: input.enabled ?? true, assignments: assignments ?? [] };
+      return addSkill(ctx, trx, { caller, audit }, { ...next, ...settings });
+    }
+    const before = (await lockSkill(trx, orgId, there.id)) ?? there;
+    await updateSkillRow(trx, orgId, before.id, {
+      enabled: input.enabled ?? before.enabled,
+      assignments: JSON.stringify(assignments ?? before.assignments),
+      updated_at: ctx.clock.now(),
+    });
+    await revise(ctx, trx, { caller, audit }, before, next);
+    return requireDetail(trx, orgId, before.id);
+  });
+}
+
+function isFrom(origin: unknown, url: string, path: string): boolean {
+  return Object(origin).url === url && Object(origin).path === path;
+}
+
+/** A directory of the repository without what means nothing: `./skills/pdf/` is `skills/pdf`. */
+function directoryOf(text: string): string {
+  const directory = text.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
+  const path = directory === '.' ? '' : directory;
+  const problem = path === '' ? undefined : problemOfPath(path);
+  if (problem !== undefined) throw new AppError('invalid_request', `body.path: ${problem}`, { path: '/path' });
+  return path;
+}
+
+/** The skill in a directory of a commit. */
+async function bundleIn(
+  tree: Tree,
+  directory: string,
+): Promise<{ files: BundleFile[]; problems: Problem[]; commit: string }> {
+  const { commit, files } = tree;
+  const start = directory === '' ? '' : `${directory}/`;
+  if (!files.some(({ path }) => path === `${start}SKILL.md`)) throw noSkill(tree, directory);
+  const inside = (path: string): string => path.slice(start.length);
+  const problems = files
+    .filter(({ kind }) => kind === 'link' || kind === 'submodule')
+    .map(({ path, kind }) => ({
+      path: inside(path),
+      line: 0,
+      message: `This is a ${kind}, and only files may be in it.`,
+    }));
+  if (files.length > limits.files)
+    problems.push({ path: '', line: 0, message: `A skill has at most ${limits.files} files, and there are more.` });
+  const size = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (size > limits.totalBytes)
+    problems.push({ path: '', line: 0, message: `A skill has at most ${limits.totalBytes} bytes, not ${size}.` });
+  return { files: problems.length > 0 ? [] : await readBundle(tree, directory, files), problems, commit };
+}
+
+/** Says where in the repository there are skills, as far as it was looked at. */
+function noSkill({ files }: Tree, directory: string): AppError {
+  const found = files.flatMap(({ path }) => (path.endsWith('/SKILL.md') ? [path.slice(0, -'/SKILL.md'.length)] : []));
+  const hint = found.length === 0 ? '' : ` There are skills at ${found.slice(0, 10).join(', ')}.`;
+  const place = directory === '' ? 'at the top of the repository' : `in ${JSON.stringify(directory)}`;
+  return new AppError('invalid_request', `body.path: there is no SKILL.md ${place}.${hint}`, {
+    path: '/path',
+    found: found.slice(0, 100),
+  });
+}

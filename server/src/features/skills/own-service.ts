@@ -1,0 +1,98 @@
+import type { Context } from '../../context.ts';
+import { ProviderError } from '../../lib/errors.ts';
+import { repositoryById, repositoriesNamed } from '../repositories/service.ts';
+import { sizeOf } from './bundle.ts';
+import type { NamedRepository } from './assignments.ts';
+import {
+  maxEntries,
+  ownSkillId,
+  ownSkills,
+  repositoryIdOf,
+  skillDirectories,
+  type OwnSkill,
+} from './repository-skills.ts';
+import { sentenceOf } from './validation.ts';
+
+type GitContext = Pick<Context, 'db' | 'gitHost' | 'log'>;
+type Repository = NonNullable<Awaited<ReturnType<typeof repositoryById>>>;
+
+/** What looks like a skill and is none. */
+interface Broken {
+  id: string;
+  path: string;
+  problem: string;
+}
+
+/** A repository's own skill as a client sees it. */
+type OwnSkillShape = ReturnType<typeof shapeOf>;
+
+/** The repositories of the organization that these names mean, and their own skills at their default branches. */
+export async function skillsOfRepositories(ctx: GitContext, orgId: string, names: readonly NamedRepository[]) {
+  const found: { repository: NamedRepository & { provider: string }; skills: OwnSkillShape[]; broken: Broken[] }[] = [];
+  for (const repository of await repositoriesNamed(ctx, orgId, names)) {
+    const { skills, broken } = await skillsOf(ctx, orgId, repository);
+    const { provider, repo } = repository;
+    found.push({
+      repository: { provider, repo },
+      skills: skills.map(({ shape }) => shape),
+      broken: broken.map(({ directory, problem }) => ({
+        id: ownSkillId(repository.id, directory),
+        path: directory,
+        problem: sentenceOf(problem),
+      })),
+    });
+  }
+  return found;
+}
+
+/** The skill that an id means, with its files; undefined when the id is of another kind, or of nothing that is there. */
+export async function ownSkill(ctx: GitContext, orgId: string, id: string) {
+  const repositoryId = repositoryIdOf(id);
+  const repository = repositoryId === undefined ? undefined : await repositoryById(ctx, orgId, repositoryId);
+  if (repository === undefined) return undefined;
+  const { skills } = await skillsOf(ctx, orgId, repository);
+  return skills.find(({ shape }) => shape.id === id);
+}
+
+async function skillsOf(ctx: GitContext, orgId: string, repository: Repository) {
+  const none = { skills: [], broken: [] };
+  if (repository.provider !== 'local') return none;
+  try {
+    const hosted = ctx.gitHost.open(orgId, repository.id);
+    const commit = await hosted.resolve(`refs/heads/${repository.default_branch}`);
+    if (commit === undefined) return none;
+    const tree = await hosted.tree(commit, skillDirectories, maxEntries);
+    const { skills, broken } = await ownSkills(tree);
+    return {
+      skills: skills.map((skill) => ({ shape: shapeOf(repository, tree, skill), files: skill.files })),
+      broken,
+    };
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    // It may be deleted at this moment; what the organization has itself is there anyway.
+    ctx.log.warn({ repository: repository.id, reason: error.message }, "a repository's own skills cannot be read");
+    return none;
+  }
+}
+
+function shapeOf(repository: Repository, tree: { commit: string; committedAt: Date }, skill: OwnSkill) {
+  const { directory, name, description, license, metadata, digest, files, entries } = skill;
+  const { provider, repo, default_branch: ref } = repository;
+  return {
+    id: ownSkillId(repository.id, directory),
+    name,
+    description,
+    source: 'repository' as const,
+    revision: 0,
+    digest,
+    enabled: true,
+    assignments: [{ scope: 'repository' as const, repo: `${provider}:${repo}` }],
+    license,
+    metadata: { ...metadata, repository: { provider, repo, ref, path: directory, commit: tree.commit } },
+    file_count: files.length,
+    size_bytes: sizeOf(files),
+    created_at: tree.committedAt,
+    updated_at: tree.committedAt,
+    files: entries,
+  };
+}

@@ -1,0 +1,29 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { textValues } from '../../lib/filters.ts';
+import { knownRepositories, repositoryNamed } from './assignments.ts';
+import { skillsOfRepositories } from './own-service.ts';
+import type { ResolveQuery } from './schemas.ts';
+import { skillsForSession } from './service.ts';
+
+/** Which skills a session with this prompt on these repositories would get, and which not, each with a reason. */
+export async function resolveSkills(ctx: Pick<Context, 'db' | 'gitHost' | 'log'>, caller: Caller, query: ResolveQuery) {
+  const orgId = caller.organization.id;
+  const named = textValues('repo', query.repo).map(repositoryNamed);
+  const connected = await skillsOfRepositories(ctx, orgId, named);
+  const own = connected.flatMap(({ skills }) => skills);
+  const repositories = knownRepositories(
+    named,
+    connected.map(({ repository }) => repository),
+  );
+  const items = await skillsForSession(ctx, { orgId, prompt: query.prompt ?? '', repositories, ids: null, own });
+  const broken = connected.flatMap(({ broken: problems }) => problems.map(brokenSkill));
+  return { items: [...items, ...broken] };
+}
+
+/** What looks like a skill of the repository and is none. */
+function brokenSkill({ id, path, problem }: { id: string; path: string; problem: string }) {
+  const name = path.split('/').at(-1) ?? '';
+  const none = { description: '', source: 'repository' as const, revision: 0, digest: '' };
+  return { id, name, ...none, given: false, relevant: false, reason: `It is not valid: ${problem}` };
+}

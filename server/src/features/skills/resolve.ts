@@ -1,0 +1,103 @@
+import { reasonOf, type NamedRepository } from './assignments.ts';
+import type { Assignment } from './store.ts';
+
+/** A skill that a session may get. */
+export interface Candidate {
+  id: string;
+  name: string;
+  description: string;
+  source: 'managed' | 'repository' | 'imported';
+  revision: number;
+  digest: string;
+  enabled: boolean;
+  assignments: readonly Assignment[];
+}
+
+/** Whether a session gets a skill, and why or why not. */
+export interface Resolved {
+  id: string;
+  name: string;
+  description: string;
+  source: Candidate['source'];
+  revision: number;
+  digest: string;
+  given: boolean;
+  /** The prompt seems to ask for it. */
+  relevant: boolean;
+  reason: string;
+}
+
+interface Question {
+  repositories: readonly NamedRepository[];
+  ids: readonly string[] | null;
+  prompt: string;
+  /** For each candidate two lists of stems that it shares with the prompt: of its name, and of name and description. */
+  words: readonly (readonly string[])[];
+}
+
+/** An agent is told of each: more would leave no room for the task. */
+export const maxGiven = 100;
+
+/** Decides for every skill; pure. */
+export function resolve(candidates: readonly Candidate[], question: Question): Resolved[] {
+  const decided = candidates.map((candidate, at): Resolved => {
+    const { id, name, description, source, revision, digest } = candidate;
+    const { given, reason } = decide(candidate, question);
+    const match = matchOf(candidate, question, at);
+    const why = match === '' ? reason : `${reason} ${match}`;
+    return { id, name, description, source, revision, digest, given, relevant: match !== '', reason: why };
+  });
+  const ordered = decided.toSorted(
+    (one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : one.name > other.name ? 1 : 0),
+  );
+  return withinLimits(ordered);
+}
+
+function rank({ given, relevant }: Resolved): number {
+  return (given ? 0 : 2) + (relevant ? 0 : 1);
+}
+
+function decide(candidate: Candidate, { repositories, ids }: Question): { given: boolean; reason: string } {
+  const { enabled, source, assignments } = candidate;
+  if (ids !== null && !ids.includes(candidate.id))
+    return { given: false, reason: ids.length === 0 ? 'The session takes no skills.' : 'The session chose others.' };
+  if (!enabled) return { given: false, reason: 'It is disabled.' };
+  if (ids !== null) return { given: true, reason: 'The session chose it.' };
+  if (source === 'repository') return { given: true, reason: 'It lies in the repository.' };
+  const reason = reasonOf(assignments, repositories);
+  if (reason !== undefined) return { given: true, reason };
+  const places = assignments.map(({ repo }) => repo).join(', ');
+  return { given: false, reason: `It is for ${places}, and the session has none of them.` };
+}
+
+/** Words of every other prompt and description, as stems: alone they say nothing. */
+const common = new Set(
+  'add agent also anyth ask call chang check code command creat describ do exampl file find fix follow get give guid handl help instruct kind know like list look make mani name need new one onli order place project provid read repositori requir run see set show skill sourc specif step task thing tool tri type updat use user want way well whenev work write'.split(
+    ' ',
+  ),
+);
+
+/** Why the prompt seems to ask for it; '' when it does not. */
+function matchOf({ name }: Candidate, { prompt, words }: Question, at: number): string {
+  if (new RegExp(`(?<![\\w-])${name.replaceAll(/[^a-z0-9-]/g, '')}(?![\\w-])`, 'i').test(prompt) && name.includes('-'))
+    return 'The prompt names it.';
+  const inName = (words[2 * at] ?? []).filter((word) => !common.has(word));
+  const inAll = (words[2 * at + 1] ?? []).filter((word) => !common.has(word));
+  if (inName.length === 0 && inAll.length < 2) return '';
+  return `The prompt shares words with it: ${inAll.slice(0, 8).join(', ')}.`;
+}
+
+/** A name is taken by the repository's own skill first, and no more are given than an agent can be told of. */
+function withinLimits(decided: readonly Resolved[]): Resolved[] {
+  const isOwn = ({ given, source }: Resolved): boolean => given && source === 'repository';
+  const own = new Set(decided.filter(isOwn).map(({ name }) => name));
+  let count = 0;
+  return decided.map((skill) => {
+    if (!skill.given) return skill;
+    if (!isOwn(skill) && own.has(skill.name))
+      return { ...skill, given: false, reason: 'The repository has a skill of this name, which is taken instead.' };
+    count += 1;
+    if (count <= maxGiven) return skill;
+    return { ...skill, given: false, reason: `There are ${maxGiven} before it, and a session gets no more.` };
+  });
+}

@@ -1,0 +1,175 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Kysely, Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import type { AuditRecorder } from '../audit-logs/mutate.ts';
+import { digestOf, sizeOf, sorted, type BundleFile } from './bundle.ts';
+import { entriesOf } from './repository-skills.ts';
+import type { Manifest } from './skill-file.ts';
+import {
+  countSkills,
+  insertRevision,
+  insertSkill,
+  readBundle,
+  readEntries,
+  readSkill,
+  readSkillByName,
+  updateSkillRow,
+  type Assignment,
+  type SkillRow,
+  type StoredSource,
+} from './store.ts';
+
+/** The most skills of an organization. */
+export const maxSkills = 500;
+
+interface NewRevision {
+  files: readonly BundleFile[];
+  manifest: Manifest;
+  metadata: Record<string, unknown>;
+}
+
+interface NewSkill extends NewRevision {
+  source: StoredSource;
+  enabled: boolean;
+  assignments: readonly Assignment[];
+}
+
+/** Who changes something, and where that is put on record. */
+interface Act {
+  caller: Caller;
+  audit: AuditRecorder;
+}
+
+/** Adds a skill to an organization whose skills are locked. Throws 409 `conflict`. */
+export async function addSkill(ctx: Pick<Context, 'clock'>, trx: Transaction<DB>, act: Act, skill: NewSkill) {
+  const orgId = act.caller.organization.id;
+  const { name } = skill.manifest;
+  await refuseTaken(trx, orgId, name);
+  if ((await countSkills(trx, orgId)) >= maxSkills)
+    throw new AppError('conflict', `There are ${maxSkills} skills, and no organization has more.`);
+  const now = ctx.clock.now();
+  const id = newId('skl', now.getTime());
+  const row = rowOf(skill);
+  const { source, enabled, assignments } = skill;
+  await insertSkill(trx, {
+    id,
+    org_id: orgId,
+    ...row,
+    source,
+    enabled,
+    assignments: JSON.stringify(assignments),
+    created_at: now,
+    updated_at: now,
+  });
+  await keep(trx, act, { id, revision: 1, now }, skill);
+  act.audit({
+    action: 'skill.create',
+    resource: { type: 'skill', id },
+    changes: { name, source, digest: row.digest, enabled, assignments },
+  });
+  return requireDetail(trx, orgId, id);
+}
+
+/** Makes this the newest revision of a skill that is locked; what it is already makes none. Throws 409 `conflict`. */
+export async function revise(
+  ctx: Pick<Context, 'clock'>,
+  trx: Transaction<DB>,
+  act: Act,
+  before: SkillRow,
+  next: NewRevision,
+): Promise<void> {
+  const orgId = act.caller.organization.id;
+  const { id } = before;
+  const row = rowOf(next);
+  const isSame =
+    isDeepStrictEqual(next.metadata, before.metadata) &&
+    isDeepStrictEqual(entriesOf(sorted(next.files)), await readEntries(trx, orgId, id, before.revision));
+  const revision = isSame ? before.revision : before.revision + 1;
+  if (!isSame) {
+    if (row.name !== before.name) await refuseTaken(trx, orgId, row.name);
+    const now = ctx.clock.now();
+    await updateSkillRow(trx, orgId, id, { ...row, revision, updated_at: now });
+    await keep(trx, act, { id, revision, now }, next);
+  }
+  act.audit({
+    action: 'skill.revise',
+    resource: { type: 'skill', id },
+    changes: { name: row.name, revision, digest: row.digest },
+  });
+}
+
+/** What a skill's own row says of its newest revision. */
+function rowOf({ files, manifest, metadata }: NewRevision) {
+  const { name, description, license } = manifest;
+  return {
+    name,
+    description,
+    license,
+    digest: digestOf(files),
+    metadata: JSON.stringify(metadata),
+    file_count: files.length,
+    size_bytes: sizeOf(files),
+  };
+}
+
+async function keep(
+  trx: Transaction<DB>,
+  { caller }: Act,
+  { id, revision, now }: { id: string; revision: number; now: Date },
+  next: NewRevision,
+): Promise<void> {
+  const files = sorted(next.files);
+  const { name, description, license, digest, metadata } = rowOf(next);
+  await insertRevision(trx, {
+    skill_id: id,
+    revision,
+    org_id: caller.organization.id,
+    name,
+    description,
+    license,
+    digest,
+    metadata,
+    files: JSON.stringify(entriesOf(files)),
+    content: Buffer.concat(files.map(({ content }) => content)),
+    created_by_type: caller.principal.type,
+    created_by_id: caller.principal.id,
+    created_at: now,
+  });
+}
+
+async function refuseTaken(trx: Transaction<DB>, orgId: string, name: string): Promise<void> {
+  if ((await readSkillByName(trx, orgId, name)) !== undefined)
+    throw new AppError('conflict', `The organization has a skill ${name} already.`);
+}
+
+/** The files of a revision, also of a skill that was deleted since; undefined when it is gone for good. */
+export async function filesAt(
+  db: Kysely<DB>,
+  orgId: string,
+  id: string,
+  revision: number,
+): Promise<BundleFile[] | undefined> {
+  const row = await readBundle(db, orgId, id, revision);
+  if (row === undefined) return undefined;
+  let at = 0;
+  return row.files.map(({ path, size_bytes: size, executable }) => {
+    at += size;
+    return { path, executable, content: row.content.subarray(at - size, at) };
+  });
+}
+
+/** A skill with the list of its files. */
+export async function detailOf(db: Kysely<DB>, orgId: string, row: SkillRow) {
+  return { ...row, files: await readEntries(db, orgId, row.id, row.revision) };
+}
+
+/** Throws 404 `skill_not_found`. */
+export async function requireDetail(db: Kysely<DB>, orgId: string, id: string) {
+  const row = await readSkill(db, orgId, id);
+  if (row === undefined) throw notFound('skill', id);
+  return detailOf(db, orgId, row);
+}

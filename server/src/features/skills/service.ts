@@ -1,0 +1,77 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { notFound } from '../../lib/errors.ts';
+import { repositoryById } from '../repositories/service.ts';
+import type { NamedRepository } from './assignments.ts';
+import type { BundleFile } from './bundle.ts';
+import { resolve, type Candidate, type Resolved } from './resolve.ts';
+import { repositoryIdOf } from './repository-skills.ts';
+import { filesAt, maxSkills } from './revisions.ts';
+import { existingSkills, listSkillRows, removeDeleted, sharedWords, skillsQuery } from './store.ts';
+
+/** What a session is, as far as its skills go. */
+export interface SkillQuestion {
+  orgId: string;
+  prompt: string;
+  repositories: readonly NamedRepository[];
+  /** Those that were chosen; null for all that apply. */
+  ids: readonly string[] | null;
+  /** What the repositories hold themselves. */
+  own: readonly Candidate[];
+}
+
+/**
+ * Every skill there is for a session's organization and repositories: those that the session gets first, of these the ones
+ * that the prompt seems to ask for first, each with a reason.
+ */
+export async function skillsForSession(ctx: Pick<Context, 'db'>, question: SkillQuestion): Promise<Resolved[]> {
+  const { orgId, prompt, repositories, ids, own } = question;
+  const rows = await listSkillRows(skillsQuery(ctx.db.kysely, orgId), undefined, maxSkills);
+  const candidates = [...own, ...rows];
+  const words = await sharedWords(
+    ctx.db.kysely,
+    prompt,
+    candidates.flatMap(({ name, description }) => [
+      name.replaceAll('-', ' '),
+      `${name.replaceAll('-', ' ')} ${description}`,
+    ]),
+  );
+  return resolve(candidates, { repositories, ids, prompt, words });
+}
+
+/** A revision's files, also of a skill that was deleted since; undefined when it is gone for good. */
+export async function skillFiles(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  { id, revision }: { id: string; revision: number },
+): Promise<BundleFile[] | undefined> {
+  return filesAt(ctx.db.kysely, orgId, id, revision);
+}
+
+/** Throws 404 `skill_not_found` for the first of these that is not the organization's, or of one of its repositories. */
+export async function requireSkills(ctx: Pick<Context, 'db'>, caller: Caller, ids: readonly string[]): Promise<void> {
+  const orgId = caller.organization.id;
+  const there = await existingSkills(ctx.db.kysely, orgId, ids);
+  for (const id of ids) {
+    if (there.has(id)) continue;
+    const repositoryId = repositoryIdOf(id);
+    const repository = repositoryId === undefined ? undefined : await repositoryById(ctx, orgId, repositoryId);
+    if (repository === undefined) throw notFound('skill', id);
+  }
+}
+
+/** The enabled skills of an organization by name, as a blueprint lists them. */
+export async function enabledSkills(ctx: Pick<Context, 'db'>, orgId: string) {
+  const rows = await listSkillRows(skillsQuery(ctx.db.kysely, orgId, { enabled: true }), undefined, maxSkills);
+  return rows
+    .map(({ id, name, revision, digest }) => ({ id, name, revision, digest }))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** How long the content of a deleted skill stays for the sessions that began with it. */
+const keptMs = 30 * 24 * 3_600_000;
+
+/** Removes what was deleted long ago. */
+export async function forgetDeletedSkills(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
+  await removeDeleted(ctx.db.kysely, new Date(ctx.clock.now().getTime() - keptMs));
+}

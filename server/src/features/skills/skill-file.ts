@@ -1,0 +1,218 @@
+import { isMap, isScalar, LineCounter, parseDocument, type Document, type Pair } from 'yaml';
+import { digestOf, limits, problemsOfFiles, sizeOf, type BundleFile, type Problem } from './bundle.ts';
+
+/** What SKILL.md says of its skill, as the open format has it (https://agentskills.io/specification). */
+export interface Manifest {
+  name: string;
+  description: string;
+  license: string;
+  compatibility: string;
+  allowedTools: string[];
+  metadata: Record<string, string>;
+}
+
+export interface Verdict {
+  /** As far as it could be read. */
+  manifest: Manifest;
+  problems: Problem[];
+  /** What is unusual and yet allowed. */
+  warnings: Problem[];
+}
+
+const fileName = 'SKILL.md';
+const maxNameLength = 64;
+const maxDescriptionLength = 1_024;
+const maxCompatibilityLength = 500;
+const maxLicenseLength = 500;
+const maxMetadataEntries = 50;
+const maxMetadataLength = 2_000;
+const maxLines = 500;
+const known = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools']);
+
+/** Holds a whole bundle against the rules. */
+export function inspect(files: readonly BundleFile[]): Verdict {
+  const problems = problemsOfFiles(files);
+  const file = files.find(({ path }) => path === fileName);
+  if (file === undefined) {
+    const other = files.find(({ path }) => path.toLowerCase().endsWith('skill.md'))?.path;
+    const hint = other === undefined ? '' : ` There is ${other}.`;
+    problems.push({ path: fileName, line: 0, message: `A skill needs a file ${fileName} at its top.${hint}` });
+    return { ...inspectNothing(), problems };
+  }
+  if (file.content.length > limits.fileBytes) return { ...inspectNothing(), problems };
+  const read = inspectText(file.content);
+  return { ...read, problems: [...problems, ...read.problems] };
+}
+
+/** What is known of a bundle that could not be read. */
+export function inspectNothing(): Verdict {
+  return { manifest: emptyManifest(), problems: [], warnings: [] };
+}
+
+/** What a valid bundle is on record as. */
+export function summaryOf(files: readonly BundleFile[]) {
+  return { digest: digestOf(files), file_count: files.length, size_bytes: sizeOf(files) };
+}
+
+function emptyManifest(): Manifest {
+  return { name: '', description: '', license: '', compatibility: '', allowedTools: [], metadata: {} };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Holds a SKILL.md against the rules. */
+function inspectText(content: Buffer): Verdict {
+  const inspection = new Inspection();
+  let text: string;
+  try {
+    text = utf8.decode(content);
+  } catch {
+    return inspection.ends(0, 'The file must be text in UTF-8.');
+  }
+  const lines = text.split(/\r\n|\n|\r/);
+  if (lines[0]?.trimEnd() !== '---')
+    return inspection.ends(1, 'The file must begin with front matter: a line "---", YAML, and a line "---".');
+  const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---');
+  if (end < 0) return inspection.ends(1, 'The front matter has no end: a line "---" is missing.');
+  inspection.read(lines.slice(1, end).join('\n'));
+  if (lines.slice(end + 1).every((line) => line.trim() === ''))
+    inspection.warn(end + 1, 'There are no instructions after the front matter.');
+  if (lines.length > maxLines)
+    inspection.warn(maxLines, `The file has ${lines.length} lines; what is rarely needed belongs in files beside it.`);
+  return inspection;
+}
+
+/** One reading of a front matter. */
+class Inspection implements Verdict {
+  readonly manifest = emptyManifest();
+  readonly problems: Problem[] = [];
+  readonly warnings: Problem[] = [];
+  readonly #counter = new LineCounter();
+
+  ends(line: number, message: string): this {
+    this.#refuse(line, message);
+    return this;
+  }
+
+  warn(line: number, message: string): void {
+    this.warnings.push({ path: fileName, line, message });
+  }
+
+  read(yaml: string): void {
+    const document = parseDocument(yaml, { lineCounter: this.#counter, prettyErrors: false, version: '1.2' });
+    for (const { message, pos } of document.errors.slice(0, 20)) this.#refuse(this.#lineAt(pos[0]), sentence(message));
+    if (document.errors.length > 0) return;
+    const pairs = pairsOf(document);
+    if (pairs === undefined) return this.#refuse(1, 'The front matter must be a mapping: lines of "key: value".');
+    const fields = new Map(pairs.map((pair) => [String(valueOf(pair.key)), pair]));
+    this.#readFields(fields);
+    for (const [key, pair] of fields)
+      if (!known.has(key))
+        this.warn(this.#lineOf(pair), `The format has no field ${JSON.stringify(key.slice(0, 100))}.`);
+  }
+
+  #readFields(fields: Map<string, Pair>): void {
+    const { manifest } = this;
+    manifest.name = this.#text(fields, 'name', maxNameLength, true);
+    this.#checkName(fields.get('name'));
+    manifest.description = this.#text(fields, 'description', maxDescriptionLength, true);
+    manifest.license = this.#text(fields, 'license', maxLicenseLength);
+    manifest.compatibility = this.#text(fields, 'compatibility', maxCompatibilityLength);
+    this.#readTools(fields.get('allowed-tools'));
+    this.#readMetadata(fields.get('metadata'));
+  }
+
+  #checkName(pair: Pair | undefined): void {
+    const { name } = this.manifest;
+    if (name === '' || pair === undefined) return;
+    const line = this.#lineOf(pair);
+    if (!/^[a-z0-9-]+$/.test(name)) this.#refuse(line, '`name` takes lower-case letters, digits and hyphens alone.');
+    else if (name.startsWith('-') || name.endsWith('-')) this.#refuse(line, '`name` must not begin or end with "-".');
+    else if (name.includes('--')) this.#refuse(line, '`name` must not have two hyphens in a row.');
+  }
+
+  #text(fields: Map<string, Pair>, key: string, maxLength: number, isRequired = false): string {
+    const pair = fields.get(key);
+    const value = pair === undefined ? undefined : valueOf(pair.value);
+    if (pair === undefined || value === null || value === undefined) {
+      if (isRequired) this.#refuse(pair === undefined ? 1 : this.#lineOf(pair), `\`${key}\` is required.`);
+      return '';
+    }
+    const line = this.#lineOf(pair);
+    if (typeof value !== 'string') {
+      this.#refuse(line, `\`${key}\` must be text; put it into quotation marks.`);
+      return '';
+    }
+    if (isRequired && value.trim() === '') this.#refuse(line, `\`${key}\` must not be empty.`);
+    // Characters, as people count them.
+    const length = Array.from(value).length;
+    if (length > maxLength) this.#refuse(line, `\`${key}\` has at most ${maxLength} characters, not ${length}.`);
+    if (value.includes('\0') || !value.isWellFormed())
+      this.#refuse(line, `\`${key}\` holds U+0000 or a lone surrogate, which no text may.`);
+    return value.trim();
+  }
+
+  /** Text with spaces between the tools, or a list of them as many skills have it. */
+  #readTools(pair: Pair | undefined): void {
+    if (pair === undefined) return;
+    const value: unknown = plainOf(pair.value);
+    const isList = Array.isArray(value) && value.every((tool) => typeof tool === 'string');
+    if (isList) this.manifest.allowedTools = value.slice(0, 200);
+    else if (typeof value === 'string')
+      this.manifest.allowedTools = value.split(/[\s,]+/).filter((tool) => tool !== '');
+    else if (value !== null)
+      this.#refuse(this.#lineOf(pair), '`allowed-tools` must be text: tools with spaces between.');
+  }
+
+  #readMetadata(pair: Pair | undefined): void {
+    if (pair === undefined || valueOf(pair.value) === null) return;
+    if (!isMap(pair.value)) return this.#refuse(this.#lineOf(pair), '`metadata` must be a mapping of text to text.');
+    if (pair.value.items.length > maxMetadataEntries)
+      return this.#refuse(this.#lineOf(pair), `\`metadata\` has at most ${maxMetadataEntries} entries.`);
+    for (const entry of pair.value.items) {
+      const key = String(valueOf(entry.key));
+      const value: unknown = plainOf(entry.value);
+      const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
+      if (key.length > 200 || text.length > maxMetadataLength || `${key}${text}`.includes('\0'))
+        this.#refuse(
+          this.#lineOf(entry),
+          `\`metadata\` takes keys of 200 and values of ${maxMetadataLength} characters.`,
+        );
+      else if (key !== '__proto__') this.manifest.metadata[key] = text;
+    }
+  }
+
+  #refuse(line: number, message: string): void {
+    this.problems.push({ path: fileName, line, message });
+  }
+
+  #lineOf({ key }: Pair): number {
+    const at = isScalar(key) ? key.range?.[0] : undefined;
+    return this.#lineAt(at ?? 0);
+  }
+
+  /** The front matter begins in the second line of the file. */
+  #lineAt(offset: number): number {
+    return Math.max(1, this.#counter.linePos(offset).line) + 1;
+  }
+}
+
+function pairsOf(document: Document): Pair[] | undefined {
+  return isMap(document.contents) ? document.contents.items : undefined;
+}
+
+function valueOf(node: unknown): unknown {
+  return isScalar(node) ? node.value : node;
+}
+
+/** A node as a plain value; aliases are none of a skill's business. */
+function plainOf(node: unknown): unknown {
+  if (isScalar(node)) return node.value;
+  const json: unknown =
+    typeof node === 'object' && node !== null && 'toJSON' in node ? JSON.parse(JSON.stringify(node)) : node;
+  return json ?? null;
+}
+
+function sentence(message: string): string {
+  return message.endsWith('.') ? message : `${message}.`;
+}

@@ -1,0 +1,131 @@
+import { Buffer } from 'node:buffer';
+import { crc32 } from 'node:zlib';
+import type { Entry, ZipFile } from 'yauzl';
+
+/** A file that an archive holds. */
+export interface ZippedFile {
+  /** As the archive says, with `/` between its parts: whoever writes it anywhere checks it first. */
+  path: string;
+  content: Buffer;
+  executable: boolean;
+}
+
+export interface ZipLimits {
+  files: number;
+  fileBytes: number;
+  totalBytes: number;
+}
+
+/** The archive is not what it should be; the message is for whoever sent it. */
+export class ZipRefused extends Error {
+  /** The entry that is wrong; `''` for the archive as a whole. */
+  readonly path: string;
+
+  constructor(path: string, message: string) {
+    super(message);
+    this.name = 'ZipRefused';
+    this.path = path;
+  }
+}
+
+/**
+ * The files of an archive, in its order; directories are left out, as is what macOS adds. Throws {@link ZipRefused} for one
+ * that is broken or encrypted, holds links or anything else that is no file, names a path outside of itself or one twice,
+ * or is larger than it may be: by what it declares, before anything is unpacked, and by what then comes out.
+ */
+export async function readZip(bytes: Buffer, limits: ZipLimits): Promise<ZippedFile[]> {
+  // Half a MiB that most processes never use.
+  const { fromBufferPromise } = await import('yauzl');
+  let archive: ZipFile | undefined;
+  try {
+    archive = await fromBufferPromise(bytes, { strictFileNames: true, validateEntrySizes: true });
+    const entries = await entriesOf(archive, limits);
+    const files: ZippedFile[] = [];
+    for (const entry of entries) files.push(await unpack(archive, entry, limits));
+    return files;
+  } catch (error) {
+    if (error instanceof ZipRefused) throw error;
+    throw new ZipRefused('', `The archive cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  } finally {
+    archive?.close();
+  }
+}
+
+/** Directories count too: an archive of nothing but them is still to be walked. */
+const entriesPerFile = 10;
+
+async function entriesOf(archive: ZipFile, limits: ZipLimits): Promise<Entry[]> {
+  const tooMany = new ZipRefused('', `The archive has more than ${limits.files} files.`);
+  if (archive.entryCount > limits.files * entriesPerFile) throw tooMany;
+  const entries: Entry[] = [];
+  const seen = new Set<string>();
+  let declared = 0;
+  for await (const entry of archive.eachEntry()) {
+    const { fileName: path } = entry;
+    if (isMacLitter(path)) continue;
+    if (seen.has(path)) throw new ZipRefused(path, 'The archive has this path twice.');
+    seen.add(path);
+    refuseKind(entry);
+    if (path.endsWith('/')) continue;
+    declared += entry.uncompressedSize;
+    if (entry.uncompressedSize > limits.fileBytes) throw tooLarge(path, limits);
+    if (declared > limits.totalBytes)
+      throw new ZipRefused('', `The files have more than ${limits.totalBytes} bytes together.`);
+    entries.push(entry);
+    if (entries.length > limits.files) throw tooMany;
+  }
+  return entries;
+}
+
+function isMacLitter(path: string): boolean {
+  return path.startsWith('__MACOSX/') || /(?:^|\/)\.DS_Store$/.test(path);
+}
+
+const kinds: Readonly<Record<number, string>> = {
+  0o010000: 'a pipe',
+  0o020000: 'a device',
+  0o060000: 'a device',
+  0o120000: 'a link',
+  0o140000: 'a socket',
+};
+const regular = 0o100000;
+const directory = 0o040000;
+
+/** The upper half of the attributes is a Unix mode wherever it is set, whatever system the archive says it comes from. */
+function refuseKind(entry: Entry): void {
+  const { fileName: path } = entry;
+  const kind = (entry.externalFileAttributes >>> 16) & 0o170000;
+  if (kind !== 0 && kind !== regular && kind !== directory)
+    throw new ZipRefused(path, `This is ${kinds[kind] ?? 'of an unknown kind'}, and only files may be in it.`);
+  if (kind === directory && !path.endsWith('/')) throw new ZipRefused(path, 'This is a directory and a file at once.');
+  if (entry.isEncrypted()) throw new ZipRefused(path, 'This is encrypted.');
+  if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8)
+    throw new ZipRefused(
+      path,
+      `This is packed by method ${entry.compressionMethod}; only store and deflate are known.`,
+    );
+}
+
+async function unpack(archive: ZipFile, entry: Entry, limits: ZipLimits): Promise<ZippedFile> {
+  const { fileName: path } = entry;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of await archive.openReadStreamPromise(entry)) {
+      const bytes = Buffer.from(chunk);
+      size += bytes.length;
+      if (size > limits.fileBytes) throw tooLarge(path, limits);
+      chunks.push(bytes);
+    }
+  } catch (error) {
+    if (error instanceof ZipRefused) throw error;
+    throw new ZipRefused(path, `This cannot be unpacked: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+  const content = Buffer.concat(chunks);
+  if (crc32(content) !== entry.crc32) throw new ZipRefused(path, 'The checksum of this is wrong.');
+  return { path, content, executable: ((entry.externalFileAttributes >>> 16) & 0o111) !== 0 };
+}
+
+function tooLarge(path: string, { fileBytes }: ZipLimits): ZipRefused {
+  return new ZipRefused(path, `This has more than ${fileBytes} bytes.`);
+}
