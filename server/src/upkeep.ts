@@ -1,5 +1,6 @@
 import type { Context } from './context.ts';
 import { forgetSignIns } from './features/auth/sign-in-service.ts';
+import { tidyBrowsers } from './features/browser/host-service.ts';
 import { purgeOrganizations } from './features/organizations/purge-service.ts';
 import { archiveEnded, suspendIdle } from './features/sessions/rest-service.ts';
 import { sweepAttachments } from './features/attachments/service.ts';
@@ -19,6 +20,7 @@ export async function startUpkeep(ctx: Pick<Context, 'db' | 'jobs' | 'clock' | '
     await lostCallsGone(ctx);
     await purgeRateLimits(ctx.db);
     await purgeWorkerCalls(ctx.db);
+    await tidyBrowsers(ctx);
     await forgetSignIns(ctx);
     await archiveEnded(ctx);
     await forgetMemory(ctx);

@@ -9,6 +9,7 @@ export const channels = [
   'guildhall_dispatch',
   'guildhall_calls_waiting',
   'guildhall_calls_changed',
+  'guildhall_browsers',
 ] as const;
 export type Channel = (typeof channels)[number];
 

@@ -6,6 +6,7 @@ import { auditLogRoutes } from './audit-logs/routes.ts';
 import { createFailureRecorder } from './auth/failures.ts';
 import { authRoutes } from './auth/routes.ts';
 import { attachmentRoutes, downloadRoutes } from './attachments/routes.ts';
+import { browserRoutes } from './browser/routes.ts';
 import { blueprintRoutes } from './blueprints/routes.ts';
 import { gitConnectionRoutes } from './git-connections/routes.ts';
 import { groupRoutes } from './groups/routes.ts';
@@ -76,6 +77,7 @@ export function features(ctx: Context): Feature[] {
   const skills = { tag: 'Skills', description: 'Bundles of instructions that agents take up for tasks they fit.' };
   const agents = { tag: 'Agents', description: 'Who does the work: a runtime, a model and instructions.' };
   const apps = { tag: 'Apps', description: 'Programs of others, each with keys of its own.' };
+  const browser = { tag: 'Browser', description: 'Browsers on the web, for programs that have none.' };
   const toolToken = {
     tag: 'Tool Token',
     description: "What lets a person's own agent use the platform's tools, over the Model Context Protocol at `/mcp`.",
@@ -116,6 +118,7 @@ export function features(ctx: Context): Feature[] {
     { ...attachments, mount: 'v3', routes: downloadRoutes(ctx) },
     { ...agents, mount: 'root', routes: agentRoutes(ctx) },
     { ...apps, mount: 'root', routes: appRoutes(ctx) },
+    { ...browser, mount: 'root', routes: browserRoutes(ctx) },
     { ...toolToken, mount: 'root', routes: toolTokenRoutes(ctx) },
     { tag: 'MCP', description: '', mount: 'root', routes: mcpRoutes(ctx) },
     { tag: 'Git', description: '', mount: 'root', routes: gitRoutes(ctx) },

@@ -1,9 +1,14 @@
+import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
 import { notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { artifactsQuery, listArtifactRows, readArtifact } from './artifact-store.ts';
+import type { NewArtifact } from './run-service.ts';
+import { appendEvents, insertArtifact } from './run-store.ts';
 import { requireSession, type SessionContext } from './service.ts';
 
 export async function listArtifacts(ctx: SessionContext, caller: Caller, sessionId: string, query: PageQuery) {
@@ -17,6 +22,21 @@ export async function listArtifacts(ctx: SessionContext, caller: Caller, session
     rows: (after, limit) => listArtifactRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
   });
+}
+
+/** Adds an artifact to a session whose content is in the blob store already, whether it runs or not; answers its id. */
+export async function addArtifact(
+  trx: Transaction<DB>,
+  { orgId, sessionId, artifact, now }: { orgId: string; sessionId: string; artifact: NewArtifact; now: Date },
+): Promise<string> {
+  const id = newId('art', now.getTime());
+  const { name, contentType: content_type, sizeBytes: size_bytes, sha256, blob } = artifact;
+  await appendEvents(trx, sessionId, null, [
+    { kind: 'artifact', data: { artifact_id: id, name, content_type, size_bytes } },
+  ]);
+  const row = { id, org_id: orgId, session_id: sessionId, name, content_type, size_bytes, sha256, blob };
+  await insertArtifact(trx, { ...row, created_at: now });
+  return id;
 }
 
 /** An artifact and its bytes as a stream, which the caller must read or destroy. Throws 404 `artifact_not_found`. */

@@ -1,0 +1,128 @@
+import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Id } from '../../http/schema.ts';
+import { click, navigate, readContent, takeScreenshot, type } from './action-service.ts';
+import {
+  BrowserContent,
+  BrowserNavigation,
+  BrowserPage,
+  BrowserScreenshot,
+  BrowserSession,
+  Click,
+  CreateBrowserSession,
+  Navigate,
+  ReadContent,
+  TakeScreenshot,
+  TypeText,
+} from './schemas.ts';
+import { createBrowserSession, deleteBrowserSession, getBrowserSession } from './service.ts';
+
+/** What a page can do to whoever asks for it. */
+const pageErrors = [502, 504];
+
+/** Unversioned. */
+export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' | 'blobs' | 'log'>): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/browser/sessions',
+      id: 'createBrowserSession',
+      summary: 'Start a browser',
+      description:
+        'It lives for half an hour at the most, and ends when nobody uses it for five minutes. 503 where no worker has Chromium.',
+      scope: 'run',
+      body: CreateBrowserSession,
+      status: 201,
+      answer: BrowserSession,
+      handle: ({ caller, body }) => createBrowserSession(ctx, caller, body),
+    }),
+    route({
+      method: 'GET',
+      path: '/browser/sessions/:id',
+      id: 'getBrowserSession',
+      summary: 'Where a browser is',
+      scope: 'run',
+      params: { id: Id },
+      status: 200,
+      answer: BrowserSession,
+      handle: ({ caller, params }) => getBrowserSession(ctx, caller, params.id),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/browser/sessions/:id',
+      id: 'deleteBrowserSession',
+      summary: 'Close a browser',
+      scope: 'run',
+      params: { id: Id },
+      status: 204,
+      answer: Type.Null(),
+      handle: ({ caller, params }) => deleteBrowserSession(ctx, caller, params.id),
+    }),
+    route({
+      method: 'POST',
+      path: '/browser/navigate',
+      id: 'navigateBrowser',
+      summary: 'Go to an address',
+      description:
+        'http and https alone. Addresses that are not public are refused (403 `address_not_allowed`), also those of redirects and of what a page loads, unless the operator opened them. 422 for another scheme.',
+      scope: 'run',
+      body: Navigate,
+      status: 200,
+      answer: BrowserNavigation,
+      errors: pageErrors,
+      handle: ({ caller, body }) => navigate(ctx, caller, body),
+    }),
+    route({
+      method: 'POST',
+      path: '/browser/click',
+      id: 'clickInBrowser',
+      summary: 'Click on an element',
+      description: '422 where the page has no such element.',
+      scope: 'run',
+      body: Click,
+      status: 200,
+      answer: BrowserPage,
+      errors: pageErrors,
+      handle: ({ caller, body }) => click(ctx, caller, body),
+    }),
+    route({
+      method: 'POST',
+      path: '/browser/type',
+      id: 'typeInBrowser',
+      summary: 'Type into a field',
+      description: '422 where the page has no such field.',
+      scope: 'run',
+      body: TypeText,
+      status: 200,
+      answer: BrowserPage,
+      errors: pageErrors,
+      handle: ({ caller, body }) => type(ctx, caller, body),
+    }),
+    route({
+      method: 'POST',
+      path: '/browser/content',
+      id: 'readBrowserContent',
+      summary: 'Read the page',
+      scope: 'run',
+      body: ReadContent,
+      status: 200,
+      answer: BrowserContent,
+      errors: pageErrors,
+      handle: ({ caller, body }) => readContent(ctx, caller, body),
+    }),
+    route({
+      method: 'POST',
+      path: '/browser/screenshot',
+      id: 'takeBrowserScreenshot',
+      summary: 'Take a picture of the page',
+      description: 'Of a browser session that names a session, it becomes an artifact of that one.',
+      scope: 'run',
+      body: TakeScreenshot,
+      status: 200,
+      answer: BrowserScreenshot,
+      errors: pageErrors,
+      handle: ({ caller, body }) => takeScreenshot(ctx, caller, body),
+    }),
+  ];
+}

@@ -1,0 +1,156 @@
+import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import type { Database } from '../../db/pool.ts';
+import type { DB } from '../../db/types.ts';
+
+/** A worker says that it is there every 3 s. */
+const alive = sql<boolean>`coalesce(w.seen_at > now() - interval '10 seconds', false)`;
+
+export interface Places {
+  /** How many browsers the organization has open. */
+  ofOrganization: number;
+  /** The workers that are there, the one with the most room first. */
+  workers: { id: string; slots: number; open: number; problem: string }[];
+}
+
+/** Counts browsers while nobody else does, until the transaction ends. */
+export async function countPlaces(trx: Transaction<DB>, orgId: string, now: Date): Promise<Places> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('browser_sessions', 0))`.execute(trx);
+  const { rows } = await sql<Places['workers'][number] & { own: number }>`
+    select w.id, w.browser_slots as slots, w.browser_problem as problem, count(b.id)::int as open,
+           (count(b.id) filter (where b.org_id = ${orgId}))::int as own
+    from workers w
+    left join browser_sessions b on b.worker = w.id and b.ended_at is null and b.expires_at > ${now}
+    where ${alive} and not w.draining
+    group by w.id
+    order by w.browser_slots - count(b.id) desc, w.id`.execute(trx);
+  return { ofOrganization: rows.reduce((sum, { own }) => sum + own, 0), workers: rows };
+}
+
+export async function insertBrowserSession(
+  trx: Transaction<DB>,
+  row: Insertable<DB['browser_sessions']>,
+): Promise<void> {
+  await trx.insertInto('browser_sessions').values(row).execute();
+}
+
+/** The browser runs; false when it was ended meanwhile. */
+export async function markOpened(trx: Transaction<DB>, id: string, page: PageRow & { now: Date }): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('browser_sessions')
+    .set({ opened_at: page.now, url: page.url, title: page.title })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+export interface PageRow {
+  url: string;
+  title: string;
+}
+
+/** Where the browser is now. */
+export async function updatePage(trx: Transaction<DB>, id: string, { url, title }: PageRow): Promise<void> {
+  await trx.updateTable('browser_sessions').set({ url, title }).where('id', '=', id).execute();
+}
+
+export interface BrowserSessionRow extends PageRow {
+  id: string;
+  worker: string;
+  session_id: string | null;
+  created_at: Date;
+  expires_at: Date;
+  /** Whether its worker was heard of lately. */
+  alive: boolean;
+}
+
+/** A session that runs, as far as its row tells. */
+export async function readBrowserSession(
+  db: Kysely<DB>,
+  orgId: string,
+  id: string,
+  now: Date,
+): Promise<BrowserSessionRow | undefined> {
+  return db
+    .selectFrom('browser_sessions as b')
+    .leftJoin('workers as w', 'w.id', 'b.worker')
+    .select(['b.id', 'b.worker', 'b.session_id', 'b.url', 'b.title', 'b.created_at', 'b.expires_at', alive.as('alive')])
+    .where('b.org_id', '=', orgId)
+    .where('b.id', '=', id)
+    .where('b.opened_at', 'is not', null)
+    .where('b.ended_at', 'is', null)
+    .where('b.expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Ends sessions and tells their worker; answers which of them ran until now. */
+export async function endBrowserSessions(
+  db: Kysely<DB> | Transaction<DB>,
+  ids: readonly string[],
+  now: Date,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with ended as (
+      update browser_sessions set ended_at = ${now}, url = '', title = ''
+      where id = any(${ids}) and ended_at is null returning id)
+    select id, pg_notify('guildhall_browsers', id) from ended`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** What a worker still has to run: not ended, in an organization that is active, for somebody who is still in it. */
+export async function listStanding(
+  db: Kysely<DB>,
+  worker: string,
+): Promise<{ id: string; opened: boolean; created_at: Date }[]> {
+  const { rows } = await sql<{ id: string; opened: boolean; created_at: Date }>`
+    select b.id, b.opened_at is not null as opened, b.created_at
+    from browser_sessions b
+    join organizations o on o.id = b.org_id and o.state = 'active'
+    left join sessions s on s.id = b.session_id
+    where b.worker = ${worker} and b.ended_at is null
+      and (s.id is null or (not s.archived and s.status <> 'canceled'))
+      and (b.created_by_type <> 'user'
+           or exists (select from members m where m.org_id = b.org_id and m.user_id = b.created_by_id))`.execute(db);
+  return rows;
+}
+
+/** The sessions of a worker that are not ended. */
+export async function listOpenOf(db: Kysely<DB>, worker: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('browser_sessions')
+    .select('id')
+    .where('worker', '=', worker)
+    .where('ended_at', 'is', null)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** What a worker can run. It has said hello before. */
+export async function writeBrowserSlots(
+  db: Kysely<DB>,
+  worker: string,
+  { slots, problem }: { slots: number; problem: string },
+): Promise<void> {
+  await db
+    .updateTable('workers')
+    .set({ browser_slots: slots, browser_problem: problem })
+    .where('id', '=', worker)
+    .where((eb) => eb.or([eb('browser_slots', '<>', slots), eb('browser_problem', '<>', problem)]))
+    .execute();
+}
+
+/** Ends what a lost worker left, and forgets what ended a day ago. */
+export async function tidyBrowserSessions(db: Database, now: Date): Promise<void> {
+  const lost = await sql<{ id: string }>`
+    select b.id from browser_sessions b left join workers w on w.id = b.worker
+    where b.ended_at is null and (b.expires_at < ${now} or not ${alive})`.execute(db.kysely);
+  await endBrowserSessions(
+    db.kysely,
+    lost.rows.map(({ id }) => id),
+    now,
+  );
+  await db.kysely
+    .deleteFrom('browser_sessions')
+    .where('ended_at', '<', new Date(now.getTime() - 24 * 3_600_000))
+    .execute();
+}
