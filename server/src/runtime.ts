@@ -16,6 +16,7 @@ import { loadRun, type Run } from './features/sessions/run-service.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { hostRegistries } from './gateway/registries.ts';
 import type { Log } from './lib/log.ts';
+import { startBrowserHost } from './runtime/browser/host.ts';
 import type { CloneCredentials, SessionRepositoryName, WorkerContext } from './runtime/context.ts';
 import { startWorker } from './runtime/worker.ts';
 
@@ -48,8 +49,9 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
   for (const directory of [workerContext.mirrorsDirectory, workerContext.workDirectory])
     await mkdir(directory, { recursive: true, mode: 0o700 });
   const worker = await startWorker(workerContext, { slots: config.slots });
+  const browsers = await startBrowserHost(workerContext);
   return async () => {
-    await worker.drain(drainMs);
+    await Promise.all([browsers.stop(), worker.drain(drainMs)]);
     await gateway.close();
   };
 }

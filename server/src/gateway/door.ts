@@ -84,7 +84,10 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
     event,
   });
 
-  const dispatch = dispatcher({ api: session.api, git, model, tools, proxy, registries: context.registries, event });
+  const dispatch =
+    session.purpose === undefined
+      ? dispatcher({ api: session.api, git, model, tools, proxy, registries: context.registries, event })
+      : proxyAlone(proxy);
   const guarded = (serve: Serve) => (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => response.destroy());
     serve(request, response).catch((error: unknown) => {
@@ -126,7 +129,7 @@ function proxyPolicy(
   return {
     dialer,
     broker: { dialer, credentials, network: () => network().mode, event },
-    purpose: 'http',
+    purpose: session.purpose ?? 'http',
     network,
     refused: ({ reason, message }, target) => event({ kind: 'refused', reason, target, message }),
   };
@@ -158,6 +161,15 @@ function dispatcher(routes: {
     const policy = { network: proxy.network().mode, event: (event: GatewayEvent) => routes.event(event) };
     if (registries.serves(url.pathname)) return registries.serve(exchange, url, policy);
     return answerText(response, 404, 'The gateway serves nothing here.');
+  };
+}
+
+/** For a sandbox that is sent anywhere by anybody: no path of the gateway's own is a way around its rules. */
+function proxyAlone(proxy: ProxyPolicy): Serve {
+  return async (request, response) => {
+    const url = (request.url ?? '').startsWith('/') ? undefined : requestUrl(request);
+    if (url === undefined) return answerText(response, 404, 'The gateway is a proxy here, and nothing else.');
+    return proxyRequest(proxy, { request, response }, url);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ModelConfig } from '../lib/models.ts';
-import type { NetworkMode, RefusalReason } from './egress.ts';
+import type { EgressPurpose, NetworkMode, RefusalReason } from './egress.ts';
 
 /** A repository as its provider names it, e.g. `{provider: 'local', repo: 'owner/name'}`; owners may contain slashes. */
 export interface RepositoryName {
@@ -106,6 +106,8 @@ export interface GatewaySession {
   toolServers?(): readonly ToolServer[];
   /** The platform's own API, at its base URL, with the `Authorization` header of the session's key; asked before every call. */
   readonly api?: { readonly url: string; authorization(): Promise<string> };
+  /** What its proxy dials for, `http` unless told. With one the door is a proxy and nothing else. */
+  readonly purpose?: EgressPurpose;
   readonly network: NetworkMode;
   /** Hosts, `*.suffix`, either with `:port`; used in the mode `allowlist`. */
   readonly allowedHosts: readonly string[];

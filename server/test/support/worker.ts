@@ -16,11 +16,13 @@ import { queues } from '../../src/jobs/queues.ts';
 import { createWorkerCalls } from '../../src/jobs/worker-calls.ts';
 import { createLog } from '../../src/lib/log.ts';
 import type { ModelConfig } from '../../src/lib/models.ts';
+import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from '../../src/runtime/browser/host.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
 import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
 
 export interface TestWorker extends SessionWorker {
   ctx: WorkerContext;
+  browsers: BrowserHost | undefined;
   /** Drains it and removes its files. */
   close(): Promise<void>;
 }
@@ -40,6 +42,8 @@ export interface TestWorkerOptions {
   gateway?: Partial<Pick<Parameters<typeof createGateway>[0], 'egressAllow' | 'lookup'>>;
   /** Private addresses that may be reached; those of the environment unless told. */
   egressAllow?: EgressRule[];
+  /** Runs browsers for the API too. */
+  browsers?: BrowserHostOptions;
   /** For what it changes of the context: an agent, a sandbox driver. */
   change?: (ctx: WorkerContext) => WorkerContext;
 }
@@ -105,12 +109,14 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
   };
   const workerContext = options.change?.(plain) ?? plain;
   const worker = await startWorker(workerContext, { slots: options.slots ?? 2 });
+  const browsers = options.browsers === undefined ? undefined : await startBrowserHost(workerContext, options.browsers);
   return {
     ctx: workerContext,
     drain: (timeoutMs) => worker.drain(timeoutMs),
     busy: () => worker.busy(),
+    browsers,
     async close() {
-      await worker.drain(10_000);
+      await Promise.all([browsers?.stop(), worker.drain(10_000)]);
       await gateway.close();
       await jobs.stop({ graceMs: 0 });
       await notifications.close();

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { TSchema, Static } from 'typebox';
+import { Value } from 'typebox/value';
 import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
@@ -92,7 +93,7 @@ export async function takeScreenshot(
       orgId: caller.organization.id,
       sessionId: session_id,
       artifact: {
-        name: `screenshot-${now.toISOString().replaceAll(/[:.]/g, '-')}.png`,
+        name: `screenshot-${now.toISOString().replaceAll(/[:.]/g, '-')}.${page.contentType.replace('image/', '')}`,
         contentType: page.contentType,
         sizeBytes: picture.length,
         sha256,
@@ -169,14 +170,6 @@ async function ask<Answer extends TSchema>(
     }
     throw failureOf(error, { whileOpening: false });
   }
-  if (typeof said === 'object' && said !== null && 'problem' in said)
-    throw refusalOf(readAs(ProblemAnswer, said).problem);
+  if (Value.Check(ProblemAnswer, said)) throw invalidField('/selector', 'names no visible element of the page');
   return readAs(answer, said);
-}
-
-/** What the page has to do with is a matter of what was asked for: 422. */
-function refusalOf(problem: 'element_not_found' | 'picture_too_large'): Error {
-  return problem === 'element_not_found'
-    ? invalidField('/selector', 'names no visible element of the page')
-    : invalidField('/full_page', 'makes a picture that is too large; take one of the visible part');
 }

@@ -21,7 +21,7 @@ export const ContentAnswer = Type.Object({ ...page, content: Type.String() });
 export const ScreenshotAnswer = Type.Object({ ...page, contentType: Type.String(), data: Type.String() });
 /** What the page has to do with, and nothing else: the caller can name another one. */
 export const ProblemAnswer = Type.Object({
-  problem: Type.Union([Type.Literal('element_not_found'), Type.Literal('picture_too_large')]),
+  problem: Type.Literal('element_not_found'),
 });
 
 /** Reads what came from the other side, which may be another version of this program. Throws when it is something else. */

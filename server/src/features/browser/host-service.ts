@@ -9,7 +9,7 @@ const openingMs = 60_000;
 /** The sessions whose browsers a worker is to run; those that are over in other ways than by their end are ended. */
 export async function standingBrowserSessions(ctx: HostContext, worker: string): Promise<Set<string>> {
   const now = ctx.clock.now();
-  const [open, standing] = [await listOpenOf(ctx.db.kysely, worker), await listStanding(ctx.db.kysely, worker)];
+  const [open, standing] = [await listOpenOf(ctx.db.kysely, worker), await listStanding(ctx.db.kysely, worker, now)];
   const kept = new Set(
     standing
       .filter(({ opened, created_at }) => opened || now.getTime() - created_at.getTime() < openingMs)

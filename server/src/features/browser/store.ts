@@ -101,13 +101,14 @@ export async function endBrowserSessions(
 export async function listStanding(
   db: Kysely<DB>,
   worker: string,
+  now: Date,
 ): Promise<{ id: string; opened: boolean; created_at: Date }[]> {
   const { rows } = await sql<{ id: string; opened: boolean; created_at: Date }>`
     select b.id, b.opened_at is not null as opened, b.created_at
     from browser_sessions b
     join organizations o on o.id = b.org_id and o.state = 'active'
     left join sessions s on s.id = b.session_id
-    where b.worker = ${worker} and b.ended_at is null
+    where b.worker = ${worker} and b.ended_at is null and b.expires_at > ${now}
       and (s.id is null or (not s.archived and s.status <> 'canceled'))
       and (b.created_by_type <> 'user'
            or exists (select from members m where m.org_id = b.org_id and m.user_id = b.created_by_id))`.execute(db);
