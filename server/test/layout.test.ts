@@ -43,6 +43,7 @@ const groups: Record<string, { folder: string; path?: string; read: string; writ
   'Sign-in': { folder: 'auth', read: 'none', write: 'none' },
   Agents: { folder: 'agents', read: 'org:read', write: 'org:write' },
   Apps: { folder: 'apps', read: 'org:read', write: 'org:write' },
+  Browser: { folder: 'browser', read: 'run', write: 'run' },
   'Tool Token': { folder: 'tool-token', path: 'session/mcp-token', read: 'any', write: 'any' },
 };
 /** What the contract gives a scope of its own. */

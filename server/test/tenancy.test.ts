@@ -188,6 +188,7 @@ async function stateOf({ orgId }: Inventory): Promise<string> {
     'skills',
     'skill_revisions',
     'invites',
+    'browser_sessions',
     'audit_entries',
     'memory_notes',
     'memory_note_revisions',

@@ -120,6 +120,7 @@ const meanings: Record<number, string> = {
   500: 'Something failed on our side.',
   502: 'Something that this depends on failed.',
   503: 'No capacity; try again.',
+  504: 'It took too long.',
 };
 
 const Operation = Type.Object({ responses: Type.Record(Type.String(), Type.Object({})) });

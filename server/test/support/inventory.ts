@@ -5,6 +5,7 @@ import { keepGenerated, recordProjections } from '../../src/features/memory/sess
 import { openChangeRequest } from '../../src/features/repositories/open-change-request.ts';
 import { addSuggestion } from '../../src/features/knowledge/service.ts';
 import { secretsForSession } from '../../src/features/secrets/service.ts';
+import { newId } from '../../src/lib/ids.ts';
 import type { TestApi } from './api.ts';
 import { createGitUser, withKey } from './git.ts';
 import { join } from './members.ts';
@@ -26,6 +27,7 @@ export interface Inventory {
   'git-connections': string;
   repositories: string;
   sessions: string;
+  browserId: string;
   agents: string;
   app_id: string;
   key_id: string;
@@ -86,6 +88,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const knowledge = await make(`${org}/knowledge/notes`, { name: 'Stock', trigger: 'x', body: 'x' });
   const found = { sessionId, name: 'x', trigger: 'x', body: 'x', repo: 'acme/stock' };
   const suggestion = await addSuggestion(api.ctx, orgId, found);
+  const browserId = await browse(api, orgId, userId);
   const content = Buffer.from('content');
   const blob = `artifacts/${orgId}/${sessionId}/log`;
   await api.ctx.blobs.put(blob, content);
@@ -111,6 +114,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     'git-connections': /gc_\w+/.exec(connections.text)?.[0] ?? '',
     repositories: String(repository['id']),
     sessions: sessionId,
+    browserId,
     agents: String(agent['id']),
     app_id: String(app['id']),
     key_id: String(appKey['id']),
@@ -124,6 +128,21 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     suggestions: suggestion ?? '',
     number: await propose(api, orgId, repository, key, sessionId),
   };
+}
+
+/** A browser on record, in a worker that is there as long as the test is and that nobody hears of. */
+async function browse(api: TestApi, orgId: string, userId: string): Promise<string> {
+  const id = newId('brs');
+  await api.ctx.db.pool.query(
+    `insert into workers (id, host, slots, draining, seen_at) values ('elsewhere', '', 0, true, now() + interval '1 day')
+     on conflict do nothing`,
+  );
+  await api.ctx.db.pool.query(
+    `insert into browser_sessions (id, org_id, worker, created_by_type, created_by_id, created_at, expires_at, opened_at)
+     values ($1, $2, 'elsewhere', 'user', $3, now(), now() + interval '1 day', now())`,
+    [id, orgId, userId],
+  );
+  return id;
 }
 
 async function attach(api: TestApi, org: string, key: string): Promise<string> {
@@ -192,6 +211,7 @@ async function propose(
 export function parameterOf(path: string, name: string, inventory: Inventory): string {
   if (name === 'orgId') return inventory.orgId;
   if (name === 'agent_id') return inventory.agents;
+  if (path.startsWith('/browser/')) return inventory.browserId;
   if (name === 'namespace') return 'run_tags';
   // Of a secret of a tool server.
   if (name === 'name') return 'STOCK';
