@@ -148,6 +148,21 @@ interface AuditTrail {
   created_at: Timestamp | null;
 }
 
+interface BrowserSessions {
+  id: string;
+  org_id: string;
+  worker: string;
+  session_id: string | null;
+  created_by_type: string;
+  created_by_id: string;
+  url: Generated<string>;
+  title: Generated<string>;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  opened_at: Timestamp | null;
+  ended_at: Timestamp | null;
+}
+
 interface ChangeRequestComments {
   id: string;
   org_id: string;
@@ -814,6 +829,8 @@ interface Workers {
   sandbox: Generated<Json>;
   started_at: Generated<Timestamp>;
   seen_at: Generated<Timestamp>;
+  browser_slots: Generated<number>;
+  browser_problem: Generated<string>;
 }
 
 export interface DB {
@@ -828,6 +845,7 @@ export interface DB {
   audit_pending: AuditPending;
   audit_refusals: AuditRefusals;
   audit_trail: AuditTrail;
+  browser_sessions: BrowserSessions;
   change_request_comments: ChangeRequestComments;
   change_requests: ChangeRequests;
   git_connections: GitConnections;

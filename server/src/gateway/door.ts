@@ -84,10 +84,7 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
     event,
   });
 
-  const dispatch =
-    session.purpose === undefined
-      ? dispatcher({ api: session.api, git, model, tools, proxy, registries: context.registries, event })
-      : proxyAlone(proxy);
+  const dispatch = dispatcher(session, { git, model, tools, proxy, registries: context.registries, event });
   const guarded = (serve: Serve) => (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => response.destroy());
     serve(request, response).catch((error: unknown) => {
@@ -138,22 +135,25 @@ function proxyPolicy(
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** What answers a sandbox's plain requests, by their target. */
-function dispatcher(routes: {
-  api: GatewaySession['api'];
-  git: GitPolicy;
-  model: ModelDoor;
-  tools: ToolServerRoute;
-  proxy: ProxyPolicy;
-  registries: RegistryRoute;
-  event(event: GatewayEvent): void;
-}): Serve {
+function dispatcher(
+  session: Pick<GatewaySession, 'api' | 'purpose'>,
+  routes: {
+    git: GitPolicy;
+    model: ModelDoor;
+    tools: ToolServerRoute;
+    proxy: ProxyPolicy;
+    registries: RegistryRoute;
+    event(event: GatewayEvent): void;
+  },
+): Serve {
   const { git, model, tools, proxy, registries } = routes;
+  if (session.purpose !== undefined) return proxyAlone(proxy);
   return async (request, response) => {
     const exchange = { request, response };
     const url = requestUrl(request);
     if (url === undefined) return answerText(response, 400, 'The request target cannot be read.');
     if (isProxied(request, url)) return proxyRequest(proxy, exchange, url);
-    if (url.pathname.startsWith('/api/')) return serveApi({ dialer: proxy.dialer, api: routes.api }, exchange, url);
+    if (url.pathname.startsWith('/api/')) return serveApi({ dialer: proxy.dialer, api: session.api }, exchange, url);
     if (url.pathname.startsWith('/git/')) return serveGit(git, exchange, url);
     if (url.pathname.startsWith('/model/')) return model.serveInside(exchange, url);
     if (tools.serves(url.pathname)) return tools.serve(exchange, url);
