@@ -19,6 +19,7 @@ import { wordsOf } from './attachments.ts';
 import { Attempt } from './attempt.ts';
 import { RunFailed, type RunControl } from './control.ts';
 import { remainingMs, stoppedStatus, turnToRun } from './decide.ts';
+import { collectMemory } from './generated-memory.ts';
 import { watchGroupTime } from './group-time.ts';
 import { feedbackText } from './report.ts';
 import { giveSecrets } from './sandboxes.ts';
@@ -70,7 +71,7 @@ async function takeOver(attempt: Attempt): Promise<void> {
 
 async function work(attempt: Attempt): Promise<void> {
   const { ctx, run, control } = attempt;
-  const turn: Turn = { workspace: undefined };
+  const turn: Turn = { workspace: undefined, summary: '' };
   for (;;) {
     const minutes = setInterval(() => watchMinutes(attempt), 1_000);
     const unwatch = watchGroupTime(attempt);
@@ -80,6 +81,7 @@ async function work(attempt: Attempt): Promise<void> {
     });
     await attempt.events.flush();
     if (end === undefined) return release(ctx, run);
+    if (turn.workspace !== undefined) await collectMemory(attempt, turn.workspace, end, turn.summary);
     const finished = await finish(ctx, run, attempt.secrets.masked(end), { keep: mayStay(attempt, turn) });
     if (finished === 'given_back') return;
     if (finished === 'goes_on') {

@@ -18,12 +18,15 @@ import { openWorkspace, type Workspace } from './workspace.ts';
 /** What the turns of an attempt share. */
 export interface Turn {
   workspace: Workspace | undefined;
+  /** What the agent said last about what it did. */
+  summary: string;
 }
 
 /** One turn from the messages to the delivery. Throws what cuts it short. */
 export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner, text: string): Promise<RunEnd> {
   const workspace = await enter(attempt, turn, text);
-  if (attempt.session.mode !== 'build') return talk(attempt, workspace, runner, text);
+  turn.summary = '';
+  if (attempt.session.mode !== 'build') return talk(attempt, turn, workspace, { runner, text });
   const { workplace, checkpoints, log } = workspace;
   const { runtime } = attempt.agent;
   const commitOf: CommitOf = ({ index, baseCommit }) => checkpoints.works[index]?.commit ?? baseCommit;
@@ -42,6 +45,7 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
       if (proof.check !== undefined && checkpoints.works.some(mayHaveChanged)) room.fill(commitOf);
     };
     const { stopReason, summary } = await implement(attempt, workspace, runner, { text: words, onDone });
+    turn.summary = summary;
     if (stopReason === 'awaiting_user') {
       room.discard();
       return awaitingUser(attempt);
@@ -98,8 +102,14 @@ async function enter(attempt: Attempt, turn: Turn, text: string): Promise<Worksp
 }
 
 /** A turn that only looks: nothing is checked and nothing delivered. */
-async function talk(attempt: Attempt, workspace: Workspace, runner: AgentRunner, text: string): Promise<RunEnd> {
-  const { stopReason } = await implement(attempt, workspace, runner, { text, onDone: () => undefined });
+async function talk(
+  attempt: Attempt,
+  turn: Turn,
+  workspace: Workspace,
+  { runner, text }: { runner: AgentRunner; text: string },
+): Promise<RunEnd> {
+  const { stopReason, summary } = await implement(attempt, workspace, runner, { text, onDone: () => undefined });
+  turn.summary = summary;
   if (stopReason === 'awaiting_user') return awaitingUser(attempt);
   return { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: attempt.seconds };
 }

@@ -1,9 +1,11 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { AgentTool } from '../../../adapters/agent/port.ts';
+import { GivenMemory } from '../../../features/sessions/context-schemas.ts';
 import { contextOfRun, recordContext } from '../../../features/sessions/context-service.ts';
 import { LeaseLost } from '../../../features/sessions/run-service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import { equipMemory } from './memory.ts';
 import type { Equip, Outfit, Part } from './part.ts';
 
 /** What the session's agent is given in one sandbox. */
@@ -29,7 +31,7 @@ export function kind<Given extends TSchema>(given: Given, equipWith: Equip<Stati
 }
 
 /** By the name under which it is on record, in the order in which an agent is told of it. */
-const kinds: ReadonlyMap<string, AnyEquip> = new Map<string, AnyEquip>([]);
+const kinds: ReadonlyMap<string, AnyEquip> = new Map<string, AnyEquip>([['memory', kind(GivenMemory, equipMemory)]]);
 
 /**
  * Begins to equip the agent of a session in a sandbox that has the repositories. Nobody has to wait before the agent is

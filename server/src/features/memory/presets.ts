@@ -1,0 +1,146 @@
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { Runtime } from '../../lib/agent-config.ts';
+import { indexOf, isNoteName, livingNotes, maxIndexLines, notesDirectory, type Memory } from './projection.ts';
+
+/*
+ * Where the agents of others keep their memory, as their documentation says. All paths are below the home directory.
+ */
+
+const presets = ['claude-code', 'codex', 'opencode', 'gemini', 'qwen'] as const;
+export type Preset = (typeof presets)[number];
+
+const Acp = Type.Object({ preset: Type.String() });
+
+/** Whose memory an agent may look into: a script may start any of them. */
+export function presetsOf(runtime: Runtime, config: unknown): readonly Preset[] {
+  if (runtime === 'script') return presets;
+  if (runtime !== 'acp' || !Value.Check(Acp, config)) return [];
+  return presets.filter((preset) => preset === config.preset);
+}
+
+/** A file that is the agent's as well: it is made from what is there, `''` for nothing. */
+interface SharedFile {
+  readonly path: string;
+  content(before: string): string;
+}
+
+/** What a preset has beside the notes' own files. */
+export interface PresetLayout {
+  /** Files of notes that lie in another directory too. */
+  readonly linked?: { readonly directory: string; readonly names: readonly string[] };
+  readonly shared: readonly SharedFile[];
+}
+
+const claudeDirectory = '.claude/guildhall-memory';
+const codexDirectory = '.codex/memories';
+/** Codex reads notes that were added there, and never writes them. */
+const codexNotes = `${codexDirectory}/extensions/ad_hoc/notes`;
+
+const blockFiles = {
+  opencode: '.config/opencode/AGENTS.md',
+  gemini: '.gemini/GEMINI.md',
+  qwen: '.qwen/QWEN.md',
+} as const;
+
+const begin = '<!-- guildhall memory: begin -->';
+const end = '<!-- guildhall memory: end -->';
+const block = new RegExp(`\\n*${begin}[\\s\\S]*?${end}\\n*`, 'g');
+const how = `Each is a file of its own; every revision lies in ~/${notesDirectory}.`;
+
+export function layoutOf(preset: Preset, memory: Memory): PresetLayout {
+  const names = memory.notes.map(({ name }) => name);
+  if (preset === 'codex') {
+    return { linked: { directory: codexNotes, names }, shared: nativeFiles('codex', codexDirectory, memory) };
+  }
+  if (preset === 'claude-code') return claudeLayout(memory);
+  const index = indexOf(memory, { how });
+  return index === '' ? { shared: [] } : { shared: [{ path: blockFiles[preset], content: withBlock(index) }] };
+}
+
+/** It keeps an index, of which it loads the beginning, and reads the file of a topic when it needs it. */
+function claudeLayout(memory: Memory): PresetLayout {
+  const own = nativeFiles('claude-code', claudeDirectory, memory);
+  const index = `${claudeDirectory}/MEMORY.md`;
+  const written = own.find(({ path }) => path === index)?.content('') ?? '';
+  const lines = Math.max(50, maxIndexLines - written.split('\n').length - 4);
+  const text = indexOf(memory, { how, lines, referTo: (file) => ('name' in file ? file.name : `~/${file.path}`) });
+  return {
+    linked: { directory: claudeDirectory, names: livingNotes(memory).map(({ name }) => name) },
+    shared: [
+      { path: '.claude/settings.json', content: withMemoryDirectory },
+      ...own.filter(({ path }) => path !== index),
+      { path: index, content: (before) => withBlock(text)(before === '' ? written : before) },
+    ],
+  };
+}
+
+/** What the agent generated in earlier sessions, where it goes on with it. The first repository's comes first. */
+function nativeFiles(agent: Preset, directory: string, { generated }: Memory): SharedFile[] {
+  const files = new Map<string, string>();
+  for (const file of generated)
+    if (file.agent === agent && !files.has(file.nativePath)) files.set(file.nativePath, file.content);
+  return [...files].map(([path, content]) => ({
+    path: `${directory}/${path}`,
+    content: (before) => (before === '' ? content : before),
+  }));
+}
+
+function withMemoryDirectory(before: string): string {
+  const settings: unknown = parsed(before);
+  return `${JSON.stringify({ ...Object(settings), autoMemoryDirectory: `~/${claudeDirectory}` }, undefined, 2)}\n`;
+}
+
+/** Settings that are no JSON object are as good as none to the agent as well. */
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function withBlock(text: string): (before: string) => string {
+  return (before) => {
+    const rest = withoutBlock(before);
+    if (text === '') return rest;
+    return `${[`${begin}\n${text}\n${end}`, rest.trim()].filter((part) => part !== '').join('\n\n')}\n`;
+  };
+}
+
+function withoutBlock(text: string): string {
+  return text.replaceAll(block, '\n').trim();
+}
+
+/** Where an agent writes what it wants to know next time. */
+export interface GeneratedPlace {
+  readonly agent: Preset;
+  /** Below the home directory; `*` in it stands for any one name. */
+  readonly directories: readonly string[];
+  /** Whether a file in there is the agent's own. */
+  isOwn(name: string): boolean;
+  /** Without what the platform put in. */
+  ownContent(content: string): string;
+}
+
+const places: Partial<Record<Preset, GeneratedPlace>> = {
+  codex: {
+    agent: 'codex',
+    directories: [codexDirectory],
+    isOwn: (name) => name === 'MEMORY.md' || name === 'memory_summary.md',
+    ownContent: (content) => content,
+  },
+  'claude-code': {
+    agent: 'claude-code',
+    // Without any notes the agent's own place holds.
+    directories: [claudeDirectory, '.claude/projects/*/memory'],
+    isOwn: (name) => !isNoteName(name),
+    ownContent: withoutBlock,
+  },
+};
+
+/** Where what these agents generate is collected. */
+export function generatedPlaces(of: readonly Preset[]): GeneratedPlace[] {
+  return of.flatMap((preset) => places[preset] ?? []);
+}
