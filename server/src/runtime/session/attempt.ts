@@ -161,6 +161,7 @@ export class Attempt {
   async keepArtifact(
     artifactName: string,
     content: () => Parameters<WorkerContext['blobs']['put']>[1],
+    contentType = 'text/plain; charset=utf-8',
   ): Promise<string> {
     const blob = `artifacts/${this.run.orgId}/${this.run.id}/${randomUUID()}`;
     const { sizeBytes, sha256 } = await this.withBlobs((blobs) =>
@@ -168,7 +169,6 @@ export class Attempt {
     );
     await this.events.flush();
     const name = this.secrets.mask.text(artifactName);
-    const contentType = 'text/plain; charset=utf-8';
     return recordArtifact(this.ctx, this.run, { name, contentType, sizeBytes, sha256, blob });
   }
 

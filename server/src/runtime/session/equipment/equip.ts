@@ -1,10 +1,11 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { AgentTool } from '../../../adapters/agent/port.ts';
-import { GivenMemory } from '../../../features/sessions/context-schemas.ts';
+import { GivenBrowser, GivenMemory } from '../../../features/sessions/context-schemas.ts';
 import { contextOfRun, recordContext } from '../../../features/sessions/context-service.ts';
 import { LeaseLost } from '../../../features/sessions/run-service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import { equipBrowser } from './browser.ts';
 import { equipMemory } from './memory.ts';
 import type { Equip, Outfit, Part } from './part.ts';
 
@@ -31,7 +32,10 @@ export function kind<Given extends TSchema>(given: Given, equipWith: Equip<Stati
 }
 
 /** By the name under which it is on record, in the order in which an agent is told of it. */
-const kinds: ReadonlyMap<string, AnyEquip> = new Map<string, AnyEquip>([['memory', kind(GivenMemory, equipMemory)]]);
+const kinds: ReadonlyMap<string, AnyEquip> = new Map<string, AnyEquip>([
+  ['memory', kind(GivenMemory, equipMemory)],
+  ['browser', kind(GivenBrowser, equipBrowser)],
+]);
 
 /**
  * Begins to equip the agent of a session in a sandbox that has the repositories. Nobody has to wait before the agent is

@@ -42,7 +42,7 @@ export async function takeScreenshot(
   const { timeout, fullPage } = options;
   const area = fullPage ? { fullPage, clip: await areaOf(session) } : {};
   const png = await page.screenshot({ ...area, type: 'png', timeout, scale: 'css' });
-  if (png.length <= bounds.imageBytes) return { contentType: 'image/png', data: png.toString('base64') };
+  if (png.length <= bounds.pngBytes) return { contentType: 'image/png', data: png.toString('base64') };
   const jpeg = await page.screenshot({ ...area, type: 'jpeg', quality: 70, timeout, scale: 'css' });
   if (jpeg.length <= bounds.imageBytes) return { contentType: 'image/jpeg', data: jpeg.toString('base64') };
   throw new Failed('navigation_failed', 'A picture of this page is too large.');

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { Failed } from './failed.ts';
 import { openBrowser, type DrivenPage } from './page.ts';
@@ -10,8 +9,6 @@ import { startProxy } from './proxy.ts';
  * with Chromium, or with a browser that cannot be brought to answer again.
  */
 async function main(): Promise<void> {
-  // Where Playwright puts Chromium's profile.
-  await mkdir(process.env['TMPDIR'] ?? '/tmp', { recursive: true });
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   const first = await lines.next();
   if (first.done === true) return;

@@ -44,5 +44,7 @@ export const bounds = {
   titleCharacters: 1_000,
   messageCharacters: 2_000,
   contentBytes: 1024 * 1024,
+  /** What a PNG may have; a picture that needs more is a JPEG. */
+  pngBytes: 1024 * 1024,
   imageBytes: 6 * 1024 * 1024,
 } as const;

@@ -1,0 +1,215 @@
+import { Type, type Static, type TObject } from 'typebox';
+import { Value } from 'typebox/value';
+import type { AgentTool, AgentToolResult } from '../../../adapters/agent/port.ts';
+import { BrowserError, type Browser, type BrowserPage } from '../../../adapters/browser/port.ts';
+
+/** What a tool of the browser works with. */
+export interface BrowserUse {
+  /** `start`: whether a browser is started where there is none. */
+  use<T>(use: (browser: Browser) => Promise<T>, options: { start: boolean; signal: AbortSignal }): Promise<T>;
+  /** Keeps a picture as an artifact; answers its id. */
+  keep(picture: { contentType: string; data: Buffer }): Promise<string>;
+}
+
+const navigateMs = 30_000;
+const actionMs = 15_000;
+/** How much of a page's text goes with an action, and with a look at it, in characters. */
+const excerptLength = 1_500;
+const shownLength = 25_000;
+
+const selector = Type.String({
+  minLength: 1,
+  maxLength: 2_000,
+  description:
+    'A CSS selector, e.g. `#save` or `form input[name=email]`, or `text=Sign in` for an element by its text. The first that matches is meant.',
+});
+
+/** The tools of one browser, by which an agent looks at web pages and uses them. */
+export function browserTools(context: BrowserUse): AgentTool[] {
+  return [navigateTool(context), clickTool(context), typeTool(context), contentTool(context), screenshotTool(context)];
+}
+
+function navigateTool(context: BrowserUse): AgentTool {
+  return browserTool({
+    name: 'browser_navigate',
+    description:
+      'Opens a web page in the browser and answers its title, its status and the beginning of its text. Only http and https. ' +
+      'A server that you started in this sandbox is reached at http://localhost:<port>.',
+    input: Type.Object({ url: Type.String({ minLength: 1, maxLength: 8_192 }) }),
+    readOnly: true,
+    title: ({ url }) => `Open ${url}`,
+    run: ({ url }, signal) =>
+      context.use(
+        async (browser) => {
+          const page = await browser.navigate(url, { timeoutMs: navigateMs, signal });
+          return { ok: true, output: `${place(page)}\nStatus: ${page.status}\n\n${await excerpt(browser, signal)}` };
+        },
+        { start: true, signal },
+      ),
+  });
+}
+
+function clickTool(context: BrowserUse): AgentTool {
+  return browserTool({
+    name: 'browser_click',
+    description:
+      'Clicks an element of the open page and answers where the browser is then, with the beginning of the text.',
+    input: Type.Object({ selector }),
+    readOnly: false,
+    title: (input) => `Click ${input.selector}`,
+    run: (input, signal) =>
+      context.use(
+        async (browser) => {
+          const page = await browser.click(input.selector, { timeoutMs: actionMs, signal });
+          return { ok: true, output: `${place(page)}\n\n${await excerpt(browser, signal)}` };
+        },
+        { start: false, signal },
+      ),
+  });
+}
+
+function typeTool(context: BrowserUse): AgentTool {
+  return browserTool({
+    name: 'browser_type',
+    description:
+      'Puts text into a field of the open page, in the place of what it held; with `submit` it presses Enter afterwards.',
+    input: Type.Object({
+      selector,
+      text: Type.String({ maxLength: 100_000 }),
+      submit: Type.Optional(Type.Boolean({ description: 'Press Enter afterwards. Default: false.' })),
+    }),
+    readOnly: false,
+    title: (input) => `Type into ${input.selector}`,
+    run: ({ submit = false, text, ...input }, signal) =>
+      context.use(
+        async (browser) => {
+          const page = await browser.type(input.selector, text, { timeoutMs: actionMs, signal, submit });
+          return { ok: true, output: `${place(page)}\n\n${await excerpt(browser, signal)}` };
+        },
+        { start: false, signal },
+      ),
+  });
+}
+
+function contentTool(context: BrowserUse): AgentTool {
+  return browserTool({
+    name: 'browser_content',
+    description: `Reads the open page: its text as it is shown, or its HTML as it is now. At most ${shownLength} characters at once: read on with \`start\`.`,
+    input: Type.Object({
+      format: Type.Optional(
+        Type.Unsafe<'text' | 'html'>({ type: 'string', enum: ['text', 'html'], description: 'Default: text.' }),
+      ),
+      start: Type.Optional(
+        Type.Integer({ minimum: 0, description: 'The character to begin with, from 0. Default: 0.' }),
+      ),
+    }),
+    readOnly: true,
+    title: ({ format = 'text' }) => `Read the page's ${format}`,
+    run: ({ format = 'text', start = 0 }, signal) =>
+      context.use(
+        async (browser) => {
+          const { content, ...page } = await browser.content(format, { timeoutMs: actionMs, signal });
+          const end = Math.min(content.length, start + shownLength);
+          const more = end < content.length ? `; read on with start ${end}` : '';
+          const range = `Characters ${Math.min(start, end)} to ${end} of ${content.length}${more}`;
+          return { ok: true, output: `${place(page)}\n${range}\n\n${content.slice(start, end)}` };
+        },
+        { start: false, signal },
+      ),
+  });
+}
+
+function screenshotTool(context: BrowserUse): AgentTool {
+  return browserTool({
+    name: 'browser_screenshot',
+    description: 'Takes a picture of the open page, which is kept as an artifact of the session and shown to you.',
+    input: Type.Object({
+      full_page: Type.Optional(
+        Type.Boolean({ description: 'The whole page instead of the part that a screen shows. Default: false.' }),
+      ),
+    }),
+    readOnly: true,
+    title: ({ full_page: fullPage = false }) => (fullPage ? 'Take a picture of the whole page' : 'Take a picture'),
+    async run({ full_page: fullPage = false }, signal) {
+      const picture = await context.use((browser) => browser.screenshot({ fullPage, timeoutMs: actionMs, signal }), {
+        start: false,
+        signal,
+      });
+      const artifactId = await context.keep(picture);
+      const image = { mediaType: picture.contentType, data: picture.data.toString('base64') };
+      return { ok: true, output: `${place(picture)}\nKept as artifact ${artifactId}.`, images: [image], artifactId };
+    },
+  });
+}
+
+interface Definition<Input extends TObject> {
+  name: string;
+  description: string;
+  input: Input;
+  readOnly: boolean;
+  title(input: Static<Input>): string;
+  run(input: Static<Input>, signal: AbortSignal): Promise<AgentToolResult>;
+}
+
+/** A tool whose input is checked, and whose failures are results. */
+function browserTool<Input extends TObject>(definition: Definition<Input>): AgentTool {
+  const { name, description, input: schema, readOnly } = definition;
+  return {
+    name,
+    description,
+    input: { ...schema },
+    readOnly,
+    title(input) {
+      const value = withoutNulls(input);
+      return Value.Check(schema, value) ? definition.title(value) : name;
+    },
+    async run(input, { signal }) {
+      const value = withoutNulls(input);
+      if (!Value.Check(schema, value)) {
+        const [problem] = Value.Errors(schema, value);
+        return {
+          ok: false,
+          output: `The input is not valid: ${problem?.instancePath ?? ''} ${problem?.message ?? ''}.`,
+        };
+      }
+      try {
+        return await definition.run(value, signal);
+      } catch (error) {
+        if (error instanceof BrowserError) return { ok: false, output: inWords(error) };
+        throw error;
+      }
+    },
+  };
+}
+
+/** Models send `null` for what they leave out. */
+function withoutNulls(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
+}
+
+function inWords({ code, message }: BrowserError): string {
+  if (code === 'closed') return `${message} Open a page with browser_navigate.`;
+  if (code === 'address_not_allowed') return `${message} The browser reaches what this sandbox may reach, and no more.`;
+  return message;
+}
+
+function place({ url, title }: BrowserPage): string {
+  return title === '' ? url : `${title}\n${url}`;
+}
+
+/** The beginning of the page's text. A page that does not answer has none, which is no failure of what was done before. */
+async function excerpt(browser: Browser, signal: AbortSignal): Promise<string> {
+  try {
+    const { content } = await browser.content('text', { timeoutMs: 5_000, signal });
+    const text = content
+      .replace(/[ \t]+/g, ' ')
+      .replace(/\s*\n\s*/g, '\n')
+      .trim();
+    if (text === '') return '(The page shows no text.)';
+    return text.length <= excerptLength ? text : `${text.slice(0, excerptLength)} … (read on with browser_content)`;
+  } catch (error) {
+    if (error instanceof BrowserError) return `(The page's text cannot be read: ${error.message})`;
+    throw error;
+  }
+}
