@@ -30,9 +30,6 @@ const hopByHop = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
-  // The gateway's own words, which nobody else can say.
-  'x-guildhall-failed',
-  'x-guildhall-refused',
 ]);
 
 /**
@@ -75,17 +72,14 @@ export function answerText(
   response.end(body);
 }
 
-/** Tells that the answer is the gateway's, and not that of the server it was to reach. */
-const unreachable = { 'x-guildhall-failed': 'unreachable' };
-
 /** Answers a failure on the way to an upstream. `name` says to the caller what could not be reached. */
 export function answerFailure(response: ServerResponse, error: unknown, name: string): void {
   if (error instanceof EgressRefused) {
     answerText(response, 403, error.message, { 'x-guildhall-refused': error.reason });
   } else if (error instanceof DialError) {
-    answerText(response, 502, error.message, unreachable);
+    answerText(response, 502, error.message);
   } else {
-    answerText(response, 502, `${name} could not be reached or broke off.`, unreachable);
+    answerText(response, 502, `${name} could not be reached or broke off.`);
   }
 }
 

@@ -157,7 +157,7 @@ function browserTool<Input extends TObject>(definition: Definition<Input>): Agen
   return {
     name,
     description,
-    input: { ...schema },
+    input: Object.fromEntries(Object.entries(schema)),
     readOnly,
     title(input) {
       const value = withoutNulls(input);

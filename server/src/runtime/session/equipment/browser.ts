@@ -3,7 +3,7 @@ import type { GivenBrowser } from '../../../features/sessions/context-schemas.ts
 import { ProviderError } from '../../../lib/errors.ts';
 import { browserTools } from './browser-tools.ts';
 import type { Equip, Part } from './part.ts';
-import { createSessionBrowser } from './session-browser.ts';
+import { SessionBrowser } from './session-browser.ts';
 
 /** A browser holds some 300 MB of the sandbox's memory. */
 const idleMs = 5 * 60_000;
@@ -17,7 +17,7 @@ export const equipBrowser: Equip<GivenBrowser> = async ({ attempt, room: { sandb
   if (start === 'again' && known?.available === false) return without(known.problem);
   const { isolation } = await ctx.sandbox.probe();
   const loopback = isolation.kind === 'namespaces';
-  const browser = createSessionBrowser(ctx.browser, { sandbox, loopback, idleMs });
+  const browser = new SessionBrowser(ctx.browser, { sandbox, loopback, idleMs });
   let pictures = 0;
   const tools = browserTools({
     async use(use, options) {

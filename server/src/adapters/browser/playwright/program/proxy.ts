@@ -27,21 +27,28 @@ const keptFailures = 500;
 const keptMessage = 2_000;
 
 /**
- * Stands between Chromium and the gateway, because Chromium does not tell why a tunnel was refused, and because a name that
- * it may reach directly is one that it would have to resolve. Never rejects.
+ * Stands between Chromium and the gateway: Chromium does not tell why a tunnel was refused, and what it may reach directly
+ * is better not left to it. Every request is a tunnel for the gateway, also that of a plain `http:` page: so it never takes
+ * one for a request of its own routes, and adds no credential that is there for the sandbox's programs.
  */
 export async function startProxy(options: ProxyOptions): Promise<LocalProxy> {
   const failures = new Map<string, Failure>();
-  const note = (target: string, failure: Failure): void => {
-    if (failures.size < keptFailures || failures.has(target)) failures.set(target, failure);
-  };
   const gateway = new URL(options.gateway);
-  const way = { gateway, loopback: options.loopback, ownPorts: new Set([gateway.port]), note };
-  const server = createServer({ requestTimeout: 0, headersTimeout: 0, maxHeaderSize: 32 * 1024 });
-  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => forward(way, incoming, response));
-  server.on('connect', (incoming: IncomingMessage, socket: Duplex, head: Buffer) =>
-    tunnel(way, incoming.url ?? '', socket, head),
-  );
+  const way: Way = {
+    gateway,
+    loopback: options.loopback,
+    ownPorts: new Set([gateway.port]),
+    note(target, failure) {
+      if (failures.size < keptFailures || failures.has(target)) failures.set(target, failure);
+    },
+  };
+  const server = createServer({ requestTimeout: 0, headersTimeout: 0, maxHeaderSize: 64 * 1024 });
+  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
+    forward(way, incoming, response).catch(() => response.destroy());
+  });
+  server.on('connect', (incoming: IncomingMessage, client: Duplex, head: Buffer) => {
+    tunnel(way, incoming.url ?? '', client, head).catch(() => client.destroy());
+  });
   const { promise, resolve } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', resolve);
   await promise;
@@ -58,12 +65,12 @@ export async function startProxy(options: ProxyOptions): Promise<LocalProxy> {
 interface Way {
   readonly gateway: URL;
   readonly loopback: boolean;
-  /** Of the gateway and the proxy itself, which no page has any business with. */
-  readonly ownPorts: ReadonlySet<string>;
+  /** Of the gateway and of the proxy itself, with which no page has any business. */
+  readonly ownPorts: Set<string>;
   note(target: string, failure: Failure): void;
 }
 
-/** How URLs and failures name a server. */
+/** How failures name the server of a URL. */
 export function targetOf(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
 }
@@ -72,19 +79,7 @@ function portOf(url: URL): string {
   return url.port || (url.protocol === 'https:' || url.protocol === 'wss:' ? '443' : '80');
 }
 
-/** Where a target on the loopback is dialled; undefined for one that is the gateway's to judge. */
-function loopbackOf(way: Way, hostname: string): string | undefined {
-  if (!way.loopback) return undefined;
-  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return 'localhost';
-  if (hostname === '[::1]') return '::1';
-  return /^127(?:\.\d{1,3}){3}$/.test(hostname) ? hostname : undefined;
-}
-
-function ownRefusal(target: string): Failure {
-  return { refused: true, message: `${target} is not reachable: it is not a page's to use.` };
-}
-
-function forward(way: Way, incoming: IncomingMessage, response: ServerResponse): void {
+async function forward(way: Way, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
   response.on('error', () => response.destroy());
   incoming.on('error', () => response.destroy());
   const url = URL.parse(incoming.url ?? '');
@@ -92,98 +87,120 @@ function forward(way: Way, incoming: IncomingMessage, response: ServerResponse):
     response.writeHead(400, { connection: 'close' }).end();
     return;
   }
-  const target = targetOf(url);
-  const host = loopbackOf(way, url.hostname);
-  // A page sees a connection that broke off: there is nothing in a refusal that is meant for it.
-  const fail = (failure: Failure): void => {
-    way.note(target, failure);
+  const socket = await reach(way, url.hostname, portOf(url));
+  // A page sees a connection that broke off: nothing in a refusal is meant for it.
+  if (socket === undefined || response.destroyed) {
+    socket?.destroy();
     response.destroy();
-  };
-  if (host !== undefined && way.ownPorts.has(portOf(url))) return fail(ownRefusal(target));
-  const { method = 'GET' } = incoming;
-  const headers = endToEnd(incoming.headers);
-  const upstream =
-    host === undefined
-      ? request({ host: way.gateway.hostname, port: way.gateway.port, path: url.href, method, headers, agent: false })
-      : request({ host, port: portOf(url), path: `${url.pathname}${url.search}`, method, headers, agent: false });
-  upstream.on('error', (error) =>
-    fail({ refused: false, message: `${target} could not be reached: ${error.message}.` }),
-  );
+    return;
+  }
+  const upstream = request({
+    createConnection: () => socket,
+    method: incoming.method,
+    path: `${url.pathname}${url.search}`,
+    headers: { ...endToEnd(incoming.headers), connection: 'close' },
+  });
+  upstream.on('error', () => response.destroy());
   upstream.on('response', (answer) => {
-    const refused = answer.headers['x-guildhall-refused'] !== undefined;
-    if (host === undefined && (refused || answer.headers['x-guildhall-failed'] !== undefined)) {
-      readMessage(answer, (message) => fail({ refused, message }));
-      return;
-    }
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.headers));
     answer.on('error', () => response.destroy());
+    answer.on('close', () => {
+      if (!answer.complete) response.destroy();
+    });
     answer.pipe(response);
   });
-  response.on('close', () => upstream.destroy());
+  response.on('close', () => socket.destroy());
   incoming.pipe(upstream);
 }
 
-function tunnel(way: Way, authority: string, client: Duplex, head: Buffer): void {
+async function tunnel(way: Way, authority: string, client: Duplex, head: Buffer): Promise<void> {
   client.on('error', () => client.destroy());
   const [, hostname = '', port = ''] = /^(.+):(\d{1,5})$/.exec(authority.toLowerCase()) ?? [];
-  const target = `${hostname}:${port}`;
-  const fail = (failure: Failure): void => {
-    way.note(target, failure);
-    client.end(`HTTP/1.1 ${failure.refused ? '403 Forbidden' : '502 Bad Gateway'}\r\nconnection: close\r\n\r\n`);
-  };
-  const unreachable = (error: Error): void =>
-    fail({ refused: false, message: `${target} could not be reached: ${error.message}.` });
-  const host = loopbackOf(way, hostname);
-  if (host !== undefined) {
-    if (way.ownPorts.has(port)) return fail(ownRefusal(target));
-    const upstream = connect({ host, port: Number(port) });
-    upstream.once('error', unreachable);
-    upstream.once('connect', () => {
-      upstream.off('error', unreachable);
-      establish(client, upstream, head);
-    });
+  const upstream = await reach(way, hostname, port);
+  if (upstream === undefined) {
+    client.end('HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n');
     return;
   }
+  client.on('close', () => upstream.destroy());
+  upstream.on('close', () => client.destroy());
+  if (client.destroyed) {
+    upstream.destroy();
+    return;
+  }
+  client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+  if (head.length > 0) upstream.write(head);
+  client.pipe(upstream);
+  upstream.pipe(client);
+}
+
+/** A connection to a target; undefined when there is none, and then it is noted why. */
+async function reach(way: Way, hostname: string, port: string): Promise<Socket | undefined> {
+  const target = `${hostname}:${port}`;
+  const host = loopbackAddress(hostname);
+  try {
+    if (host !== undefined && way.ownPorts.has(port))
+      throw new Refused(`${target} is not reachable: it is not a page's to use.`);
+    return await (host !== undefined && way.loopback ? dial(host, port) : dialGateway(way.gateway, target));
+  } catch (error) {
+    const refused = error instanceof Refused;
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    const message = refused || error instanceof Unreachable ? error.message : `${target} could not be reached${code}.`;
+    way.note(target, { refused, message });
+    return undefined;
+  }
+}
+
+class Refused extends Error {}
+class Unreachable extends Error {}
+
+/** What a name of the loopback is dialled as; undefined for any other. */
+function loopbackAddress(hostname: string): string | undefined {
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return 'localhost';
+  if (hostname === '[::1]') return '::1';
+  return /^127(?:\.\d{1,3}){3}$/.test(hostname) ? hostname : undefined;
+}
+
+async function dial(host: string, port: string): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const socket = connect({ host, port: Number(port) }, resolve);
+  socket.on('error', reject);
+  await promise;
+  return socket;
+}
+
+async function dialGateway(gateway: URL, authority: string): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    answer: IncomingMessage;
+    socket: Socket;
+    head: Buffer;
+  }>();
   const call = request({
-    host: way.gateway.hostname,
-    port: way.gateway.port,
+    host: gateway.hostname,
+    port: gateway.port,
     method: 'CONNECT',
     path: authority,
     headers: { host: authority },
     agent: false,
   });
-  call.on('error', unreachable);
-  call.on('connect', (answer: IncomingMessage, upstream: Socket, rest: Buffer) => {
-    if (answer.statusCode === 200) {
-      upstream.unshift(rest);
-      return establish(client, upstream, head);
-    }
-    upstream.unshift(rest);
-    const refused = answer.headers['x-guildhall-refused'] !== undefined;
-    readMessage(upstream, (message) => fail({ refused, message }));
-  });
-  client.on('close', () => call.destroy());
+  call.on('error', reject);
+  call.on('connect', (answer: IncomingMessage, socket: Socket, head: Buffer) => resolve({ answer, socket, head }));
   call.end();
-}
-
-function establish(client: Duplex, upstream: Socket, head: Buffer): void {
-  client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-  if (head.length > 0) upstream.write(head);
-  upstream.on('error', () => client.destroy());
-  upstream.on('close', () => client.destroy());
-  client.on('close', () => upstream.destroy());
-  client.pipe(upstream);
-  upstream.pipe(client);
+  const { answer, socket, head } = await promise;
+  socket.on('error', () => socket.destroy());
+  if (head.length > 0) socket.unshift(head);
+  if (answer.statusCode === 200) return socket;
+  const message = await readMessage(socket);
+  throw answer.headers['x-guildhall-refused'] === undefined ? new Unreachable(message) : new Refused(message);
 }
 
 /** The gateway's own words, a line of text. */
-function readMessage(source: NodeJS.ReadableStream, done: (message: string) => void): void {
+async function readMessage(socket: Socket): Promise<string> {
   let text = '';
-  source.on('data', (chunk: Buffer) => {
-    if (text.length < keptMessage) text += chunk.toString('utf8');
-  });
-  source.on('error', () => done(text.trim()));
-  source.on('end', () => done(text.slice(0, keptMessage).trim()));
+  for await (const chunk of socket) {
+    text += String(chunk);
+    if (text.length > keptMessage) break;
+  }
+  return text.slice(0, keptMessage).trim();
 }
 
 const hopByHop = new Set([
