@@ -14,6 +14,7 @@ import { settingsReader, type Setting } from '../settings/service.ts';
 import { checkTags } from '../settings/tag-policy.ts';
 import { noteSession, repositoryByName } from '../repositories/service.ts';
 import { prepareSessionSecrets } from '../secrets/session-input.ts';
+import { requireSkills } from '../skills/service.ts';
 import { budgetWithin } from './budget.ts';
 import { adopt, parentOf, requireParents, withinParent } from './child-service.ts';
 import { insertMessage } from './message-store.ts';
@@ -50,6 +51,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   const attachmentIds = [...new Set(input.attachment_ids)];
   await requireAttachments(ctx, orgId, attachmentIds);
   await requireServers(ctx, caller, input.mcp_server_ids, repositoryIds);
+  await requireSkills(ctx, caller, input.skill_ids ?? []);
   return mutate(ctx, caller, async (trx, audit) => {
     const budget = parent === undefined ? input.budget : await adopt(trx, parent, input.budget ?? {}, id);
     const { person_id: personId, in_groups } = await insertSession(trx, {
@@ -213,8 +215,6 @@ function refuseWhatCannotBe(input: CreateSession): void {
     );
   const [note] = input.knowledge_ids ?? [];
   if (note !== undefined) throw notFound('knowledge_note', note);
-  const [skill] = input.skill_ids ?? [];
-  if (skill !== undefined) throw notFound('skill', skill);
 }
 
 function optionsOf(input: CreateSession): Record<string, unknown> {

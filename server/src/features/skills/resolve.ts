@@ -36,7 +36,7 @@ interface Question {
 }
 
 /** An agent is told of each: more would leave no room for the task. */
-export const maxGiven = 100;
+const maxGiven = 100;
 
 /** Decides for every skill; pure. */
 export function resolve(candidates: readonly Candidate[], question: Question): Resolved[] {
@@ -51,6 +51,11 @@ export function resolve(candidates: readonly Candidate[], question: Question): R
     (one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : one.name > other.name ? 1 : 0),
   );
   return withinLimits(ordered);
+}
+
+/** Why the prompt seems to ask for a skill, out of the reason for giving it; '' where it does not. */
+export function matchIn(reason: string): string {
+  return /(?:^| )(The prompt (?:names it|shares words with it: [^.]*)\.)$/.exec(reason)?.[1] ?? '';
 }
 
 function rank({ given, relevant }: Resolved): number {

@@ -4,10 +4,15 @@ import { notFound } from '../../lib/errors.ts';
 import { repositoryById } from '../repositories/service.ts';
 import type { NamedRepository } from './assignments.ts';
 import type { BundleFile } from './bundle.ts';
-import { resolve, type Candidate, type Resolved } from './resolve.ts';
+import { matchIn, resolve, type Candidate, type Resolved } from './resolve.ts';
 import { repositoryIdOf } from './repository-skills.ts';
 import { filesAt, maxSkills } from './revisions.ts';
 import { existingSkills, listSkillRows, removeDeleted, sharedWords, skillsQuery } from './store.ts';
+
+export { matchIn };
+
+/** A skill that a repository of the session holds itself. */
+export type OwnCandidate = Pick<Candidate, 'id' | 'name' | 'description' | 'digest'>;
 
 /** What a session is, as far as its skills go. */
 export interface SkillQuestion {
@@ -17,7 +22,7 @@ export interface SkillQuestion {
   /** Those that were chosen; null for all that apply. */
   ids: readonly string[] | null;
   /** What the repositories hold themselves. */
-  own: readonly Candidate[];
+  own: readonly OwnCandidate[];
 }
 
 /**
@@ -27,7 +32,8 @@ export interface SkillQuestion {
 export async function skillsForSession(ctx: Pick<Context, 'db'>, question: SkillQuestion): Promise<Resolved[]> {
   const { orgId, prompt, repositories, ids, own } = question;
   const rows = await listSkillRows(skillsQuery(ctx.db.kysely, orgId), undefined, maxSkills);
-  const candidates = [...own, ...rows];
+  const traits = { source: 'repository' as const, revision: 0, enabled: true, assignments: [] };
+  const candidates = [...own.map((skill): Candidate => ({ ...skill, ...traits })), ...rows];
   const words = await sharedWords(
     ctx.db.kysely,
     prompt,

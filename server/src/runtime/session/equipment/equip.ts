@@ -3,11 +3,13 @@ import { Value } from 'typebox/value';
 import type { AgentTool } from '../../../adapters/agent/port.ts';
 import { GivenBrowser, GivenMemory } from '../../../features/sessions/context-schemas.ts';
 import { contextOfRun, recordContext } from '../../../features/sessions/context-service.ts';
+import { GivenSkill } from '../../../features/sessions/context-schemas.ts';
 import { LeaseLost } from '../../../features/sessions/run-service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { equipBrowser } from './browser.ts';
 import { equipMemory } from './memory.ts';
 import type { Equip, Outfit, Part } from './part.ts';
+import { equipSkills } from './skills.ts';
 
 /** What the session's agent is given in one sandbox. */
 export interface Equipment {
@@ -26,7 +28,7 @@ interface Equipped {
 type AnyEquip = (outfit: Outfit, before: unknown, start: 'cold' | 'again') => Promise<Part<unknown>>;
 
 /** One kind of equipment, with the shape of what is on record of it. */
-export function kind<Given extends TSchema>(given: Given, equipWith: Equip<Static<Given>>): AnyEquip {
+function kind<Given extends TSchema>(given: Given, equipWith: Equip<Static<Given>>): AnyEquip {
   const known = Type.Array(given);
   return (outfit, before, start) => equipWith(outfit, Value.Check(known, before) ? before : undefined, start);
 }
@@ -34,6 +36,7 @@ export function kind<Given extends TSchema>(given: Given, equipWith: Equip<Stati
 /** By the name under which it is on record, in the order in which an agent is told of it. */
 const kinds: ReadonlyMap<string, AnyEquip> = new Map<string, AnyEquip>([
   ['memory', kind(GivenMemory, equipMemory)],
+  ['skills', kind(GivenSkill, equipSkills)],
   ['browser', kind(GivenBrowser, equipBrowser)],
 ]);
 
