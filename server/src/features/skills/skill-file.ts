@@ -103,7 +103,7 @@ class Inspection implements Verdict {
     for (const { message, pos } of document.errors.slice(0, 20)) this.#refuse(this.#lineAt(pos[0]), sentence(message));
     if (document.errors.length > 0) return;
     const pairs = pairsOf(document);
-    if (pairs === undefined) return this.#refuse(1, 'The front matter must be a mapping: lines of "key: value".');
+    if (pairs === undefined) return this.#refuse(2, 'The front matter must be a mapping: lines of "key: value".');
     const fields = new Map(pairs.map((pair) => [String(valueOf(pair.key)), pair]));
     this.#readFields(fields);
     for (const [key, pair] of fields)

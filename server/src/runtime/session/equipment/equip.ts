@@ -1,9 +1,8 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { AgentTool } from '../../../adapters/agent/port.ts';
-import { GivenBrowser, GivenMemory } from '../../../features/sessions/context-schemas.ts';
+import { GivenBrowser, GivenMemory, GivenSkill } from '../../../features/sessions/context-schemas.ts';
 import { contextOfRun, recordContext } from '../../../features/sessions/context-service.ts';
-import { GivenSkill } from '../../../features/sessions/context-schemas.ts';
 import { LeaseLost } from '../../../features/sessions/run-service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { equipBrowser } from './browser.ts';
