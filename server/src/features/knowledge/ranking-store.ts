@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.ts';
+import type { PromptWords } from './prompt-words.ts';
 
 /** The different `repo_filter`s of an organization's enabled notes. */
 export async function listFilters(db: Kysely<DB>, orgId: string): Promise<string[]> {
@@ -17,7 +18,7 @@ export interface NoteSearch {
   orgId: string;
   /** Whose own notes are found beside everybody's. */
   userId: string;
-  query: string;
+  asked: PromptWords;
   /** The filters that let the session's repositories pass; null when any repository will do. */
   filters: readonly string[] | null;
   /** Whether notes of the scope `repository` are found. */
@@ -25,23 +26,92 @@ export interface NoteSearch {
   limit: number;
 }
 
-/** The enabled notes that share a word with the query, best first. */
-export async function searchNotes(db: Kysely<DB>, search: NoteSearch) {
-  const { orgId, userId, query, filters, isOnRepository, limit } = search;
-  // Any word counts, and more words count more: a query is rarely worded as the note is.
-  const words = sql<string>`replace(plainto_tsquery('english', ${query})::text, ' & ', ' | ')::tsquery`;
-  return db
-    .selectFrom('knowledge_notes')
-    .select(['id as note_id', 'scope', 'repo_filter'])
-    .select(sql<number>`ts_rank_cd(search, ${words}, 32)`.as('score'))
-    .where('org_id', '=', orgId)
-    .where('enabled', '=', true)
-    .where(sql<boolean>`search @@ ${words}`)
-    .where((eb) => eb.or([eb('scope', '<>', 'user'), eb('user_id', '=', userId)]))
-    .$if(filters !== null, (rows) => rows.where(sql<boolean>`repo_filter = any(${filters}::text[])`))
-    .$if(!isOnRepository, (rows) => rows.where('scope', '<>', 'repository'))
-    .orderBy('score', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+interface FoundNote {
+  note_id: string;
+  scope: string;
+  repo_filter: string;
+  /** What the words it shares with the prompt are worth, from 0 up. */
+  worth: number;
+  /** The worthiest of these words, as the prompt has them, and where the note does: 1 name, 2 trigger, 4 body. */
+  shared: { word: string; fields: number }[];
+}
+
+/** A name that is known says more than a word, its parts next to nothing. */
+const nameWorth = 4;
+const markedWorth = 2;
+const partWorth = 0.2;
+/** As if so many more notes had none of the words: in a small organization too a word is rare at first. */
+const unseen = 100;
+/** A word of more notes than this share tells none of them apart. */
+const common = 0.2;
+/** So many of the prompt's words decide, the worthiest ones. */
+const mostTerms = 40;
+/** Less than this is a word in passing. */
+const leastWorth = 1.5;
+/** What is worth less than this share of the best note is beside the point. */
+const leastShare = 0.4;
+
+/** The notes that the words find, best first. The formula is explained at `rankNotes`. */
+export async function searchNotes(db: Kysely<DB>, search: NoteSearch): Promise<FoundNote[]> {
+  const { orgId, userId, asked, filters, isOnRepository, limit } = search;
+  const { rows } = await sql<FoundNote>`
+    with total as materialized (
+      select count(*) + ${sql.lit(unseen)} as notes from knowledge_notes where org_id = ${orgId} and enabled
+    ), asked (word, term, is_name, worth) as materialized (
+      select word, stem, false, 1.0
+      from unnest(${asked.words}::text[]) as word,
+        unnest(case when word ~ '\\d' then array[word] else coalesce(ts_lexize('english_stem', word), array[word]) end) as stem
+      union all
+      select word, terms.term, terms.is_name, case when terms.is_name then ${sql.lit(nameWorth)} else ${sql.lit(markedWorth)} end
+      from unnest(${asked.code}::text[]) as word, knowledge_terms_of('\`' || word || '\`') as terms
+      union all
+      select word, terms.term, terms.is_name, case when terms.is_name then ${sql.lit(nameWorth)} end
+      from unnest(${asked.names}::text[]) as word, knowledge_terms_of('\`' || word || '\`') as terms
+    ), known as materialized (
+      select asked.*, knowledge_term_key(${orgId}, term) as key from asked
+    ), counted as materialized (
+      select known.*, held.notes, bool_or(is_name and held.notes > 0) over (partition by word) as is_known
+      from known, total, lateral (
+        select count(*) as notes from (
+          select from knowledge_terms where key = known.key limit (total.notes * ${sql.lit(common)})::integer + 1
+        ) as holders
+      ) as held
+    ), chosen as materialized (
+      select key, min(word) as word,
+        max(coalesce(worth, case when is_known then ${sql.lit(partWorth)} else 1 end))
+          * ln(1 + (max(total.notes) - max(counted.notes) + 0.5) / (max(counted.notes) + 0.5)) as worth
+      from counted, total
+      where counted.notes between 1 and total.notes * ${sql.lit(common)}
+      group by key
+      order by worth desc, key
+      limit ${sql.lit(mostTerms)}
+    ), scored as materialized (
+      select note, sum(chosen.worth * weight) as worth
+      from chosen join knowledge_terms using (key)
+      group by note
+      having sum(chosen.worth * weight) >= ${sql.lit(leastWorth)}
+    ), found as materialized (
+      select id as note_id, number, scope, repo_filter, scored.worth, max(scored.worth) over () as best
+      from scored join knowledge_notes on number = note
+      where org_id = ${orgId} and enabled
+        and (scope <> 'user' or user_id = ${userId})
+        and (${isOnRepository} or scope <> 'repository')
+        and (${filters === null} or repo_filter = any(${filters ?? []}::text[]))
+      order by worth desc, id desc
+      limit ${limit}
+    )
+    select note_id, scope, repo_filter, worth::float8 as worth, (
+      select coalesce(json_agg(json_build_object('word', word, 'fields', fields)), '[]') from (
+        select word, (array_agg(fields order by chosen.worth * weight desc))[1] as fields
+        from chosen join knowledge_terms using (key)
+        where note = number
+        group by word
+        order by max(chosen.worth * weight) desc, word
+        limit 3
+      ) as best
+    ) as shared
+    from found
+    where worth >= best * ${sql.lit(leastShare)}
+    order by worth desc, note_id desc`.execute(db);
+  return rows;
 }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DB } from '../../db/types.ts';
+import { wordsOfPrompt } from './prompt-words.ts';
 import { listFilters, searchNotes } from './ranking-store.ts';
 import { passesFilter, type WorkedOn } from './repository-filter.ts';
 
@@ -7,7 +8,7 @@ export interface RankInput {
   orgId: string;
   /** Whose own notes count beside everybody's; `''` for nobody's. */
   userId: string;
-  /** A session's prompt or somebody's question. */
+  /** A session's prompt or somebody's question, of any length. */
   query: string;
   /** Of the session; null to find notes for whatever repository. */
   repositories: readonly WorkedOn[] | null;
@@ -22,23 +23,56 @@ export interface RankedNote {
   reason: string;
 }
 
-/** Which notes a session with this prompt on these repositories gets, best first. */
+/** Worth at which a note scores one half: a rare word or two in its name. */
+const halfway = 6;
+
+/**
+ * Which notes a session with this prompt on these repositories gets, best first: enabled, of everybody or the user's own,
+ * whose filter lets one of the repositories pass (a note of the scope `repository` needs one), and that share enough with
+ * the prompt.
+ *
+ * A note is worth the sum over the words it shares with the prompt of `kind × rarity × weight`. The kind is 4 for a name as
+ * code has it, 2 for a word in code marks, 1 for any other, 0.2 for the parts of a name that is known as a whole. The rarity
+ * is BM25's `ln(1 + (N − n + ½) / (n + ½))` for `n` of `N` notes, with 100 notes added to `N` that have no word. The weight is
+ * BM25F's, kept with the note's terms: `c / (1 + c)`, where `c` sums over name, trigger and body `occurrences × 2.5, 0.375,
+ * 0.125`, each by the length of the field. Words of more than a fifth of the notes count for nothing; of the rest the 40 worthiest do.
+ *
+ * Left out is what is worth less than 1.5 or than 0.4 of the best note. `score` is `worth / (worth + 6)`; equal ones come
+ * newest first. Of a prompt longer than 20,000 characters the first 16,000 and the last 4,000 are read.
+ */
 export async function rankNotes(db: Kysely<DB>, input: RankInput): Promise<RankedNote[]> {
   const { orgId, userId, query, repositories, limit } = input;
+  const asked = wordsOfPrompt(query);
   const filters =
     repositories === null
       ? null
       : (await listFilters(db, orgId)).filter((filter) => passesFilter(filter, repositories));
   const isOnRepository = repositories === null || repositories.length > 0;
-  const rows = await searchNotes(db, { orgId, userId, query, filters, isOnRepository, limit });
-  return rows.map(({ note_id, score, repo_filter, scope }) => ({
+  const rows = await searchNotes(db, { orgId, userId, asked, filters, isOnRepository, limit });
+  return rows.map(({ note_id, worth, shared, repo_filter, scope }) => ({
     note_id,
-    score,
-    reason: `shares words with it; ${placeOf(scope, repo_filter)}`,
+    score: worth / (worth + halfway),
+    reason: [...matchesOf(shared), `applies to ${placeOf(scope, repo_filter)}`].join('; '),
   }));
+}
+
+const places = [
+  [1, 'the name'],
+  [2, 'the trigger'],
+  [4, 'the body'],
+] as const;
+
+/** `matches “retry”, “budget” in the name`: each word at the best place it has. */
+function matchesOf(shared: readonly { word: string; fields: number }[]): string[] {
+  return places
+    .map(([bit, place]) => {
+      const words = shared.filter(({ fields }) => (fields & bit) !== 0 && (fields & (bit - 1)) === 0);
+      return words.length === 0 ? '' : `matches ${words.map(({ word }) => `“${word}”`).join(', ')} in ${place}`;
+    })
+    .filter((part) => part !== '');
 }
 
 function placeOf(scope: string, filter: string): string {
   const place = filter === '' ? 'every repository' : filter;
-  return `applies to ${place}${scope === 'user' ? ", one person's own" : ''}`;
+  return scope === 'user' ? `${place}, for this person alone` : place;
 }

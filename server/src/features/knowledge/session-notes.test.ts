@@ -53,7 +53,7 @@ async function usesOf(id: string): Promise<unknown> {
 describe('a session is given', () => {
   test('the best notes for its prompt, at most as many as asked, and each counts once for a session', async () => {
     const named = await note({ name: 'Deploying', trigger: 'When you deploy', body: 'Use the pipeline.' });
-    const mentioned = await note({ name: 'Fridays', body: 'We do not deploy on Fridays.' });
+    const mentioned = await note({ name: 'Fridays', trigger: 'Before you deploy', body: 'Not on Fridays.' });
     const other = await note({ name: 'Tea', body: 'Earl Grey.' });
     const sessionId = await session();
     const notes = await given({ sessionId });

@@ -416,11 +416,11 @@ describe('search_knowledge', () => {
   };
 
   test('finds notes by their words, best first', async () => {
-    const body = await note({ name: 'Other', body: 'We sometimes deploy on Fridays.' });
+    const other = await note({ name: 'Other', trigger: 'Before we deploy', body: 'Not on Fridays.' });
     const named = await note({ name: 'Deploying', trigger: 'When you deploy', body: 'Use the pipeline.' });
     await note({ name: 'Deploying, once', enabled: false });
     const client = await use();
-    expect(await search(client, { query: 'how do we deploy to production?' })).toEqual([named, body]);
+    expect(await search(client, { query: 'how do we deploy to production?' })).toEqual([named, other]);
     const { structured, text } = await client.call('search_knowledge', { query: 'deployment', limit: 1 });
     expect(structured).toMatchObject({ notes: [{ name: 'Deploying', scope: 'organization' }], total: 2 });
     expect(text).toContain('Use the pipeline.');

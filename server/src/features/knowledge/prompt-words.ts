@@ -1,0 +1,54 @@
+/** What a prompt asks about: its words, apart by how much they say of the subject. */
+export interface PromptWords {
+  /** Of its prose, in lower case, and pairs of characters where a script knows no spaces. */
+  words: string[];
+  /** Plain words in code marks: `order`, `has`. */
+  code: string[];
+  /** Names as only code has them: `retryBudget`, `max_redirects`, `rate-limit`, `src/http/route.ts`, `assert.fail`. */
+  names: string[];
+}
+
+/** What is read of a prompt: its beginning and its end. Between them a long one has what somebody pasted. */
+const head = 16_000;
+const tail = 4_000;
+const mostWords = 1_000;
+const mostCode = 100;
+const longest = 200;
+
+/** What a link leads to is rarely what a prompt is about, and its parts are rare enough to drown the rest. */
+const url = /\b[a-z][a-z0-9+.-]{0,31}:\/\/[^\s<>()[\]{}"'`]+/gi;
+const codeSpan = /`([^`\n]{1,200})`/g;
+/** Letters and digits with what joins them in code. */
+const run = /[\p{L}\p{N}_$]+(?:(?:\.|\/|::|#|->|-)[\p{L}\p{N}_$]+)*/gu;
+const isName = /[\p{L}\p{N}](?:[_$-]+|\.|\/|::|#|->)[\p{L}\p{N}]|\p{Ll}\p{Lu}|^[_$]+\p{L}/u;
+const unspaced = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}/g;
+
+export function wordsOfPrompt(prompt: string): PromptWords {
+  const all = prompt.length > head + tail ? `${prompt.slice(0, head)} ${prompt.slice(-tail)}` : prompt;
+  const text = all.toWellFormed().replace(url, ' ');
+  const runs = [...text.matchAll(run)].map(([found]) => found).filter((found) => found.length <= longest);
+  const marked = [...text.matchAll(codeSpan)].flatMap(([, inside = '']) => inside.match(run) ?? []);
+  const plain = runs.filter((found) => !isName.test(found)).map((found) => found.toLowerCase());
+  return {
+    words: first(mostWords, [
+      ...plain,
+      ...plain.flatMap((word) => [...word.matchAll(unspaced)].flatMap(([found]) => pairs(found))),
+    ]),
+    code: first(
+      mostCode,
+      marked.filter((found) => !isName.test(found)),
+    ),
+    names: first(
+      mostCode,
+      runs.filter((found) => isName.test(found)),
+    ),
+  };
+}
+
+function first(most: number, words: readonly string[]): string[] {
+  return [...new Set(words)].slice(0, most);
+}
+
+function pairs(characters: string): string[] {
+  return Array.from({ length: characters.length - 1 }, (_, at) => characters.slice(at, at + 2));
+}
