@@ -8,16 +8,17 @@ import { benchAgents } from './agents.ts';
 import { benchApi } from './api.ts';
 import { benchAudit } from './audit.ts';
 import { benchEvents } from './events.ts';
+import { benchKnowledge } from './knowledge.ts';
 import { leftAlone, stopPrograms } from './processes.ts';
 import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--only agents,api,audit,events,sessions]`;
+const usage = `npm run bench -- [--quick] [--json] [--only agents,api,audit,events,knowledge,sessions]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'sessions,agents,api,events,audit' },
+    only: { type: 'string', default: 'sessions,agents,api,events,audit,knowledge' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -50,6 +51,7 @@ async function measure(directory: string, signal: AbortSignal): Promise<Results>
   if (parts.has('agents')) results.agents = await benchAgents({ directory, isQuick: values.quick, signal, say });
   if (parts.has('api') || parts.has('events')) await benchDatabase(directory, parts, results, say);
   if (parts.has('audit')) results.audit = await benchAuditTrail(directory, say);
+  if (parts.has('knowledge')) results.knowledge = await benchRetrieval(directory, say);
   return results;
 }
 
@@ -75,6 +77,20 @@ async function benchAuditTrail(directory: string, say: (line: string) => void): 
       entries: values.quick ? 100_000 : 1_000_000,
       seconds: values.quick ? 4 : 8,
       rounds: values.quick ? 1 : 3,
+      say,
+    });
+  } finally {
+    await embedded.stop();
+  }
+}
+
+async function benchRetrieval(directory: string, say: (line: string) => void): Promise<Results['knowledge']> {
+  const embedded = await startEmbedded({ dataDir: join(directory, 'knowledge-database'), log: createLog('warn') });
+  try {
+    return await benchKnowledge({
+      connectionString: embedded.connectionString,
+      sizes: values.quick ? [200, 2_000] : [200, 2_000, 20_000],
+      timed: values.quick ? 50 : 200,
       say,
     });
   } finally {

@@ -1,0 +1,45 @@
+/** Code that names no API of anybody. */
+const nobodys = new Set(
+  `null true false undefined string number boolean object array function promise error node npm yarn pnpm import export default
+   require module const return async await void never any unknown class type interface new this master main test tests docs src
+   readme index package json html http https get set
+   typescript javascript github gitlab openai graphql nodejs websocket websockets postgresql mysql mongodb sqlite formdata jsdoc`.split(
+    /\s+/,
+  ),
+);
+const shape = /^(?:new\s+)?[.#]?((?:[A-Za-z_$@][\w$-]*)(?:(?:\.|::|#|\/)[A-Za-z_$][\w$-]*)*)(?:\(.*\))?$/;
+/** In prose: words that no English sentence has. */
+const inProse = /(?<![\w`./@-])(?:[A-Za-z_$][\w$]*(?:\.|::))*[A-Za-z_$]*(?:[a-z][A-Z]|[a-z]_[a-z])[\w$]*(?![\w`/@-])/g;
+
+/** What a heading documents: its code, or the whole of it when it is a signature. */
+export function namesOf(heading: string): string[] {
+  const code = codeIn(heading);
+  if (code.length > 0) return code;
+  const text = heading
+    .replace(/<[^>]*>/g, '')
+    .replace(/!?\[([^\]]*)\](\([^)]*\))?/g, '$1')
+    .replace(/\\(?=[_*])|[*]/g, '')
+    .trim();
+  return /\(.*\)$|[a-z][A-Z]|[a-z]_[a-z]|\w\.\w|::/.test(text) ? namesIn([text]) : [];
+}
+
+/** What a line of prose names: its code, and the words that can be nothing else. */
+export function identifiersOf(line: string): string[] {
+  const prose = line.replace(/`[^`]*`/g, ' ').replace(/\bhttps?:\S+/g, ' ');
+  return [...codeIn(line), ...namesIn([...prose.matchAll(inProse)].map(([word]) => word))];
+}
+
+/** `options.maxRedirects` and `maxRedirects` are the same to whoever looks it up. */
+export function lastName(name: string): string {
+  return name.split(/\.|::|#|\//).at(-1) ?? name;
+}
+
+function codeIn(text: string): string[] {
+  return namesIn([...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.trim()));
+}
+
+function namesIn(words: readonly string[]): string[] {
+  return words
+    .map((word) => shape.exec(word)?.[1] ?? '')
+    .filter((name) => lastName(name).length >= 3 && !nobodys.has(lastName(name).toLowerCase()));
+}
