@@ -350,6 +350,7 @@ interface KnowledgeNotes {
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
   search: Computed<string>;
+  number: Computed<number>;
 }
 
 interface KnowledgeSuggestions {
@@ -366,6 +367,13 @@ interface KnowledgeSuggestions {
   decided_by_id: string | null;
   decided_at: Timestamp | null;
   created_at: Timestamp;
+}
+
+interface KnowledgeTerms {
+  key: number;
+  note: number;
+  weight: number;
+  fields: number;
 }
 
 interface McpServerRepositories {
@@ -862,6 +870,7 @@ export interface DB {
   knowledge_note_uses: KnowledgeNoteUses;
   knowledge_notes: KnowledgeNotes;
   knowledge_suggestions: KnowledgeSuggestions;
+  knowledge_terms: KnowledgeTerms;
   mcp_server_repositories: McpServerRepositories;
   mcp_server_secrets: McpServerSecrets;
   mcp_servers: McpServers;
