@@ -55,37 +55,7 @@ const leastShare = 0.4;
 export async function searchNotes(db: Kysely<DB>, search: NoteSearch): Promise<FoundNote[]> {
   const { orgId, userId, asked, filters, isOnRepository, limit } = search;
   const { rows } = await sql<FoundNote>`
-    with total as materialized (
-      select count(*) + ${sql.lit(unseen)} as notes from knowledge_notes where org_id = ${orgId} and enabled
-    ), asked (word, term, is_name, worth) as materialized (
-      select word, stem, false, 1.0
-      from unnest(${asked.words}::text[]) as word,
-        unnest(case when word ~ '\\d' then array[word] else coalesce(ts_lexize('english_stem', word), array[word]) end) as stem
-      union all
-      select word, terms.term, terms.is_name, case when terms.is_name then ${sql.lit(nameWorth)} else ${sql.lit(markedWorth)} end
-      from unnest(${asked.code}::text[]) as word, knowledge_terms_of('\`' || word || '\`') as terms
-      union all
-      select word, terms.term, terms.is_name, case when terms.is_name then ${sql.lit(nameWorth)} end
-      from unnest(${asked.names}::text[]) as word, knowledge_terms_of('\`' || word || '\`') as terms
-    ), known as materialized (
-      select asked.*, knowledge_term_key(${orgId}, term) as key from asked
-    ), counted as materialized (
-      select known.*, held.notes, bool_or(is_name and held.notes > 0) over (partition by word) as is_known
-      from known, total, lateral (
-        select count(*) as notes from (
-          select from knowledge_terms where key = known.key limit (total.notes * ${sql.lit(common)})::integer + 1
-        ) as holders
-      ) as held
-    ), chosen as materialized (
-      select key, min(word) as word,
-        max(coalesce(worth, case when is_known then ${sql.lit(partWorth)} else 1 end))
-          * ln(1 + (max(total.notes) - max(counted.notes) + 0.5) / (max(counted.notes) + 0.5)) as worth
-      from counted, total
-      where counted.notes between 1 and total.notes * ${sql.lit(common)}
-      group by key
-      order by worth desc, key
-      limit ${sql.lit(mostTerms)}
-    ), scored as materialized (
+    with ${chosenTerms(orgId, asked)}, scored as materialized (
       select note, sum(chosen.worth * weight) as worth
       from chosen join knowledge_terms using (key)
       group by note
@@ -114,4 +84,39 @@ export async function searchNotes(db: Kysely<DB>, search: NoteSearch): Promise<F
     where worth >= best * ${sql.lit(leastShare)}
     order by worth desc, note_id desc`.execute(db);
   return rows;
+}
+
+/** `chosen`: the terms that decide, each with its key, the word of the prompt it comes from, and its kind times its rarity. */
+function chosenTerms(orgId: string, { words, code, names }: PromptWords) {
+  return sql`
+    total as materialized (
+      select count(*) + ${sql.lit(unseen)} as notes from knowledge_notes where org_id = ${orgId} and enabled
+    ), asked (word, term, is_name, worth) as (
+      select word, stem, false, 1
+      from unnest(${words}::text[]) as word,
+        unnest(case when word ~ '\\d' then array[word] else coalesce(ts_lexize('english_stem', word), array[word]) end) as stem
+      union all
+      select word, term, is_name, case when is_name then ${sql.lit(nameWorth)} else ${sql.lit(markedWorth)} end
+      from unnest(${code}::text[]) as word, knowledge_terms_of('\`' || word || '\`')
+      union all
+      select word, term, is_name, case when is_name then ${sql.lit(nameWorth)} end
+      from unnest(${names}::text[]) as word, knowledge_terms_of('\`' || word || '\`')
+    ), known as materialized (
+      select asked.*, knowledge_term_key(${orgId}, term) as key from asked
+    ), counted as materialized (
+      select known.*, held.notes, bool_or(is_name and held.notes > 0) over (partition by word) as is_known
+      from known, total, lateral (
+        select count(*) as notes from (
+          select from knowledge_terms where key = known.key limit (total.notes * ${sql.lit(common)})::integer + 1
+        ) as holders
+      ) as held
+    ), chosen as materialized (
+      select key, min(word) as word, max(coalesce(worth, case when is_known then ${sql.lit(partWorth)} else 1 end))
+        * ln(1 + (max(total.notes) - max(counted.notes) + 0.5) / (max(counted.notes) + 0.5)) as worth
+      from counted, total
+      where counted.notes between 1 and total.notes * ${sql.lit(common)}
+      group by key
+      order by worth desc, key
+      limit ${sql.lit(mostTerms)}
+    )`;
 }
