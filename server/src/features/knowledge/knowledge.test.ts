@@ -352,7 +352,7 @@ describe('the list', () => {
 describe('the search', () => {
   test('answers what a session would be given: best first, at most the configured number, disabled ones not', async () => {
     await create({ name: 'Marmalade jars', body: 'Boil them.' });
-    await create({ name: 'Breakfast', body: 'There is marmalade.', repo_filter: 'acme/kitchen' });
+    await create({ name: 'Breakfast', trigger: 'When marmalade is eaten', repo_filter: 'acme/kitchen' });
     await create({ name: 'Marmalade, old', enabled: false });
     const search = async (query: string): Promise<unknown[]> => {
       const { status, json } = await api.call('GET', `${base}/search?${query}`);

@@ -47,7 +47,7 @@ const common = 0.2;
 /** So many of the prompt's words decide, the worthiest ones. */
 const mostTerms = 40;
 /** Less than this is a word in passing. */
-const leastWorth = 1.5;
+const leastWorth = 0.75;
 /** What is worth less than this share of the best note is beside the point. */
 const leastShare = 0.4;
 

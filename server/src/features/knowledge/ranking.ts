@@ -37,7 +37,7 @@ const halfway = 6;
  * BM25F's, kept with the note's terms: `c / (1 + c)`, where `c` sums over name, trigger and body `occurrences × 2.5, 0.375,
  * 0.125`, each by the length of the field. Words of more than a fifth of the notes count for nothing; of the rest the 40 worthiest do.
  *
- * Left out is what is worth less than 1.5 or than 0.4 of the best note. `score` is `worth / (worth + 6)`; equal ones come
+ * Left out is what is worth less than 0.75 or than 0.4 of the best note. `score` is `worth / (worth + 6)`; equal ones come
  * newest first. Of a prompt longer than 20,000 characters the first 16,000 and the last 4,000 are read.
  */
 export async function rankNotes(db: Kysely<DB>, input: RankInput): Promise<RankedNote[]> {
