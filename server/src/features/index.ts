@@ -19,7 +19,7 @@ import { invitePageRoutes } from './invites/page-routes.ts';
 import { signInPageRoutes } from './sign-in/routes.ts';
 import { invitationRoutes } from './invites/routes.ts';
 import { inviteRoutes } from './members/invite-routes.ts';
-import { knowledgeRoutes, noteRoutes } from './knowledge/routes.ts';
+import { knowledgeRoutes, noteRoutes, transferRoutes } from './knowledge/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { organizationCollectionRoutes, organizationRoutes } from './organizations/routes.ts';
 import { changeRequestRoutes } from './repositories/change-request-routes.ts';
@@ -99,7 +99,12 @@ export function features(ctx: Context): Feature[] {
     { ...secrets, mount: 'organization', routes: secretRoutes(ctx) },
     { ...mcpServers, mount: 'organization', routes: mcpServerRoutes(ctx) },
     { ...memory, mount: 'organization', routes: memoryRoutes(ctx) },
-    { ...knowledge, mount: 'organization', multipart: true, routes: [...noteRoutes(ctx), ...knowledgeRoutes(ctx)] },
+    {
+      ...knowledge,
+      mount: 'organization',
+      multipart: true,
+      routes: [...noteRoutes(ctx), ...knowledgeRoutes(ctx), ...transferRoutes(ctx)],
+    },
     { ...connections, mount: 'organization', routes: gitConnectionRoutes(ctx) },
     { ...repositories, mount: 'organization', routes: [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)] },
     {

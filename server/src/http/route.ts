@@ -38,8 +38,8 @@ declare module 'fastify' {
     inBrowser?: boolean;
     /** Errors as `{detail: […]}` and `{error, message}` instead of the envelope of `/v3`. */
     unversioned?: boolean;
-    /** Takes a form with one file instead of JSON. */
-    multipart?: { maxBytes: number };
+    /** Takes a form with one file instead of JSON, or with several. */
+    multipart?: { maxBytes: number; maxFiles?: number };
   }
 }
 
@@ -94,8 +94,11 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   params?: P;
   query?: Q;
   body?: B;
-  /** A form with one file, in its field `file`, instead of a JSON body; `fileOf` reads it. */
-  multipart?: { maxBytes: number };
+  /**
+   * A form with one file, in its field `file`, instead of a JSON body; `fileOf` reads it. With `maxFiles` it takes that many
+   * of such fields, and `maxBytes` of all files; `filesOf` reads them.
+   */
+  multipart?: { maxBytes: number; maxFiles?: number };
   /**
    * In place of its JSON body it takes a zip archive, as `application/zip` or as the file of a form; `archiveOf` reads it,
    * and `beginIdempotent` is the handler's to call. The bytes count as `bodyLimit` does.
@@ -157,7 +160,7 @@ export function route<
       },
       schema,
       ...(contract.bodyLimit === undefined ? {} : { bodyLimit: contract.bodyLimit }),
-      ...(contract.multipart === undefined ? {} : uploadOptions(app, schema)),
+      ...(contract.multipart === undefined ? {} : uploadOptions(app, schema, contract.multipart)),
       ...(contract.archive === undefined ? {} : archiveOptions(app, schema)),
       handler: async (request, reply) => {
         reply.code(contract.status);
@@ -197,8 +200,9 @@ function archiveOptions(app: FastifyInstance, schema: Record<string, unknown>) {
 }
 
 /** The document names the form; its file is read as it comes, so there is nothing to validate beforehand. */
-function uploadOptions(app: FastifyInstance, schema: Record<string, unknown>) {
-  const form = Type.Object({ file: binary });
+function uploadOptions(app: FastifyInstance, schema: Record<string, unknown>, { maxFiles }: { maxFiles?: number }) {
+  const file = maxFiles === undefined ? binary : Type.Array(binary, { minItems: 1, maxItems: maxFiles });
+  const form = Type.Object({ file });
   const compile = app.validatorCompiler;
   return {
     schema: { ...schema, body: { content: { 'multipart/form-data': { schema: form } } } },

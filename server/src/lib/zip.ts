@@ -31,17 +31,28 @@ export class ZipRefused extends Error {
 /**
  * The files of an archive, in its order; directories are left out, as is what macOS adds. Throws {@link ZipRefused} for one
  * that is broken or encrypted, holds links or anything else that is no file, names a path outside of itself or one twice,
- * or is larger than it may be: by what it declares, before anything is unpacked, and by what then comes out.
+ * or is larger than it may be: by what it declares, before anything is unpacked, and by what then comes out. With `refused`
+ * an entry that is wrong is told there and left out; what is wrong with the archive as a whole is thrown all the same.
  */
-export async function readZip(bytes: Buffer, limits: ZipLimits): Promise<ZippedFile[]> {
+export async function readZip(
+  bytes: Buffer,
+  limits: ZipLimits,
+  refused?: (problem: ZipRefused) => void,
+): Promise<ZippedFile[]> {
   // Half a MiB that most processes never use.
   const { fromBufferPromise } = await import('yauzl');
   let archive: ZipFile | undefined;
   try {
     archive = await fromBufferPromise(bytes, { strictFileNames: true, validateEntrySizes: true });
-    const entries = await entriesOf(archive, limits);
+    const entries = await entriesOf(archive, limits, refused);
     const files: ZippedFile[] = [];
-    for (const entry of entries) files.push(await unpack(archive, entry, limits));
+    for (const entry of entries) {
+      try {
+        files.push(await unpack(archive, entry, limits));
+      } catch (error) {
+        leaveOut(error, refused);
+      }
+    }
     return files;
   } catch (error) {
     if (error instanceof ZipRefused) throw error;
@@ -51,30 +62,49 @@ export async function readZip(bytes: Buffer, limits: ZipLimits): Promise<ZippedF
   }
 }
 
+/** Throws what is no entry's own fault, or is to be. */
+function leaveOut(error: unknown, refused: ((problem: ZipRefused) => void) | undefined): void {
+  if (!(error instanceof ZipRefused) || error.path === '' || refused === undefined) throw error;
+  refused(error);
+}
+
 /** Directories count too: an archive of nothing but them is still to be walked. */
 const entriesPerFile = 10;
 
-async function entriesOf(archive: ZipFile, limits: ZipLimits): Promise<Entry[]> {
+async function entriesOf(
+  archive: ZipFile,
+  limits: ZipLimits,
+  refused: ((problem: ZipRefused) => void) | undefined,
+): Promise<Entry[]> {
   const tooMany = new ZipRefused('', `The archive has more than ${limits.files} files.`);
   if (archive.entryCount > limits.files * entriesPerFile) throw tooMany;
   const entries: Entry[] = [];
   const seen = new Set<string>();
   let declared = 0;
   for await (const entry of archive.eachEntry()) {
-    const { fileName: path } = entry;
-    if (isMacLitter(path)) continue;
-    if (seen.has(path)) throw new ZipRefused(path, 'The archive has this path twice.');
-    seen.add(path);
-    refuseKind(entry);
-    if (path.endsWith('/')) continue;
+    if (isMacLitter(entry.fileName)) continue;
+    try {
+      checkEntry(entry, seen, limits);
+    } catch (error) {
+      leaveOut(error, refused);
+      continue;
+    }
+    if (entry.fileName.endsWith('/')) continue;
     declared += entry.uncompressedSize;
-    if (entry.uncompressedSize > limits.fileBytes) throw tooLarge(path, limits);
     if (declared > limits.totalBytes)
       throw new ZipRefused('', `The files have more than ${limits.totalBytes} bytes together.`);
     entries.push(entry);
     if (entries.length > limits.files) throw tooMany;
   }
   return entries;
+}
+
+function checkEntry(entry: Entry, seen: Set<string>, limits: ZipLimits): void {
+  const { fileName: path } = entry;
+  if (seen.has(path)) throw new ZipRefused(path, 'The archive has this path twice.');
+  seen.add(path);
+  refuseKind(entry);
+  if (!path.endsWith('/') && entry.uncompressedSize > limits.fileBytes) throw tooLarge(path, limits);
 }
 
 function isMacLitter(path: string): boolean {

@@ -193,6 +193,8 @@ knowledge:read  GET    /v3/organizations/{}/knowledge/search
 knowledge:read  GET    /v3/organizations/{}/knowledge/suggestions
 memory:write    POST   /v3/organizations/{}/knowledge/suggestions/{}/accept
 memory:write    POST   /v3/organizations/{}/knowledge/suggestions/{}/dismiss
+knowledge:read  GET    /v3/organizations/{}/knowledge/export
+memory:write    POST   /v3/organizations/{}/knowledge/import
 
 # Skills
 plugins:read    GET    /v3/organizations/{}/skills

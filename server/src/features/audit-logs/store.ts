@@ -12,7 +12,16 @@ export interface EntryOrganization {
 
 /** Answers the organizations that the entries are of, in no order. */
 export async function insertAuditEntries(trx: Transaction<DB>, rows: AuditRow[]): Promise<EntryOrganization[]> {
-  if (rows.length === 0) return [];
+  const organizations: EntryOrganization[] = [];
+  for (let at = 0; at < rows.length; at += atOnce)
+    organizations.push(...(await insertSome(trx, rows.slice(at, at + atOnce))));
+  return organizations;
+}
+
+/** A statement has at most 65,535 parameters, and an entry 14. */
+const atOnce = 1_000;
+
+async function insertSome(trx: Transaction<DB>, rows: AuditRow[]): Promise<EntryOrganization[]> {
   const { rows: organizations } = await sql<EntryOrganization>`
     with written as (${trx.insertInto('audit_entries').values(rows).returning('org_id')})
     select coalesce(o.slug, '') as slug, coalesce(o.state, 'active') as state

@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
+import { filesOf } from '../../http/multipart.ts';
 import { Id, ListQuery } from '../../http/schema.ts';
+import { exportNotes } from './export-service.ts';
+import { importLimits, importNotes } from './import-service.ts';
 import {
   createNote,
   deleteNote,
@@ -14,6 +18,8 @@ import {
 } from './note-service.ts';
 import {
   AcceptSuggestion,
+  ExportKnowledgeQuery,
+  KnowledgeImport,
   KnowledgeNote,
   KnowledgeNoteQuery,
   KnowledgeSearch,
@@ -194,6 +200,49 @@ export function knowledgeRoutes(ctx: KnowledgeContext): Route[] {
       status: 200,
       answer: KnowledgeSuggestion,
       handle: ({ caller, params }) => dismissSuggestion(ctx, caller, params.id),
+    }),
+  ];
+}
+
+export function transferRoutes(ctx: KnowledgeContext): Route[] {
+  const { uploads: maxFiles, uploadBytes: maxBytes } = importLimits;
+  return [
+    route({
+      method: 'GET',
+      path: '/knowledge/export',
+      id: 'exportKnowledge',
+      summary: 'Get knowledge notes as Markdown files in a zip',
+      description:
+        'Those that you see, and the filters let through. Each file has the fields of the note as front matter in YAML, and then its body; an import makes the same notes of them.',
+      scope: 'knowledge:read',
+      query: ExportKnowledgeQuery,
+      status: 200,
+      answer: Type.String(),
+      answerType: 'application/zip',
+      handle: async ({ caller, query, reply }) =>
+        reply
+          .type('application/zip')
+          .header('content-disposition', 'attachment; filename="knowledge.zip"')
+          .send(await exportNotes(ctx, caller, query)),
+    }),
+    route({
+      method: 'POST',
+      path: '/knowledge/import',
+      id: 'importKnowledge',
+      summary: 'Make knowledge notes of Markdown files',
+      description:
+        'As `multipart/form-data` with fields `file`, each a Markdown file or a zip of such: at most 32 MiB, 10,000 files, and 64 MiB unpacked. A file has front matter in YAML with `name` and `trigger`, and perhaps `scope`, `repo_filter`, `enabled` and `note_id`. It changes the note of that id, or the one of that name and scope, and makes a new one where there is none. What cannot be a note is reported and keeps nothing else out.',
+      scope: 'memory:write',
+      multipart: { maxBytes, maxFiles },
+      status: 200,
+      answer: KnowledgeImport,
+      handle: async ({ caller, request, reply }) => {
+        const files = await filesOf(request);
+        const digest = createHash('sha256');
+        for (const { name, content } of files) digest.update(`${name}\n${content.length}\n`).update(content);
+        const repeats = () => request.beginIdempotent(reply, digest.digest('hex'));
+        return (await importNotes(ctx, caller, files, repeats)) ?? reply;
+      },
     }),
   ];
 }

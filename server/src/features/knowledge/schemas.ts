@@ -156,6 +156,24 @@ export const AcceptSuggestion = Body({
 });
 export type AcceptSuggestion = Static<typeof AcceptSuggestion>;
 
+export const KnowledgeImport = named(
+  'KnowledgeImport',
+  Type.Object({
+    created: Type.Integer({ minimum: 0 }),
+    updated: Type.Integer({ minimum: 0 }),
+    unchanged: Type.Integer({ minimum: 0 }),
+    failed: Type.Integer({ minimum: 0 }),
+    items: Type.Array(
+      Type.Object({
+        file: Type.String({ description: 'Its name, or its path in the archive.' }),
+        result: OneOf(['created', 'updated', 'unchanged', 'failed']),
+        note_id: Type.String({ description: 'The note it became or is; "" for a file that failed.' }),
+        reason: Type.String({ description: 'Why it failed; "" for a file that did not.' }),
+      }),
+    ),
+  }),
+);
+
 export const NoteList = List(KnowledgeNote);
 export const VersionList = List(KnowledgeNoteVersion);
 export const SuggestionList = List(KnowledgeSuggestion);

@@ -123,6 +123,33 @@ export async function keepRevisions(
     from knowledge_notes where id = any(${[...ids]})`.execute(trx);
 }
 
+/** Lets no other import into the organization decide what is there until the transaction ends. */
+export async function lockImports(trx: Transaction<DB>, orgId: string): Promise<void> {
+  // Whatever else refers to the organization goes on.
+  await sql`select 1 from organizations where id = ${orgId} for no key update`.execute(trx);
+}
+
+/** The notes with one of these ids or names that a person may know of, for nobody else to change meanwhile. */
+export async function readPresent(
+  trx: Transaction<DB>,
+  orgId: string,
+  userId: string,
+  wanted: { ids: readonly string[]; names: readonly string[] },
+) {
+  return notesQuery(trx, orgId, userId)
+    .select(['id', 'revision', 'name', 'trigger', 'scope', 'repo_filter', 'enabled'])
+    .select(sql<string>`encode(sha256(convert_to(body, 'UTF8')), 'hex')`.as('body_digest'))
+    .where((eb) =>
+      eb.or([
+        sql<boolean>`id = any(${[...wanted.ids]}::text[])`,
+        sql<boolean>`name = any(${[...wanted.names]}::text[])`,
+      ]),
+    )
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}
+
 /** The revisions of a note that a person may know of: those that were another's own are theirs alone. */
 export function revisionsQuery(db: Kysely<DB>, orgId: string, userId: string, noteId: string) {
   const revisions = db

@@ -1,0 +1,62 @@
+import { PassThrough, Readable } from 'node:stream';
+import type { ZipFile } from 'yazl';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { writeNoteFile } from './front-matter.ts';
+import { notesFor } from './note-service.ts';
+import type { NoteFilters } from './schemas.ts';
+import { listNoteRows } from './store.ts';
+
+const batch = 100;
+
+/**
+ * The notes that a caller sees as a zip of Markdown files, made while it is read: a batch of notes is in memory at a time,
+ * however slow the reader is.
+ */
+export async function exportNotes(ctx: Pick<Context, 'db'>, caller: Caller, filters: NoteFilters): Promise<Readable> {
+  const query = await notesFor(ctx, caller, filters);
+  // Most processes never write one.
+  const { ZipFile } = await import('yazl');
+  const zip = new ZipFile();
+  const out = new PassThrough();
+  zip.outputStream.pipe(out);
+  // The archive keeps what it was given to the end, so it is given where the files are and not the files.
+  const files = new Map<string, Buffer>();
+  const take = (path: string): Readable => {
+    const file = files.get(path) ?? Buffer.alloc(0);
+    files.delete(path);
+    return Readable.from([file]);
+  };
+  const add = async (after: string | undefined): Promise<void> => {
+    const rows = await listNoteRows(query, after, batch);
+    for (const [at, row] of rows.entries()) {
+      const { id } = row;
+      const file = Buffer.from(writeNoteFile({ noteId: id, content: row }));
+      const path = pathOf(row);
+      files.set(path, file);
+      const isLast = at === rows.length - 1;
+      addFile(zip, path, { size: file.length, mtime: row.updated_at }, () => {
+        if (isLast) add(id).catch((error: unknown) => out.destroy(error instanceof Error ? error : undefined));
+        return take(path);
+      });
+    }
+    if (rows.length === 0) zip.end();
+  };
+  await add(undefined);
+  return out;
+}
+
+/** `open` is called when the archive has come to the file. */
+function addFile(zip: ZipFile, path: string, traits: { size: number; mtime: Date }, open: () => Readable): void {
+  zip.addReadStreamLazy(path, { ...traits, mode: 0o100644 }, (begin) => begin(null, open()));
+}
+
+/** Unlike any other's, and readable: `organization/deploying-on-fridays-01h….md`. */
+function pathOf({ id, name, scope }: { id: string; name: string; scope: string }): string {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const slug = plain
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replaceAll(/^-+|-+$/g, '');
+  return `${scope}/${slug === '' ? 'note' : slug}-${id.slice(id.indexOf('_') + 1)}.md`;
+}

@@ -1,0 +1,131 @@
+import type { NoteContent } from './note-rules.ts';
+import { contentOf } from './note-service.ts';
+import { maxNameLength, maxTriggerLength, scopes, type NoteScope } from './schemas.ts';
+
+/** A note as a Markdown file. */
+export interface NoteFile {
+  /** The note that the file was exported from; `''` where it does not say. */
+  readonly noteId: string;
+  readonly content: NoteContent;
+}
+
+/** The file is no note; the message says why. */
+export class NotANote extends Error {}
+
+/**
+ * A note as Markdown: front matter in YAML between two lines `---`, an empty line, the body as it is, and a line break,
+ * which {@link readNoteFile} takes off again.
+ */
+export function writeNoteFile({ noteId, content }: NoteFile): string {
+  const { name, trigger, scope, repo_filter, enabled, body } = content;
+  const lines = [
+    `note_id: ${noteId}`,
+    `name: ${quoted(name)}`,
+    `trigger: ${quoted(trigger)}`,
+    `scope: ${scope}`,
+    `repo_filter: ${quoted(repo_filter)}`,
+    `enabled: ${enabled}`,
+  ];
+  return `---\n${lines.join('\n')}\n---\n\n${body}\n`;
+}
+
+/** JSON is YAML; what YAML allows only escaped, or takes for a line break, is escaped too. */
+function quoted(text: string): string {
+  const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, escape);
+}
+
+/** Reads what {@link writeNoteFile} writes, and what people write by hand. Throws {@link NotANote}. */
+export async function readNoteFile(bytes: Uint8Array): Promise<NoteFile> {
+  const text = decoded(bytes);
+  const opening = /^---[ \t]*(\r?\n)/.exec(text);
+  if (opening === null) throw new NotANote('It does not begin with front matter: a line ---, YAML, and a line ---.');
+  const [line, newline = '\n'] = opening;
+  const closing = /^---[ \t]*(?:\r?\n|$)/m;
+  const rest = text.slice(line.length);
+  const end = closing.exec(rest);
+  if (end === null) throw new NotANote('Its front matter does not end: a line --- is missing.');
+  const fields = await fieldsOf(rest.slice(0, end.index));
+  const body = rest.slice(end.index + end[0].length);
+  const content = contentOf({
+    name: required(fields, 'name', maxNameLength),
+    trigger: required(fields, 'trigger', maxTriggerLength),
+    body: storable('body', without(newline, body)),
+    scope: scopeOf(fields.get('scope')),
+    repo_filter: textOf(fields, 'repo_filter', 4_000) ?? '',
+    enabled: flagOf(fields.get('enabled')),
+  });
+  return { noteId: textOf(fields, 'note_id', 64) ?? '', content };
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new NotANote('It is not text in UTF-8.');
+  }
+}
+
+/** The body without the one empty line before it and the one line break behind it. */
+function without(newline: string, body: string): string {
+  const begin = body.startsWith(newline) ? newline.length : 0;
+  const end = body.length - (body.endsWith(newline) && body.length > begin ? newline.length : 0);
+  return body.slice(begin, Math.max(begin, end));
+}
+
+/** More than the longest fields take, with every character escaped. */
+const maxFrontMatter = 65_536;
+
+async function fieldsOf(yaml: string): Promise<Map<string, unknown>> {
+  if (yaml.length > maxFrontMatter) throw new NotANote(`Its front matter is larger than ${maxFrontMatter} characters.`);
+  // Most processes never read any.
+  const { parseDocument } = await import('yaml');
+  let value: unknown;
+  try {
+    const document = parseDocument(yaml, { schema: 'core', uniqueKeys: true, logLevel: 'silent' });
+    const [problem] = document.errors;
+    if (problem !== undefined) throw problem;
+    value = document.toJS({ maxAliasCount: 10 });
+  } catch (error) {
+    const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
+    throw new NotANote(`Its front matter is no YAML: ${why}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new NotANote('Its front matter has no fields: write name: and trigger:.');
+  return new Map(Object.entries(value));
+}
+
+function required(fields: ReadonlyMap<string, unknown>, name: string, maxLength: number): string {
+  const text = textOf(fields, name, maxLength);
+  if (text === undefined) throw new NotANote(`Its front matter has no ${name}.`);
+  return text;
+}
+
+function textOf(fields: ReadonlyMap<string, unknown>, name: string, maxLength: number): string | undefined {
+  const value = fields.get(name) ?? undefined;
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') throw new NotANote(`Its ${name} is no text: put it into quotation marks.`);
+  const length = Array.from(value).length;
+  if (length > maxLength)
+    throw new NotANote(`Its ${name} must have at most ${maxLength} characters, and has ${length}.`);
+  return storable(name, value);
+}
+
+function storable(name: string, text: string): string {
+  if (text.includes('\u0000') || !text.isWellFormed())
+    throw new NotANote(`Its ${name} holds U+0000 or a lone surrogate.`);
+  return text;
+}
+
+function scopeOf(value: unknown): NoteScope | undefined {
+  if (value === undefined || value === null) return undefined;
+  const scope = scopes.find((candidate) => candidate === value);
+  if (scope === undefined) throw new NotANote(`Its scope must be one of ${scopes.join(', ')}.`);
+  return scope;
+}
+
+function flagOf(value: unknown): boolean | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== 'boolean') throw new NotANote('Its enabled must be true or false.');
+  return value;
+}

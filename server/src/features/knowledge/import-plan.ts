@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { NoteFile } from './front-matter.ts';
+
+/** A note that is there already, and may be the one that a file is about. */
+export interface PresentNote {
+  readonly id: string;
+  readonly revision: number;
+  readonly name: string;
+  readonly trigger: string;
+  readonly scope: string;
+  readonly repo_filter: string;
+  readonly enabled: boolean;
+  /** SHA-256 of its body, in hexadecimal digits. */
+  readonly body_digest: string;
+}
+
+/** What becomes of a file that is a note. */
+export type Fate =
+  | { readonly result: 'created' }
+  | { readonly result: 'updated' | 'unchanged'; readonly note: PresentNote }
+  | { readonly result: 'failed'; readonly reason: string };
+
+/** What of a note decides whether a file is about it. */
+type Likeness = Omit<PresentNote, 'id' | 'revision'>;
+
+const likenesses: readonly ((note: Likeness) => string)[] = [whole, placeAndFilter, place];
+
+/**
+ * What becomes of each of these files, in their order. A file is about the note whose id it names, where that is here; else
+ * about one with the same name and scope: the same in everything before the only one with the same `repo_filter` before the
+ * only one left. No two files are about the same note.
+ */
+export function planImport(files: readonly NoteFile[], present: readonly PresentNote[]): Fate[] {
+  const likes = files.map(({ content: { body, ...rest } }): Likeness => ({ ...rest, body_digest: digestOf(body) }));
+  const fates: (Fate | undefined)[] = files.map(() => undefined);
+  const free = new Map(present.map((note) => [note.id, note]));
+  const settle = (at: number, like: Likeness, note: PresentNote): void => {
+    free.delete(note.id);
+    fates[at] = { result: whole(like) === whole(note) ? 'unchanged' : 'updated', note };
+  };
+  const claimed = new Set<string>();
+  for (const [at, like] of likes.entries()) {
+    const { noteId = '' } = files[at] ?? {};
+    if (noteId === '') continue;
+    const note = free.get(noteId);
+    if (claimed.has(noteId)) fates[at] = { result: 'failed', reason: `Another file is about ${noteId} already.` };
+    else if (note !== undefined) settle(at, like, note);
+    claimed.add(noteId);
+  }
+  for (const key of likenesses) {
+    const groups = Map.groupBy(free.values(), key);
+    for (const [at, like] of likes.entries()) {
+      if (fates[at] !== undefined) continue;
+      const group = groups.get(key(like)) ?? [];
+      // Of notes that are the same in everything any will do.
+      if (group.length !== 1 && key !== whole) continue;
+      const note = group.pop();
+      if (note !== undefined) settle(at, like, note);
+    }
+  }
+  const left = Map.groupBy(free.values(), place);
+  return likes.map((like, at) => fates[at] ?? newOrDoubtful(left.get(place(like))?.length ?? 0));
+}
+
+function newOrDoubtful(candidates: number): Fate {
+  if (candidates === 0) return { result: 'created' };
+  return { result: 'failed', reason: `${candidates} notes have this name: write note_id: to say which one is meant.` };
+}
+
+function place({ scope, name }: Likeness): string {
+  return JSON.stringify([scope, name]);
+}
+
+function placeAndFilter({ scope, name, repo_filter }: Likeness): string {
+  return JSON.stringify([scope, name, repo_filter]);
+}
+
+function whole({ scope, name, repo_filter, trigger, enabled, body_digest }: Likeness): string {
+  return JSON.stringify([scope, name, repo_filter, trigger, enabled, body_digest]);
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

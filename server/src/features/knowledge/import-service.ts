@@ -1,0 +1,172 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { DB } from '../../db/types.ts';
+import { invalidField } from '../../http/errors.ts';
+import { readZip, ZipRefused } from '../../lib/zip.ts';
+import { mutate, type AuditRecorder } from '../audit-logs/mutate.ts';
+import { NotANote, readNoteFile, type NoteFile } from './front-matter.ts';
+import { planImport, type Fate } from './import-plan.ts';
+import { contentProblem } from './note-rules.ts';
+import { newRow, ownerOf, type NoteContext } from './note-service.ts';
+import { insertNotes, keepRevisions, lockImports, readPresent, updateNote } from './store.ts';
+
+/** How much one import takes: of what is sent, and of what that unpacks to. */
+export const importLimits = {
+  uploads: 1_000,
+  uploadBytes: 33_554_432,
+  files: 10_000,
+  fileBytes: 172_032,
+  totalBytes: 67_108_864,
+} as const;
+
+/** How many files are read before others have their turn, and how many notes are written at once. */
+const batch = 50;
+
+/** A file as it was sent, and what it is: a note, or why it is none. */
+interface Arrived {
+  readonly file: string;
+  readonly note?: NoteFile;
+  readonly reason?: string;
+}
+
+interface Outcome {
+  readonly file: string;
+  readonly result: Fate['result'];
+  readonly note_id: string;
+  readonly reason: string;
+}
+
+/**
+ * Makes notes of Markdown files, alone or in zip archives, all in one transaction. A file that cannot be one is reported
+ * and keeps none of the others out. `repeats` tells a request that only repeats an earlier one; then undefined. Throws 400
+ * `invalid_request` for an archive that cannot be read, or climbs out of itself.
+ */
+export async function importNotes(
+  ctx: NoteContext,
+  caller: Caller,
+  uploads: readonly { name: string; content: Buffer }[],
+  repeats: () => Promise<boolean>,
+) {
+  if (await repeats()) return undefined;
+  const arrived: Arrived[] = [];
+  for (const upload of uploads) {
+    for await (const file of filesIn(upload)) {
+      arrived.push(file.bytes === undefined ? file : await read(caller, file.name, file.bytes));
+      if (arrived.length % batch === 0) await setImmediate();
+      if (arrived.length > importLimits.files)
+        throw invalidField('/file', `must have at most ${importLimits.files} files in all`);
+    }
+  }
+  return mutate(ctx, caller, async (trx, audit) => {
+    const items = await apply(ctx, trx, caller, arrived, audit);
+    const count = (result: Fate['result']): number => items.filter((item) => item.result === result).length;
+    const counts = {
+      created: count('created'),
+      updated: count('updated'),
+      unchanged: count('unchanged'),
+      failed: count('failed'),
+    };
+    audit({
+      action: 'knowledge.import',
+      resource: { type: 'organization', id: caller.organization.id },
+      changes: { ...counts },
+    });
+    return { ...counts, items };
+  });
+}
+
+async function* filesIn({ name, content }: { name: string; content: Buffer }) {
+  // What an archive begins with, or an empty one (APPNOTE.TXT, 4.3.7 and 4.3.16).
+  const isZip = ['504b0304', '504b0506'].includes(content.subarray(0, 4).toString('hex'));
+  if (!isZip) {
+    yield { file: labelOf(name), name, bytes: content };
+    return;
+  }
+  const refused: Arrived[] = [];
+  const { files, fileBytes, totalBytes } = importLimits;
+  const limits = { files, fileBytes, totalBytes };
+  try {
+    const unpacked = await readZip(content, limits, ({ path, message: reason }) =>
+      refused.push({ file: labelOf(path), reason }),
+    );
+    for (const { path, content: bytes } of unpacked) yield { file: labelOf(path), name: path, bytes };
+  } catch (error) {
+    if (error instanceof ZipRefused) throw invalidField('/file', error.message);
+    throw error;
+  }
+  for (const file of refused) yield { ...file, name: file.file, bytes: undefined };
+}
+
+async function read(caller: Caller, name: string, bytes: Buffer): Promise<Arrived> {
+  const file = labelOf(name);
+  if (!/\.(?:md|markdown)$/i.test(name))
+    return { file, reason: 'It is no Markdown file: its name does not end in .md.' };
+  if (bytes.length > importLimits.fileBytes)
+    return { file, reason: `It has more than ${importLimits.fileBytes} bytes.` };
+  try {
+    const note = await readNoteFile(bytes);
+    const problem = contentProblem(note.content, caller);
+    return problem === undefined
+      ? { file, note }
+      : { file, reason: `Its ${problem.path.slice(1)} ${problem.message}.` };
+  } catch (error) {
+    if (error instanceof NotANote) return { file, reason: error.message };
+    throw error;
+  }
+}
+
+async function apply(
+  ctx: NoteContext,
+  trx: Transaction<DB>,
+  caller: Caller,
+  arrived: readonly Arrived[],
+  audit: AuditRecorder,
+): Promise<Outcome[]> {
+  const notes = arrived.flatMap(({ note }) => (note === undefined ? [] : [note]));
+  const orgId = caller.organization.id;
+  await lockImports(trx, orgId);
+  const present = await readPresent(trx, orgId, ownerOf(caller.principal), {
+    ids: notes.map(({ noteId }) => noteId),
+    names: notes.map(({ content }) => content.name),
+  });
+  const fates = planImport(notes, present);
+  const now = ctx.clock.now();
+  const made: ReturnType<typeof newRow>[] = [];
+  const changed: string[] = [];
+  let next = 0;
+  const items: Outcome[] = [];
+  for (const { file, note, reason = '' } of arrived) {
+    const fate = note === undefined ? undefined : fates[next++];
+    if (note === undefined || fate === undefined || fate.result === 'failed') {
+      items.push({ file, result: 'failed', note_id: '', reason: fate?.result === 'failed' ? fate.reason : reason });
+      continue;
+    }
+    const { name, scope, repo_filter } = note.content;
+    if (fate.result === 'created') {
+      const row = newRow(caller, note.content, 'import', now);
+      made.push(row);
+      const changes = { name, scope, repo_filter, source: 'import' };
+      audit({ action: 'knowledge_note.create', resource: { type: 'knowledge_note', id: row.id }, changes });
+      items.push({ file, result: 'created', note_id: row.id, reason: '' });
+      continue;
+    }
+    const { id, revision } = fate.note;
+    if (fate.result === 'updated') {
+      const owner = scope === 'user' ? caller.principal.id : null;
+      await updateNote(trx, id, { ...note.content, user_id: owner, revision: revision + 1, updated_at: now });
+      changed.push(id);
+      const changes = { name, source: 'import' };
+      audit({ action: 'knowledge_note.update', resource: { type: 'knowledge_note', id }, changes });
+    }
+    items.push({ file, result: fate.result, note_id: id, reason: '' });
+  }
+  for (let at = 0; at < made.length; at += batch) await insertNotes(trx, made.slice(at, at + batch));
+  await keepRevisions(trx, [...changed, ...made.map(({ id }) => id)], caller.principal);
+  return items;
+}
+
+/** What a report calls a file. */
+function labelOf(name: string): string {
+  return Array.from(name.toWellFormed().replaceAll('\u0000', '')).slice(0, 500).join('');
+}
