@@ -16,5 +16,5 @@ const { context } = await createContext(config, {
   closing: closing.signal,
   baseUrl: () => url,
 });
-await startTestWorker(context, url, { slots: 1, directory });
+await startTestWorker(context, url, { slots: 1, directory, browsers: { slots: 1 } });
 process.stdout.write(`${JSON.stringify({ started: process.pid })}\n`);

@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
-import { invalidField } from '../../http/errors.ts';
+import { InvalidRequest, invalidField } from '../../http/errors.ts';
 import { WorkerCallFailed } from '../../jobs/worker-calls.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
@@ -133,6 +133,8 @@ async function act<Answer extends typeof PageAnswer | typeof NavigateAnswer, T>(
   try {
     page = await ask(ctx, row, kind, input, answer);
   } catch (error) {
+    // Where the page has no such element, nothing was done.
+    if (error instanceof InvalidRequest) throw error;
     const failed = error instanceof AppError ? error.code : 'failed';
     await mutate(ctx, withoutReplay(caller), async (_trx, audit) => audit({ ...fact, changes: { host: at, failed } }));
     throw error;

@@ -17,7 +17,7 @@ import { closeRoom, openRoom, slotsOfMachine, type BrowserRoom, type RoomContext
 export interface BrowserHostOptions {
   /** How many browsers run at once; as many as the machine has memory for unless told. */
   slots?: number;
-  /** How long a page may take to come. */
+  /** How long a page may take to come, and to be read. */
   navigationTimeoutMs?: number;
   /** How long an element may take to appear, and what a click leads to to come. */
   elementTimeoutMs?: number;
@@ -125,12 +125,12 @@ class Host implements BrowserHost {
       },
       'browser.content': (input: unknown, { signal }: { signal: AbortSignal }) => {
         const { id, format } = readAs(ContentCall, input);
-        return this.#use(id, (browser) => browser.content(format, { timeoutMs: element, signal }));
+        return this.#use(id, (browser) => browser.content(format, { timeoutMs: navigation, signal }));
       },
       'browser.screenshot': (input: unknown, { signal }: { signal: AbortSignal }) => {
         const { id, fullPage } = readAs(ScreenshotCall, input);
         return this.#use(id, async (browser) => {
-          const { data, ...picture } = await browser.screenshot({ fullPage, timeoutMs: element, signal });
+          const { data, ...picture } = await browser.screenshot({ fullPage, timeoutMs: navigation, signal });
           return { ...picture, data: data.toString('base64') };
         });
       },
