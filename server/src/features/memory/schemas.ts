@@ -22,7 +22,7 @@ const content = Text(noteBodyBytes, {
   description: 'Trimmed; not empty, and at most 245,760 bytes in UTF-8 then.',
 });
 
-export const MemoryItem = named(
+const MemoryItem = named(
   'MemoryItem',
   Type.Object({
     memory_id: Id,

@@ -122,8 +122,8 @@ export async function deleteGenerated(ctx: MemoryContext, caller: Caller, place:
     const files = await deleteGeneratedRows(trx, caller.organization.id, place);
     audit({
       action: 'memory_generated.delete',
-      resource: { type: 'repository', id: '' },
-      changes: { repo, provider, files },
+      resource: { type: 'memory_generated', id: `${provider}:${repo}` },
+      changes: { files },
     });
     return null;
   });

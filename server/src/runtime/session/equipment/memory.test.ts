@@ -186,6 +186,32 @@ describe('a session that starts in a fresh sandbox', () => {
   });
 });
 
+test('a session goes on without what cannot be written, which its agent can read all the same', async () => {
+  await fixture.startWorker();
+  const repository = await fixture.repository(
+    { answer: '41\n' },
+    { setup_command: 'mkdir -p ~/.guildhall/memory && touch ~/.guildhall/memory/notes' },
+  );
+  await note(repository, 'Unwritten', 'First line.\nSecond line.');
+  const word = 'Task without files.';
+  const { items } = await ask('GET', `${memory}/notes?repo=${repository.repo}&provider=local`);
+  const suffix = `-unwritten-${String(Object(Object(items)[0]).memory_id).slice(-10)}-1.md`;
+  const at = String(Object(Object(items)[0]).created_at)
+    .slice(0, 19)
+    .replaceAll(':', '-');
+  const steps = script([
+    { call: { name: 'read_memory', input: { name: `notes/${at}${suffix}` } } },
+    { run: 'cat ~/.guildhall/memory/notes; ls ~/.guildhall/memory' },
+    { say: 'Done.' },
+  ]);
+  const { id } = await fixture.run({ repository, prompt: `${word}\n${steps}` });
+  expect(requestsWith(word)[1]).toContain('Second line.');
+  expect(await printed(id)).toBe('notes\n');
+  expect(await projections(id)).toEqual([]);
+  const warnings = (await fixture.events(id)).filter(({ kind }) => kind === 'warning').map(({ data }) => data['code']);
+  expect(warnings).toEqual(['memory_incomplete']);
+});
+
 describe('the built-in agent', () => {
   test('has an index and reads notes; a warm turn knows nothing newer, a cold one does, and what was deleted is gone', async () => {
     await fixture.startWorker();
