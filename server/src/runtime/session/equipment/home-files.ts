@@ -127,9 +127,6 @@ while IFS= read -r path; do
 done
 exit 0`;
 
-/** Hard links, or copies where the file system has none. */
-const linkScript = `set -eu
-cd "$0"
-while IFS= read -r path; do
-  ln -f "$path" "$1/" 2>/dev/null || cp -pf "$path" "$1/"
-done`;
+/** Hard links, or copies where the file system has none; as many at once as a command line takes. */
+const linkScript = `cd "$0" || exit 1
+exec xargs -d '\\n' sh -c 'ln -f -t "$0" -- "$@" 2>/dev/null || cp -pf -t "$0" -- "$@"' "$1"`;
