@@ -26,6 +26,12 @@ const bodies: Record<string, object> = {
   updateMember: { permission: 'viewer' },
 };
 
+/** What a change says in its query. */
+const queries: Record<string, (inventory: Inventory) => string> = {
+  deleteOrganization: ({ orgId }) => `?confirm=${orgId}`,
+  deleteGeneratedMemory: () => '?repo=acme/stock&provider=local',
+};
+
 /** These change nothing: reads that take a body, a sign-out without a sign-in, and resuming what goes on anyway. */
 const changesNothing = new Set(['evaluateGuardrails', 'diffBlueprints', 'validateSkill', 'signOut', 'resumeSession']);
 
@@ -98,7 +104,7 @@ test('every change that succeeds is on record under its request, whatever it cha
   for (const { id, method, path, body } of await operations()) {
     const url = urlOf(path);
     if (url === undefined) continue;
-    const query = id === 'deleteOrganization' ? `?confirm=${mine.orgId}` : '';
+    const query = queries[id]?.(mine) ?? '';
     const options = method === 'DELETE' && body === undefined ? {} : { body: body ?? {} };
     const answer = await api.call(method, `${url}${query}`, { key: mine.key, ...options });
     if (answer.status >= 300) continue;

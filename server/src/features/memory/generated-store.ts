@@ -59,6 +59,24 @@ export async function supersedeGenerated(trx: Transaction<DB>, id: string, now: 
   await trx.updateTable('memory_generated').set({ superseded_at: now }).where('id', '=', id).execute();
 }
 
+/** Of the files of one agent, lets the oldest go that are more than `keep`. */
+export async function supersedeExcess(
+  trx: Transaction<DB>,
+  orgId: string,
+  place: MemoryPlace,
+  agent: string,
+  { keep, now }: { keep: number; now: Date },
+): Promise<void> {
+  const excess = ofPlace(trx, orgId, place)
+    .select('id')
+    .where('agent', '=', agent)
+    .where('superseded_at', 'is', null)
+    .orderBy('updated_at', 'desc')
+    .orderBy('path')
+    .offset(keep);
+  await trx.updateTable('memory_generated').set({ superseded_at: now }).where('id', 'in', excess).execute();
+}
+
 export async function insertGenerated(trx: Transaction<DB>, row: Insertable<DB['memory_generated']>): Promise<void> {
   await trx.insertInto('memory_generated').values(row).execute();
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { stock, type Inventory } from '../../../test/support/inventory.ts';
+import { LeaseLost } from '../sessions/run-service.ts';
+import { keepGenerated, recordProjections } from './session-service.ts';
 import { forgetMemory } from './upkeep-service.ts';
 
 const path = '/v3/organizations/default/memory';
@@ -230,6 +232,38 @@ describe('generated memory and projections', () => {
     expect(await total()).toBe(1);
     await forgetMemory(at(11));
     expect(await total()).toBe(0);
+  });
+
+  test('of one agent the 30 files that it wrote last are kept, and none of a run that lost its session', async () => {
+    const { rows } = await api.ctx.db.pool.query<{ fence: number }>('select fence from sessions where id = $1', [
+      mine.sessions,
+    ]);
+    const run = { id: mine.sessions, orgId: mine.orgId, fence: rows[0]?.fence ?? -1 };
+    const kept = { repo: 'acme/many', provider: 'github' as const };
+    const paths = async (): Promise<string[]> => {
+      const { json } = await api.call('GET', `${path}/generated?repo=acme/many&provider=github`);
+      return [json['items']].flat().map((item) => `${Object(item).agent} ${Object(item).path}`);
+    };
+    for (let n = 10; n < 45; n += 1)
+      await keepGenerated(api.ctx, run, kept, [{ agent: 'codex', path: `${n}.md`, content: () => `${n}` }]);
+    await keepGenerated(api.ctx, run, kept, [
+      { agent: 'builtin', path: 'summary.md', content: (before) => `${before}x` },
+    ]);
+    await keepGenerated(api.ctx, run, kept, [
+      { agent: 'builtin', path: 'summary.md', content: (before) => `${before}x` },
+    ]);
+    const expected = ['builtin summary.md', ...Array.from({ length: 30 }, (_, n) => `codex ${n + 15}.md`)];
+    expect(await paths()).toEqual(expected);
+    expect((await api.call('GET', `${path}/generated?repo=acme/many&provider=github`)).text).toContain(
+      '"content":"xx"',
+    );
+    const lost = { ...run, fence: run.fence - 1 };
+    const late = [{ agent: 'codex', path: '99.md', content: () => 'late' }];
+    await expect(keepGenerated(api.ctx, lost, kept, late)).rejects.toThrow(LeaseLost);
+    const projected = [{ memory_id: mine.memoryId, revision: 1, path: '~/late.md', sha256: '0'.repeat(64) }];
+    await expect(recordProjections(api.ctx, lost, projected)).rejects.toThrow(LeaseLost);
+    expect(await paths()).toEqual(expected);
+    expect((await api.call('GET', `${path}/projections?session_id=${mine.sessions}`)).text).not.toContain('late.md');
   });
 
   test('a session names the files that it has; its note says so too', async () => {

@@ -8,6 +8,7 @@ import {
   listGeneratedRows,
   lockGenerated,
   readGenerated,
+  supersedeExcess,
   supersedeGenerated,
 } from './generated-store.ts';
 import { insertProjections, listProjectable, noteMaterialized, readRevisions } from './projection-store.ts';
@@ -24,6 +25,9 @@ export type GeneratedFile = MemoryPlace & Awaited<ReturnType<typeof listGenerate
 /** What one session is given of a repository's notes: enough for years of them, and small beside its disk. */
 const maxFiles = 1_000;
 const maxBytes = 16 * 1_048_576;
+
+/** The most files of one agent that are kept for a repository: what it wrote last. */
+const maxGenerated = 30;
 
 /**
  * What a session on these repositories is given: every revision of their notes, and which notes were deleted, as far as
@@ -143,5 +147,7 @@ export async function keepGenerated(
         updated_at: now,
       });
     }
+    for (const agent of new Set(files.map((file) => file.agent)))
+      await supersedeExcess(trx, run.orgId, place, agent, { keep: maxGenerated, now });
   });
 }
