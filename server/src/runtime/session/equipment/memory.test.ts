@@ -257,7 +257,6 @@ describe('the built-in agent', () => {
     );
     const cold = requestsWith('Once more.')[0] ?? '';
     expect(cold).toContain('Newer knowledge');
-    expect(cold.split('# Memory')[1]?.split('read_memory')[1]).not.toContain('(notes/2026-11-21T00');
     expect(cold).not.toContain('[Where the answer lies]');
     const given = (await projections(id)).map(({ memory_id, revision }) => `${String(memory_id)} ${String(revision)}`);
     expect(given.filter((line) => line.startsWith(first))).toEqual([`${first} 1`, `${first} 2`]);
