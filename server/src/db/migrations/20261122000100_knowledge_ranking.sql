@@ -12,9 +12,6 @@ create function knowledge_terms_of(input text) returns table (term text, occurre
 language sql immutable parallel safe as $$
   with joined as (
     select regexp_replace(input, '([[:alnum:]])[_-]+(?=[[:alnum:]])', '\1', 'g') as text
-  ), paths as (
-    select regexp_split_to_array(lower(path[1]), '\.|/|::|#|->') as parts
-    from joined, regexp_matches(text, '[[:alnum:]_$]+(?:(?:\.|/|::|#|->)[[:alnum:]_$]+)+', 'g') as path
   ), terms as (
     select word.lexeme as term, cardinality(word.positions) as occurrences, false as is_name
     from unnest(to_tsvector('pg_catalog.english', regexp_replace(
@@ -27,12 +24,14 @@ language sql immutable parallel safe as $$
       '((?<=[.#:/>`])[[:alnum:]_$-]+|[[:alnum:]_$-]+(?=[(.`])|' ||
       '[[:alnum:]_$-]*(?:[[:alnum:]][_-]+[[:alnum:]]|[[:lower:]][[:upper:]]|\m[_$]+[[:alpha:]])[[:alnum:]_$-]*)', 'g') as name
     union all
-    select parts[at] || '.' || parts[at + 1], 1, true
-    from paths, generate_series(1, cardinality(parts) - 1) as at
+    select lower(part) || '.' || lower(lead(part) over (partition by path.at order by parts.at)), 1, true
+    from joined,
+      regexp_matches(text, '[[:alnum:]_$]+(?:(?:\.|/|::|#|->)[[:alnum:]_$]+)+', 'g') with ordinality as path (found, at),
+      regexp_split_to_table(found[1], '\.|/|::|#|->') with ordinality as parts (part, at)
     union all
-    select substr(run[1], at, 2), 1, false
-    from regexp_matches(input, '[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}', 'g') as run,
-      generate_series(1, length(run[1]) - 1) as at
+    select character || lead(character) over (partition by run.at order by characters.at), 1, false
+    from regexp_matches(input, '[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}', 'g') with ordinality as run (found, at),
+      string_to_table(found[1], null) with ordinality as characters (character, at)
   )
   select term, sum(occurrences)::integer, bool_or(is_name) from terms where length(term) between 2 and 64 group by term
 $$;

@@ -2,7 +2,7 @@
 export interface PromptWords {
   /** Of its prose, in lower case, and pairs of characters where a script knows no spaces. */
   words: string[];
-  /** Plain words in code marks: `order`, `has`. */
+  /** Plain words in code marks or called: `order`, has(). */
   code: string[];
   /** Names as only code has them: `retryBudget`, `max_redirects`, `rate-limit`, `src/http/route.ts`, `assert.fail`. */
   names: string[];
@@ -18,6 +18,7 @@ const longest = 200;
 /** What a link leads to is rarely what a prompt is about, and its parts are rare enough to drown the rest. */
 const url = /\b[a-z][a-z0-9+.-]{0,31}:\/\/[^\s<>()[\]{}"'`]+/gi;
 const codeSpan = /`([^`\n]{1,200})`/g;
+const called = /[\p{L}\p{N}_$]+(?=\()/gu;
 /** Letters and digits with what joins them in code. */
 const run = /[\p{L}\p{N}_$]+(?:(?:\.|\/|::|#|->|-)[\p{L}\p{N}_$]+)*/gu;
 const isName = /[\p{L}\p{N}](?:[_$-]+|\.|\/|::|#|->)[\p{L}\p{N}]|\p{Ll}\p{Lu}|^[_$]+\p{L}/u;
@@ -28,7 +29,11 @@ export function wordsOfPrompt(prompt: string): PromptWords {
   const text = all.toWellFormed().replace(url, ' ');
   const runs = [...text.matchAll(run)].map(([found]) => found).filter((found) => found.length <= longest);
   const marked = [...text.matchAll(codeSpan)].flatMap(([, inside = '']) => inside.match(run) ?? []);
-  const plain = runs.filter((found) => !isName.test(found)).map((found) => found.toLowerCase());
+  const calls = text.match(called) ?? [];
+  const plain = runs
+    .filter((found) => !isName.test(found))
+    .map((found) => found.replaceAll(/[_$]/g, '').toLowerCase())
+    .filter((found) => found !== '');
   return {
     words: first(mostWords, [
       ...plain,
@@ -36,7 +41,7 @@ export function wordsOfPrompt(prompt: string): PromptWords {
     ]),
     code: first(
       mostCode,
-      marked.filter((found) => !isName.test(found)),
+      [...marked, ...calls].filter((found) => found.length <= longest && !isName.test(found)),
     ),
     names: first(
       mostCode,
