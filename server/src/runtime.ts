@@ -18,6 +18,7 @@ import { hostRegistries } from './gateway/registries.ts';
 import type { Log } from './lib/log.ts';
 import { startBrowserHost } from './runtime/browser/host.ts';
 import type { CloneCredentials, SessionRepositoryName, WorkerContext } from './runtime/context.ts';
+import { serveToolServerCalls } from './runtime/tool-servers/probe.ts';
 import { startWorker } from './runtime/worker.ts';
 
 /** How long running sessions have for their last checkpoint; the whole process has 30 s. */
@@ -50,8 +51,9 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     await mkdir(directory, { recursive: true, mode: 0o700 });
   const worker = await startWorker(workerContext, { slots: config.slots });
   const browsers = await startBrowserHost(workerContext);
+  const stopCalls = serveToolServerCalls(workerContext);
   return async () => {
-    await Promise.all([browsers.stop(), worker.drain(drainMs)]);
+    await Promise.all([browsers.stop(), stopCalls(), worker.drain(drainMs)]);
     await gateway.close();
   };
 }

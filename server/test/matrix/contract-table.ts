@@ -112,6 +112,8 @@ plugins:write   PATCH  /v3/organizations/{}/mcp-servers/{}
 plugins:write   DELETE /v3/organizations/{}/mcp-servers/{}
 plugins:write   PUT    /v3/organizations/{}/mcp-servers/{}/secrets/{}
 plugins:write   DELETE /v3/organizations/{}/mcp-servers/{}/secrets/{}
+plugins:write   POST   /v3/organizations/{}/mcp-servers/{}/test
+plugins:read    GET    /v3/organizations/{}/mcp-servers/{}/tools
 
 # Memory
 knowledge:read  GET    /v3/organizations/{}/memory/notes

@@ -18,6 +18,7 @@ import { createLog } from '../../src/lib/log.ts';
 import type { ModelConfig } from '../../src/lib/models.ts';
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from '../../src/runtime/browser/host.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
+import { serveToolServerCalls } from '../../src/runtime/tool-servers/probe.ts';
 import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
 
 export interface TestWorker extends SessionWorker {
@@ -109,6 +110,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
   };
   const workerContext = options.change?.(plain) ?? plain;
   const worker = await startWorker(workerContext, { slots: options.slots ?? 2 });
+  const stopCalls = serveToolServerCalls(workerContext);
   const browsers = options.browsers === undefined ? undefined : await startBrowserHost(workerContext, options.browsers);
   return {
     ctx: workerContext,
@@ -116,7 +118,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     busy: () => worker.busy(),
     browsers,
     async close() {
-      await Promise.all([browsers?.stop(), worker.drain(10_000)]);
+      await Promise.all([browsers?.stop(), stopCalls(), worker.drain(10_000)]);
       await gateway.close();
       await jobs.stop({ graceMs: 0 });
       await notifications.close();

@@ -18,3 +18,8 @@ export async function readReadiness(ctx: Pick<Context, 'db' | 'closing' | 'log'>
     return { status: 'not_ready', database: 'unreachable', workers: [] };
   }
 }
+
+/** Whether a worker was heard of lately that takes what comes. */
+export async function hasWorkers(ctx: Pick<Context, 'db'>): Promise<boolean> {
+  return (await readWorkers(ctx.db)).some(({ draining }) => !draining);
+}

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List } from '../../http/schema.ts';
 import {
@@ -15,12 +16,15 @@ import {
   CreateMcpServer,
   McpServer,
   McpServerQuery,
+  McpServerTest,
+  McpServerTools,
   SecretName,
   SetMcpServerSecret,
   UpdateMcpServer,
 } from './schemas.ts';
+import { listMcpServerTools, testMcpServer } from './probe-service.ts';
 
-export function mcpServerRoutes(ctx: McpServerContext): Route[] {
+export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCalls'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -63,7 +67,7 @@ export function mcpServerRoutes(ctx: McpServerContext): Route[] {
       id: 'updateMcpServer',
       summary: 'Change a tool server',
       description:
-        '`args`, `env`, `headers` and `repos` are replaced whole. Sessions get the change when their next turn starts.',
+        '`args`, `env`, `headers` and `repos` are replaced whole. A session gets the change with its next fresh sandbox.',
       scope: 'plugins:write',
       params: { id: Id },
       body: UpdateMcpServer,
@@ -107,6 +111,33 @@ export function mcpServerRoutes(ctx: McpServerContext): Route[] {
       status: 204,
       answer: Type.Null(),
       handle: ({ caller, params }) => deleteMcpServerSecret(ctx, caller, params),
+    }),
+    route({
+      method: 'POST',
+      path: '/mcp-servers/:id/test',
+      id: 'testMcpServer',
+      summary: 'Try a tool server',
+      description:
+        'A worker connects to it, by URL over the gateway and to a command in a sandbox of its own, for at most 15 s. The answer is 200 also when that fails: `problem` says why.',
+      scope: 'plugins:write',
+      params: { id: Id },
+      status: 200,
+      answer: McpServerTest,
+      handle: ({ caller, params }) => testMcpServer(ctx, caller, params.id),
+    }),
+    route({
+      method: 'GET',
+      path: '/mcp-servers/:id/tools',
+      id: 'listMcpServerTools',
+      summary: 'What a tool server offers now',
+      description:
+        'Asked of the server itself. 403 `address_not_allowed` where the operator has not opened its address, 502 `upstream_error` where it cannot be connected to.',
+      scope: 'plugins:read',
+      params: { id: Id },
+      status: 200,
+      answer: McpServerTools,
+      errors: [502],
+      handle: ({ caller, params }) => listMcpServerTools(ctx, caller, params.id),
     }),
   ];
 }

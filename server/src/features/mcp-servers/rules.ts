@@ -32,7 +32,7 @@ const ownHeaders = new Set([
   'upgrade',
 ]);
 const credentialWord =
-  /^(?:authorization|cookies?|\w*(?:tokens?|keys?|secrets?|passwords?|passwd|passphrase|credentials?))$/;
+  /^(?:authorization|cookies?|\w*(?:tokens?|secrets?|passwords?|passwd|passphrase|credentials?)|(?:access|account|api|app|auth|client|deploy|encryption|license|master|private|secret|service|session|signing|ssh)?keys?)$/;
 /** Beside a placeholder there is room for a scheme, a prefix or the name of a cookie, and not for a credential. */
 const longLiteral = /[^\s=:;,"']{17,}/;
 

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, ListQuery, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { AnyObject, Body, Id, ListQuery, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 
 const sources = ['custom', 'catalog', 'blueprint'] as const;
 export const accesses = ['organization', 'repositories', 'on_request'] as const;
@@ -98,3 +98,25 @@ export const SecretName = Text(128, { pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$' 
 export const SetMcpServerSecret = Body({
   value: Text(maxSecretBytes, { minLength: 1, description: 'At most 16 KiB in UTF-8. It can be set, and never read.' }),
 });
+
+const tool = { name: Type.String(), description: Type.String() };
+
+export const McpServerTest = named(
+  'McpServerTest',
+  Type.Object({
+    ok: Type.Boolean(),
+    latency_ms: Type.Integer({ minimum: 0, description: 'Until it answered who it is, or until it was given up.' }),
+    server: Type.Object({ name: Type.String(), version: Type.String(), protocol_version: Type.String() }),
+    tools_count: Type.Integer({ minimum: 0 }),
+    tools: Type.Array(Type.Object(tool)),
+    problem: Type.String({ description: 'Why it cannot be used; "" when it can.' }),
+  }),
+);
+
+export const McpServerTools = named(
+  'McpServerTools',
+  Type.Object({
+    items: Type.Array(Type.Object({ ...tool, input_schema: AnyObject })),
+    total: Type.Integer({ minimum: 0 }),
+  }),
+);

@@ -5,7 +5,7 @@ import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { open } from '../secrets/envelope.ts';
 import { filled, literalPart, namesIn } from './placeholders.ts';
-import { listServers, listServerSecrets, readChosenServers } from './store.ts';
+import { listServers, listServerSecrets, readChosenServers, readServer } from './store.ts';
 
 type ValueContext = Pick<Context, 'db' | 'keyRing'>;
 const enabled = { enabled: [true] };
@@ -33,7 +33,8 @@ export interface ReadyServer {
   readonly headers: Readonly<Record<string, string>>;
   /** As it is stored, with the names of secrets. */
   readonly shownEnv: Readonly<Record<string, string>>;
-  readonly secrets: readonly string[];
+  /** Values by name. */
+  readonly secrets: ReadonlyMap<string, string>;
   /** The names of secrets that have no value yet; without them it cannot be used. */
   readonly missing: readonly string[];
 }
@@ -68,6 +69,12 @@ export async function serversForSession(
     applying.map(({ row }) => row),
   );
   return ready.map((server, at) => ({ ...server, reason: applying[at]?.reason ?? '' }));
+}
+
+/** One server as whoever tries it has it; undefined when there is none. */
+export async function serverToTry(ctx: ValueContext, orgId: string, id: string): Promise<ReadyServer | undefined> {
+  const row = await readServer(ctx.db.kysely, orgId, id);
+  return row === undefined ? undefined : (await opened(ctx, orgId, [row]))[0];
 }
 
 /** `''` for a server that the session does not get. */
@@ -119,7 +126,7 @@ async function opened(
         env: env.values,
         headers: headers.values,
         shownEnv: row.env,
-        secrets: [...values.values()],
+        secrets: values,
         missing: [...new Set([...env.missing, ...headers.missing])],
       };
     }),

@@ -15,6 +15,7 @@ import type { Phase, PhaseName, StoredRepository } from '../../features/sessions
 import { secretsForSession } from '../../features/secrets/service.ts';
 import { settingsReader, type Setting } from '../../features/settings/service.ts';
 import type { Sandbox } from '../../adapters/sandbox/port.ts';
+import type { ToolServer } from '../../gateway/session.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import { maskLog } from '../../lib/log.ts';
 import type { WorkerContext } from '../context.ts';
@@ -69,6 +70,8 @@ export class Attempt {
   phases: Phase[];
   repositories: StoredRepository[];
   turn: number;
+  /** What the gateway leads to below `/mcp/`; a new array when that changes. */
+  toolServers: readonly ToolServer[] = [];
 
   constructor(
     ctx: WorkerContext,

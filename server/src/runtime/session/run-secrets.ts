@@ -70,6 +70,12 @@ export class RunSecrets {
     if (oldest !== undefined && others.length >= maxOfOneName) this.#known.delete(oldest.value);
   }
 
+  /** Masks a secret that is used beside the session's own, which the sandbox may come to know. */
+  addSecret(name: string, value: string): void {
+    this.#wereGiven = true;
+    this.#add(name, value);
+  }
+
   /** What comes into a sandbox. */
   get entering(): Entering {
     const entering = this.#given.filter(({ exposure }) => exposure === 'sandbox');

@@ -13,7 +13,7 @@ import { tailText } from './output.ts';
 import type { Checkout, Workplace } from './workplace.ts';
 
 /** What a sandbox may use: what the organization allows, and no more than this machine has. */
-export function limitsOf({ settings }: Attempt): SandboxLimits {
+export function limitsOf({ settings }: { settings: Pick<Attempt['settings'], 'sandbox'> }): SandboxLimits {
   const { cpu, memory_mb, disk_mb, pids } = settings.sandbox;
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
   return {

@@ -71,6 +71,7 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
     mask: (text) => attempt.secrets.mask.text(text),
     permitModel: (call) => permitModel(attempt, call),
     broker: () => attempt.secrets.outside,
+    toolServers: () => attempt.toolServers,
     api: apiAccess(attempt),
     network: settings.sandbox.network,
     allowedHosts: settings.sandbox.allowed_hosts,

@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { AgentTool } from '../../../adapters/agent/port.ts';
-import { GivenBrowser, GivenMemory, GivenSkill } from '../../../features/sessions/context-schemas.ts';
+import { GivenBrowser, GivenMemory, GivenServer, GivenSkill } from '../../../features/sessions/context-schemas.ts';
 import { contextOfRun, recordContext } from '../../../features/sessions/context-service.ts';
 import { LeaseLost } from '../../../features/sessions/run-service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
@@ -9,6 +9,7 @@ import { equipBrowser } from './browser.ts';
 import { equipMemory } from './memory.ts';
 import type { Equip, Outfit, Part } from './part.ts';
 import { equipSkills } from './skills.ts';
+import { equipServers } from './servers.ts';
 
 /** What the session's agent is given in one sandbox. */
 export interface Equipment {
@@ -37,6 +38,7 @@ const kinds: ReadonlyMap<string, AnyEquip> = new Map<string, AnyEquip>([
   ['memory', kind(GivenMemory, equipMemory)],
   ['skills', kind(GivenSkill, equipSkills)],
   ['browser', kind(GivenBrowser, equipBrowser)],
+  ['mcp_servers', kind(GivenServer, equipServers)],
 ]);
 
 /**

@@ -1,0 +1,72 @@
+import { Type, type Static } from 'typebox';
+import { Value } from 'typebox/value';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { AppError, ProviderError } from '../../lib/errors.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { hasWorkers } from '../health/service.ts';
+import { getMcpServer } from './operations.ts';
+
+type ProbeContext = Pick<Context, 'db' | 'clock' | 'workerCalls'>;
+
+/** What a worker is asked to do: connect to a tool server and see what it offers. */
+export const probeKind = 'mcp_server.probe';
+/** How long it tries; the answer has to come back as well. */
+export const probeMs = 15_000;
+const answerMs = probeMs + 10_000;
+
+/** What a worker found out. Nothing in it shows a secret. */
+export const ProbeAnswer = Type.Object({
+  latency_ms: Type.Integer(),
+  server: Type.Object({ name: Type.String(), version: Type.String(), protocol_version: Type.String() }),
+  tools: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      description: Type.String(),
+      input_schema: Type.Record(Type.String(), Type.Unknown()),
+    }),
+  ),
+  /** Why it is of no use; `''` when it works. */
+  problem: Type.String(),
+  /** As the gateway says why it refused; `''` when it did not. */
+  refused: Type.String(),
+});
+export type ProbeAnswer = Static<typeof ProbeAnswer>;
+
+/** Tries a tool server. That it does not work is an answer too. Throws 404, and 503 `capacity_unavailable` without a worker. */
+export async function testMcpServer(ctx: ProbeContext, caller: Caller, id: string) {
+  const { slug } = await getMcpServer(ctx, caller, id);
+  const { latency_ms, server, tools, problem } = await probe(ctx, caller, id);
+  const ok = problem === '';
+  const told = tools.map(({ name, description }) => ({ name, description }));
+  return mutate(ctx, caller, async (_trx, audit) => {
+    audit({ action: 'mcp_server.test', resource: { type: 'mcp_server', id }, changes: { slug, ok } });
+    return { ok, latency_ms, server, tools_count: tools.length, tools: told, problem };
+  });
+}
+
+/**
+ * The tools that a server offers now. Throws 404, 403 `address_not_allowed`, 502 `upstream_error` when it cannot be
+ * connected to, and 503 `capacity_unavailable` without a worker.
+ */
+export async function listMcpServerTools(ctx: ProbeContext, caller: Caller, id: string) {
+  await getMcpServer(ctx, caller, id);
+  const { tools, problem, refused } = await probe(ctx, caller, id);
+  if (problem !== '')
+    throw new AppError(refused === 'private_address' ? 'address_not_allowed' : 'upstream_error', problem);
+  return { items: tools, total: tools.length };
+}
+
+async function probe(ctx: ProbeContext, caller: Caller, id: string): Promise<ProbeAnswer> {
+  if (!(await hasWorkers(ctx)))
+    throw new AppError('capacity_unavailable', 'A worker connects to tool servers, and there is none; start one.');
+  try {
+    const input = { org_id: caller.organization.id, server_id: id };
+    const answer = await ctx.workerCalls.call(probeKind, input, { timeoutMs: answerMs });
+    if (Value.Check(ProbeAnswer, answer)) return answer;
+    throw new AppError('capacity_unavailable', 'The worker is of another version; try again later.');
+  } catch (error) {
+    if (error instanceof ProviderError) throw new AppError('capacity_unavailable', error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,211 @@
+import type { AgentTool, AgentToolResult } from '../../../adapters/agent/port.ts';
+import { serversForSession, type ReadyServer } from '../../../features/mcp-servers/service.ts';
+import type { GivenServer } from '../../../features/sessions/context-schemas.ts';
+import { toolServerPath } from '../../../gateway/mcp-route.ts';
+import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import { connectTo, spawnServer, ToolServerProblem, type Connection, type Way } from '../../tool-servers/connection.ts';
+import type { OfferedTool } from '../../tool-servers/listing.ts';
+import { toolNames } from '../../tool-servers/names.ts';
+import { gatewayServer, missingText } from '../../tool-servers/ready.ts';
+import { answerOf } from '../../tool-servers/result.ts';
+import { ToolServerSeat } from '../../tool-servers/seat.ts';
+import type { Attempt } from '../attempt.ts';
+import type { Equip, Outfit } from './part.ts';
+
+type SessionServer = ReadyServer & { readonly reason: string };
+
+/** A server that a session was to get: with a connection, or with a problem. */
+interface Tried {
+  readonly server: SessionServer;
+  readonly transport: GivenServer['transport'];
+  readonly problem: string;
+  readonly instructions: string;
+  readonly tools: readonly AgentTool[];
+  /** As the server calls them, in the order of `tools`. */
+  readonly offered: readonly OfferedTool[];
+  readonly seat: ToolServerSeat | undefined;
+}
+
+/** All servers together have this long, so that one that is dead costs no more. */
+const connectMs = 5_000;
+/** Of an answer, as much as any agent takes; the rest is in an artifact. */
+const shownLength = 30_000;
+const maxProblemLength = 500;
+
+/**
+ * Connects a session to the tool servers that apply to it, all at once. One that is dead or slow is left out with one
+ * warning. In the middle of a run only the servers and tools that were there before are there again.
+ */
+export const equipServers: Equip<GivenServer> = async (outfit, before, start) => {
+  const { attempt, room } = outfit;
+  const known = start === 'again' ? (before ?? []).filter(({ problem }) => problem === '') : undefined;
+  const servers = await serversForSession(attempt.ctx, {
+    orgId: attempt.run.orgId,
+    repositories: attempt.repositories,
+    ids: known?.map(({ id }) => id) ?? chosenOf(attempt),
+  });
+  if (servers.length === 0) return { given: known ?? [], section: '', tools: [] };
+  openWays(attempt, servers);
+  const deadline = AbortSignal.timeout(connectMs);
+  const tried = await settled(servers.map((server) => tryServer(outfit, server, deadline, known)));
+  await writeConfig(room.sandbox, tried);
+  return {
+    given: known ?? tried.map(givenOf),
+    section: sectionOf(tried),
+    tools: tried.flatMap(({ tools }) => tools),
+    close: async () => {
+      await Promise.all(tried.map(async ({ seat }) => seat?.close()));
+    },
+  };
+};
+
+/** Null for all that apply. */
+function chosenOf({ session }: Attempt): string[] | null {
+  const chosen: unknown = session.options['mcp_server_ids'];
+  return Array.isArray(chosen) ? chosen.map(String) : null;
+}
+
+/** From now on the gateway leads to them, and what they are told is masked wherever it shows. */
+function openWays(attempt: Attempt, servers: readonly SessionServer[]): void {
+  for (const { slug, secrets } of servers)
+    for (const [name, value] of secrets) attempt.secrets.addSecret(`${name} of the tool server ${slug}`, value);
+  attempt.toolServers = servers.filter(({ url, missing }) => url !== '' && missing.length === 0).map(gatewayServer);
+}
+
+/** What one lost sandbox makes fail is told when the others have come to their end, so that nothing is left behind. */
+async function settled(trying: readonly Promise<Tried>[]): Promise<Tried[]> {
+  const results = await Promise.allSettled(trying);
+  const tried = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  for (const result of results) {
+    if (result.status === 'fulfilled') continue;
+    await Promise.all(tried.map(async ({ seat }) => seat?.close()));
+    throw result.reason;
+  }
+  return tried;
+}
+
+async function tryServer(
+  outfit: Outfit,
+  server: SessionServer,
+  deadline: AbortSignal,
+  known: readonly GivenServer[] | undefined,
+): Promise<Tried> {
+  const { attempt } = outfit;
+  const way = wayTo(outfit, server);
+  const signal = AbortSignal.any([attempt.signal, deadline]);
+  let connection: Connection | undefined;
+  try {
+    if (server.missing.length > 0) throw new ToolServerProblem(missingText(server));
+    connection = await connectTo(way, signal);
+    const { tools: all, left } = await connection.listTools(signal);
+    const offered = all.filter(({ name }) => isKnown(server, name, known));
+    if (left > 0) attempt.warn('tool_server_trimmed', `${server.name}: ${left} of its tools are left out.`);
+    const seat = new ToolServerSeat(way, connection);
+    const { transport, instructions } = connection;
+    return {
+      server,
+      transport,
+      problem: '',
+      instructions,
+      offered,
+      seat,
+      tools: agentTools(outfit, server, seat, offered),
+    };
+  } catch (error) {
+    await connection?.close();
+    attempt.signal.throwIfAborted();
+    if (error instanceof ProviderError) throw error;
+    const said = deadline.aborted ? `It was not there within ${connectMs / 1_000} s.` : messageOf(error);
+    const problem = attempt.secrets.mask.text(said).slice(0, maxProblemLength);
+    attempt.warn('tool_server_unavailable', `The tool server ${server.name} (${server.slug}) is left out. ${problem}`);
+    const transport = server.url === '' ? 'stdio' : 'http';
+    return { server, transport, problem, instructions: '', offered: [], seat: undefined, tools: [] };
+  }
+}
+
+/** In the middle of a run nothing newer comes in. */
+function isKnown({ id }: SessionServer, tool: string, known: readonly GivenServer[] | undefined): boolean {
+  return known === undefined || known.some((given) => given.id === id && given.tools.some(({ name }) => name === tool));
+}
+
+/** The program of a server has its own secrets, and none of the session's. */
+function wayTo({ workplace, room }: Outfit, { slug, url, command, args, env }: ReadyServer): Way {
+  if (url !== '') return workplace.door.hostToolServer(slug);
+  return { start: () => spawnServer(room.sandbox, { command, args, env: { ...room.base, ...env } }) };
+}
+
+function agentTools(
+  { attempt }: Outfit,
+  server: SessionServer,
+  seat: ToolServerSeat,
+  offered: readonly OfferedTool[],
+): AgentTool[] {
+  const names = toolNames(
+    server.slug,
+    offered.map(({ name }) => name),
+  );
+  return offered.map((tool, at) => {
+    const { name, title, description, input, readOnly } = tool;
+    const shown = attempt.secrets.masked({ title: title === '' ? name : title, description, input });
+    return {
+      name: names[at] ?? name,
+      description: shown.description,
+      input: shown.input,
+      readOnly,
+      title: () => `${server.name}: ${shown.title}`,
+      run: (given, { signal }) => run(attempt, seat, { server, name }, given, signal),
+    };
+  });
+}
+
+async function run(
+  attempt: Attempt,
+  seat: ToolServerSeat,
+  { server, name }: { server: SessionServer; name: string },
+  input: unknown,
+  signal: AbortSignal,
+): Promise<AgentToolResult> {
+  try {
+    const answer = answerOf(await seat.call(name, { ...Object(input) }, signal));
+    const text = attempt.secrets.mask.text(answer.text);
+    const { ok, images } = answer;
+    if (text.length <= shownLength) return { ok, output: text, images };
+    const artifactId = await attempt.keepArtifact(`${server.slug}-${name}.txt`, () => Buffer.from(text));
+    return { ok, output: text.slice(0, 4 * shownLength), images, artifactId };
+  } catch (error) {
+    if (!(error instanceof ToolServerProblem)) throw error;
+    const said = attempt.secrets.mask.text(error.message).slice(0, maxProblemLength);
+    return { ok: false, output: `The tool server ${server.name} could not be asked. ${said}` };
+  }
+}
+
+function givenOf({ server, transport, offered, problem }: Tried): GivenServer {
+  const { id, slug, name, reason } = server;
+  const tools = offered.map((tool) => ({ name: tool.name, description: tool.description }));
+  return { id, slug, name, transport, tools, problem, reason };
+}
+
+function sectionOf(tried: readonly Tried[]): string {
+  const parts = tried.flatMap(({ server, instructions, problem }) => {
+    if (problem !== '') return [];
+    const words = [server.description, instructions].map((text) => text.trim()).filter((text) => text !== '');
+    return [[`## ${server.name} (\`${server.slug}__…\`)`, ...words].join('\n\n')];
+  });
+  return parts.length === 0 ? '' : ['# Tool servers', ...parts].join('\n\n');
+}
+
+/**
+ * For agents and programs inside, as most of them take it: URLs lead through the gateway, and where a secret goes stands
+ * its name.
+ */
+async function writeConfig(sandbox: Outfit['room']['sandbox'], tried: readonly Tried[]): Promise<void> {
+  const mcpServers = Object.fromEntries(
+    tried.map(({ server: { slug, url, command, args, shownEnv }, transport }) => [
+      slug,
+      url === ''
+        ? { command, args, env: shownEnv }
+        : { type: transport, url: `${sandbox.gatewayUrl}${toolServerPath(slug)}` },
+    ]),
+  );
+  await sandbox.writeFile(`${sandbox.home}/.guildhall/mcp.json`, `${JSON.stringify({ mcpServers }, undefined, 2)}\n`);
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { probeKind, probeMs, type ProbeAnswer } from '../../features/mcp-servers/probe-service.ts';
+import { serverToTry, type ReadyServer } from '../../features/mcp-servers/service.ts';
+import { settingsReader } from '../../features/settings/service.ts';
+import { messageOf, notFound } from '../../lib/errors.ts';
+import { createMask } from '../../lib/mask.ts';
+import { maskedJson } from '../../lib/mask-json.ts';
+import type { WorkerContext } from '../context.ts';
+import { limitsOf } from '../session/sandboxes.ts';
+import { connectTo, spawnServer, ToolServerProblem, type Connection, type Way } from './connection.ts';
+import { gatewayServer, missingText } from './ready.ts';
+
+type ProbeContext = Pick<WorkerContext, 'db' | 'keyRing' | 'gateway' | 'sandbox'>;
+
+const Input = Type.Object({ org_id: Type.String(), server_id: Type.String() });
+const maxProblemLength = 500;
+
+/** Few at once: each may be a sandbox beside those of the sessions. */
+const concurrency = 4;
+
+/** Tries tool servers for the API, until what it answers is called, which ends what is under way. */
+export function serveToolServerCalls(ctx: ProbeContext & Pick<WorkerContext, 'config' | 'workerCalls'>) {
+  const { config, workerCalls } = ctx;
+  const handlers = {
+    [probeKind]: async (input: unknown, { signal }: { signal: AbortSignal }) =>
+      probe(ctx, Value.Parse(Input, input), signal),
+  };
+  return workerCalls.serve(config.processId, handlers, { concurrency });
+}
+
+/** Connects to a server as a session would: by URL through a gateway's door, a command in a sandbox of its own. */
+async function probe(
+  ctx: ProbeContext,
+  { org_id: orgId, server_id: id }: { org_id: string; server_id: string },
+  gone: AbortSignal,
+): Promise<ProbeAnswer> {
+  const server = await serverToTry(ctx, orgId, id);
+  if (server === undefined) throw notFound('mcp_server', id);
+  const late = AbortSignal.timeout(probeMs);
+  const signal = AbortSignal.any([gone, late]);
+  const startedAt = performance.now();
+  const mask = createMask(server.secrets.values());
+  const elapsedMs = (): number => Math.round(performance.now() - startedAt);
+  let latencyMs: number | undefined;
+  const answer = { server: { name: '', version: '', protocol_version: '' }, tools: [], problem: '', refused: '' };
+  const shown = (found: Omit<ProbeAnswer, 'latency_ms'>): ProbeAnswer =>
+    maskedJson({ ...found, latency_ms: latencyMs ?? elapsedMs() }, (text) => mask.text(text));
+  const cleanUps: (() => Promise<void>)[] = [];
+  try {
+    const way = await open(ctx, { orgId, server, signal }, cleanUps);
+    const connection: Connection = await connectTo(way, signal);
+    cleanUps.push(() => connection.close());
+    latencyMs = elapsedMs();
+    const { name, version, protocolVersion } = connection.server;
+    const { tools } = await connection.listTools(signal);
+    return shown({
+      ...answer,
+      server: { name, version, protocol_version: protocolVersion },
+      tools: tools.map((tool) => ({ name: tool.name, description: tool.description, input_schema: { ...tool.input } })),
+    });
+  } catch (error) {
+    gone.throwIfAborted();
+    const problem = late.aborted ? `It did not answer within ${probeMs / 1_000} s.` : messageOf(error);
+    const refused = error instanceof ToolServerProblem ? error.refused : '';
+    return shown({ ...answer, problem: mask.text(problem).slice(0, maxProblemLength), refused });
+  } finally {
+    for (const cleanUp of cleanUps.reverse()) await cleanUp();
+  }
+}
+
+async function open(
+  ctx: ProbeContext,
+  { orgId, server, signal }: { orgId: string; server: ReadyServer; signal: AbortSignal },
+  cleanUps: (() => Promise<void>)[],
+): Promise<Way> {
+  if (server.missing.length > 0) throw new ToolServerProblem(missingText(server));
+  const settings = await settingsReader(ctx.db.kysely, orgId, ['sandbox']);
+  const sandboxSettings = settings('sandbox');
+  const { network, allowed_hosts: allowedHosts } = sandboxSettings;
+  const id = `${server.id}-probe-${randomBytes(4).toString('hex')}`;
+  const servers = [gatewayServer(server)];
+  const door = await ctx.gateway.open({
+    id,
+    holds: async () => true,
+    repositories: [],
+    toolServers: () => servers,
+    network,
+    allowedHosts,
+  });
+  cleanUps.push(() => door.close());
+  if (server.url !== '') return door.hostToolServer(server.slug);
+  const sandbox = await ctx.sandbox.create({
+    id,
+    limits: limitsOf({ settings: { sandbox: sandboxSettings } }),
+    gatewaySocket: door.socketPath,
+    signal,
+  });
+  cleanUps.push(() => sandbox.destroy());
+  const env = { ...(await door.environment(sandbox.gatewayUrl)), ...server.env };
+  return { start: () => spawnServer(sandbox, { command: server.command, args: server.args, env }) };
+}
