@@ -7,7 +7,7 @@ import { AppError } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { assignmentsOf } from './assignments.ts';
 import { limits, problemOfPath, type BundleFile, type Problem } from './bundle.ts';
-import { readBundle } from './repository-skills.ts';
+import { bundleOf } from './repository-skills.ts';
 import { addSkill, requireDetail, revise } from './revisions.ts';
 import type { ImportSkill } from './schemas.ts';
 import { lockSkill, lockSkills, readSkillByName, updateSkillRow } from './store.ts';
@@ -89,7 +89,8 @@ async function bundleIn(
   const size = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (size > limits.totalBytes)
     problems.push({ path: '', line: 0, message: `A skill has at most ${limits.totalBytes} bytes, not ${size}.` });
-  return { files: problems.length > 0 ? [] : await readBundle(tree, directory, files), problems, commit };
+  if (problems.length > 0) return { files: [], problems, commit };
+  return { files: bundleOf(directory, files, await tree.read(files, limits.totalBytes)), problems, commit };
 }
 
 /** Says where in the repository there are skills, as far as it was looked at. */

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { Tree, TreeFile } from '../../adapters/git/tree.ts';
-import { limits, sha256, type BundleFile, type Problem } from './bundle.ts';
+import { digestOf, limits, sha256, type BundleFile, type Problem } from './bundle.ts';
 import type { FileEntry } from './schemas.ts';
 
 /** Where a repository's own skills lie: the open convention, and what Claude Code reads. */
 export const skillDirectories = ['.agents/skills', '.claude/skills'] as const;
 
-/** How many files below those directories are looked at, and how many skills are taken. */
+/** How many files below those directories are looked at, and how many directories with a SKILL.md. */
 export const maxEntries = 5_000;
 const maxSkills = 100;
+/** Of all skills of a repository together. */
+const maxBytes = 16_777_216;
 
 /** A skill that a repository holds itself. */
 export interface OwnSkill {
@@ -31,13 +33,10 @@ interface BrokenSkill {
 /** The skills of a commit, and what looks like one and is none. The same name in both places is the first place's. */
 export async function ownSkills(tree: Tree): Promise<{ skills: OwnSkill[]; broken: BrokenSkill[] }> {
   // Half a MiB that most processes never use.
-  const { inspect, summaryOf } = await import('./skill-file.ts');
+  const { inspect } = await import('./skill-file.ts');
   const skills = new Map<string, OwnSkill>();
   const broken: BrokenSkill[] = [];
-  for (const [directory, files] of directoriesOf(tree)) {
-    if (skills.size === maxSkills) break;
-    const refused = problemOf(directory, files);
-    const bundle = refused === undefined ? await readBundle(tree, directory, files) : [];
+  for (const { directory, refused, bundle } of await bundlesIn(tree)) {
     const { manifest, problems } = inspect(bundle);
     const [problem] = refused === undefined ? [...problems, ...misnamed(directory, manifest.name)] : [refused];
     if (problem !== undefined) {
@@ -46,19 +45,29 @@ export async function ownSkills(tree: Tree): Promise<{ skills: OwnSkill[]; broke
     }
     const { name, description, license, metadata } = manifest;
     if (skills.has(name)) continue;
-    const { digest } = summaryOf(bundle);
-    skills.set(name, {
-      directory,
-      name,
-      description,
-      license,
-      metadata,
-      digest,
-      files: bundle,
-      entries: entriesOf(bundle),
-    });
+    const facts = { directory, name, description, license, metadata };
+    skills.set(name, { ...facts, digest: digestOf(bundle), files: bundle, entries: entriesOf(bundle) });
   }
   return { skills: [...skills.values()], broken };
+}
+
+/** What is in those directories, read in one go; `refused` is why one is not. */
+async function bundlesIn(tree: Tree) {
+  let size = 0;
+  const found = [...directoriesOf(tree)].slice(0, maxSkills).map(([directory, files]) => {
+    const refused = problemOf(directory, files, maxBytes - size);
+    if (refused === undefined) size += sizeIn(files);
+    return { directory, refused, files: refused === undefined ? files : [] };
+  });
+  const contents = await tree.read(
+    found.flatMap(({ files }) => files),
+    maxBytes,
+  );
+  let at = 0;
+  return found.map(({ directory, refused, files }) => {
+    at += files.length;
+    return { directory, refused, bundle: bundleOf(directory, files, contents.slice(at - files.length, at)) };
+  });
 }
 
 /** The directories that have a SKILL.md, in the order of the places. */
@@ -78,18 +87,24 @@ function directoriesOf({ files }: Tree): Map<string, TreeFile[]> {
 }
 
 /** What is wrong before anything is read. */
-function problemOf(directory: string, files: readonly TreeFile[]): Problem | undefined {
+function problemOf(directory: string, files: readonly TreeFile[], leftBytes: number): Problem | undefined {
   const other = files.find(({ kind }) => kind === 'link' || kind === 'submodule');
   if (other !== undefined)
     return { path: other.path.slice(directory.length + 1), line: 0, message: `This is a ${other.kind}.` };
-  const size = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  const size = sizeIn(files);
   if (files.length > limits.files || size > limits.totalBytes)
     return {
       path: '',
       line: 0,
       message: `It has ${files.length} files and ${size} bytes, which is more than a skill may.`,
     };
+  if (size > leftBytes)
+    return { path: '', line: 0, message: `The repository's skills have more than ${maxBytes} bytes together.` };
   return undefined;
+}
+
+function sizeIn(files: readonly TreeFile[]): number {
+  return files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
 }
 
 function misnamed(directory: string, name: string): Problem[] {
@@ -100,9 +115,8 @@ function misnamed(directory: string, name: string): Problem[] {
 }
 
 /** The files of a directory as those of a bundle. */
-export async function readBundle(tree: Tree, directory: string, files: readonly TreeFile[]): Promise<BundleFile[]> {
+export function bundleOf(directory: string, files: readonly TreeFile[], contents: readonly Buffer[]): BundleFile[] {
   const start = directory === '' ? 0 : directory.length + 1;
-  const contents = await tree.read(files, limits.totalBytes);
   return files.map(({ path, kind }, at) => ({
     path: path.slice(start),
     content: contents[at] ?? Buffer.alloc(0),

@@ -25,6 +25,9 @@ export interface SkillQuestion {
   own: readonly OwnCandidate[];
 }
 
+/** What is looked at of a prompt, in characters: no task is told in more. */
+const maxPromptLength = 50_000;
+
 /**
  * Every skill there is for a session's organization and repositories: those that the session gets first, of these the ones
  * that the prompt seems to ask for first, each with a reason.
@@ -36,7 +39,7 @@ export async function skillsForSession(ctx: Pick<Context, 'db'>, question: Skill
   const candidates = [...own.map((skill): Candidate => ({ ...skill, ...traits })), ...rows];
   const words = await sharedWords(
     ctx.db.kysely,
-    prompt,
+    prompt.slice(0, maxPromptLength),
     candidates.flatMap(({ name, description }) => [
       name.replaceAll('-', ' '),
       `${name.replaceAll('-', ' ')} ${description}`,

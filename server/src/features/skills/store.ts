@@ -181,7 +181,7 @@ export async function existingSkills(db: Kysely<DB>, orgId: string, ids: readonl
 export async function sharedWords(db: Kysely<DB>, prompt: string, texts: readonly string[]): Promise<string[][]> {
   if (texts.length === 0) return [];
   const { rows } = await sql<{ words: string[] }>`
-    with asked as (select tsvector_to_array(to_tsvector('english', ${prompt})) as words)
+    with asked as materialized (select tsvector_to_array(to_tsvector('english', ${prompt})) as words)
     select array(
       select unnest(tsvector_to_array(to_tsvector('english', text))) intersect select unnest(asked.words) order by 1
     ) as words

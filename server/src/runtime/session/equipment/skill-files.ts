@@ -16,10 +16,14 @@ const timeoutMs = 60_000;
 /** What goes to a sandbox at once. */
 const pieceBytes = 8 * 1_048_576;
 
-/** Its arguments are names of skills, which are no words of a shell; an earlier skill of a name makes way. */
+/**
+ * Its arguments are names of skills, which are no words of a shell; an earlier skill of a name makes way. A link that a setup
+ * left would lead what belongs to the home into the repository.
+ */
 const script = `set -eu
 umask 022
 cd "$0"
+for place in .agents ${skillHome} .claude ${copyHome}; do if [ -L "$place" ]; then rm -f "$place"; fi; done
 mkdir -p ${skillHome} ${copyHome}
 for name in "$@"; do rm -rf "${skillHome}/$name" "${copyHome}/$name"; done
 tar -xf - -C ${skillHome}
