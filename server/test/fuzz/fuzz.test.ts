@@ -50,6 +50,9 @@ function resolver(): Resolve {
     cidr: ['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'],
     timezone: ['UTC', 'Europe/Berlin', 'America/New_York'],
     attachment_ids: [[]],
+    files: ['one', 'two', 'three'].map((name) => [
+      { path: 'SKILL.md', content: `---\nname: ${name}\ndescription: Does it.\n---\nDo it.\n` },
+    ]),
     import_url: [undefined],
     expires_at: [undefined, null],
     runtime: [undefined, 'builtin'],

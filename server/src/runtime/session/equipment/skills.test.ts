@@ -70,10 +70,13 @@ describe('the skills of a session', () => {
       ...[1, 2, 3].map((at) => ({ path: `data-${at}`, content: 'x'.repeat(262_144) })),
     ]);
     await skill([{ path: 'SKILL.md', content: manual('house-style', 'The house style.') }]);
-    const repository = await fixture.repository({
+    const files = {
       'a.txt': 'x\n',
       '.agents/skills/house-style/SKILL.md': manual('house-style', "The repository's own style."),
-    });
+    };
+    // What it leaves would lead the skills into the repository.
+    const setup = 'mkdir -p ~/.claude && ln -s /workspace ~/.claude/skills && ln -s /workspace ~/.agents';
+    const repository = await fixture.repository(files, { setup_command: setup });
     const session = await fixture.run(
       running(
         [
@@ -82,6 +85,7 @@ describe('the skills of a session', () => {
           `cat ~/.agents/skills/greet-people/${deep}`,
           'diff -r ~/.agents/skills ~/.claude/skills && echo same',
           'cd ~/.agents/skills/greet-people && find * -type f | LC_ALL=C sort | xargs sha256sum | sha256sum',
+          'test -e greet-people || test -e skills || echo nothing was written here',
           'du -b ~/.agents/skills/large-one/data-3; ls ~/.agents/skills; cat .agents/skills/house-style/SKILL.md',
         ],
         { repository, prompt: 'greet people, please' },
@@ -89,7 +93,14 @@ describe('the skills of a session', () => {
     );
     expect(session).toMatchObject({ status: 'completed' });
     const output = await outputOf(session.id);
-    for (const text of ['description: Greets people.', 'hello from the skill', 'far below', 'same', '262144'])
+    for (const text of [
+      'description: Greets people.',
+      'hello from the skill',
+      'far below',
+      'same',
+      '262144',
+      'nothing was written here',
+    ])
       expect(output).toContain(text);
     expect(output).toContain(digest.replace('sha256:', ''));
     expect(output).toContain("The repository's own style.");
