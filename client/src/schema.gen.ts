@@ -2718,7 +2718,7 @@ export interface components {
             version: number;
             /** @description Of the manifest as compact JSON: `sha256:` and 64 hexadecimal characters. */
             digest: string;
-            /** @description Its keys have one order. Every credential is `{"$secret": "NAME"}`. */
+            /** @description Its keys have one order. Every credential is `{"$secret": "NAME"}`. What the organization gives all of its agents is as it is now, in every version: `mcp_servers`, `skills` and `knowledge` that are enabled, and `sandbox`. Of more than 1,000 notes the newest stand as one entry, `{digest, omitted}`. */
             manifest: {
                 model: unknown;
                 system_prompt: unknown;

@@ -147,6 +147,67 @@ describe('a blueprint', () => {
       expect(errorOf(await api.call('GET', `${path}/${blueprint}${below}`))).toEqual([404, 'blueprint_not_found']);
   });
 
+  test('lists the notes, skills and tool servers that are enabled, with references for secrets', async () => {
+    const { key, slug, id: orgId } = await api.createOrganization('Equipped');
+    const org = `/v3/organizations/${slug}`;
+    const create = async (below: string, body: object) => {
+      const made = await api.call('POST', `${org}${below}`, { key, body });
+      expect([made.status, made.text]).toEqual([201, made.text]);
+      return made.json;
+    };
+    const first = await create('/knowledge/notes', { name: 'First', trigger: 't', body: 'b' });
+    const second = await create('/knowledge/notes', { name: 'Second', trigger: 't', body: 'b' });
+    await create('/knowledge/notes', { name: 'Off', trigger: 't', body: 'b', enabled: false });
+    await create('/knowledge/notes', { name: 'Own', trigger: 't', body: 'b', scope: 'user' });
+    const files = [{ path: 'SKILL.md', content: '---\nname: tidy\ndescription: Tidies up.\n---\nTidy.\n' }];
+    const skill = await create('/skills', { files });
+    const headers = { authorization: 'Bearer ${DOCS_TOKEN}', 'x-api-key': '${DOCS_KEY}', 'x-team': 'docs' };
+    await create('/mcp-servers', { name: 'Docs', url: 'https://docs.example.com/mcp', headers });
+    await create('/mcp-servers', { name: 'Off', url: 'https://off.example.com/mcp', enabled: false });
+    const read = async () => Object((await api.call('GET', `${org}/blueprints`, { key })).json['items'])[0];
+    const before = await read();
+    expect(before.manifest.knowledge).toEqual([
+      { name: 'First', note_id: first['note_id'], revision: 1 },
+      { name: 'Second', note_id: second['note_id'], revision: 1 },
+    ]);
+    expect(before.manifest.skills).toEqual([{ digest: skill['digest'], id: skill['id'], name: 'tidy', revision: 1 }]);
+    expect(before.manifest.mcp_servers).toMatchObject([
+      {
+        slug: 'docs',
+        url: 'https://docs.example.com/mcp',
+        headers: {
+          authorization: 'Bearer {"$secret":"DOCS_TOKEN"}',
+          'x-api-key': { $secret: 'DOCS_KEY' },
+          'x-team': 'docs',
+        },
+      },
+    ]);
+    expect(before.redactions).toEqual([
+      { path: '/mcp_servers/0/headers/authorization', name: 'DOCS_TOKEN' },
+      { path: '/mcp_servers/0/headers/x-api-key', name: 'DOCS_KEY' },
+    ]);
+    expect(await read()).toEqual(before);
+    const same = { from: { id: before.id }, to: { manifest: before.manifest } };
+    expect((await api.call('POST', `${org}/blueprints/diff`, { key, body: same })).json).toMatchObject({
+      identical: true,
+      to_digest: before.digest,
+    });
+    await api.call('PATCH', `${org}/knowledge/notes/${String(first['note_id'])}`, { key, body: { body: 'Other.' } });
+    const after = await read();
+    expect([after.version, after.manifest.knowledge[0].revision]).toEqual([1, 2]);
+    expect(after.digest).not.toBe(before.digest);
+    await api.ctx.db.pool.query(
+      `insert into knowledge_notes (id, org_id, name, trigger, body, created_by_type, created_by_id)
+       select 'note_' || lpad(n::text, 26, '0'), $1, 'n', 't', 'b', 'user', 'usr_x' from generate_series(1, 1500) n`,
+      [orgId],
+    );
+    const many = await read();
+    expect([many.manifest.knowledge.length, many.manifest.knowledge.at(-1)]).toEqual([
+      1_001,
+      { digest: expect.stringMatching(/^sha256:/), omitted: 502 },
+    ]);
+  });
+
   test('comes in pages and as an export of all', async () => {
     const { key, slug } = await api.createOrganization('Blueprints');
     const at = `/v3/organizations/${slug}/blueprints`;
@@ -275,6 +336,18 @@ describe('redaction', () => {
     const [value, redactions] = redacted({ run: text });
     expect(JSON.stringify(value)).not.toContain('hunter2secret');
     expect(redactions.length).toBeGreaterThan(0);
+  });
+
+  test('leaves what is a placeholder already, and tells of it', () => {
+    const value = {
+      authorization: 'Bearer {"$secret":"A"}',
+      key: { $secret: 'B' },
+      args: ['--token={"$secret":"C"} x'],
+    };
+    const told = ['/authorization A', '/key B', '/args/0 C'];
+    expect(redacted(value)).toEqual([value, told]);
+    const [mixed] = redacted({ run: 'curl --token={"$secret":"C"} --password hunter2secret' });
+    expect(mixed).toEqual({ run: 'curl --token={"$secret":"C"} --password {"$secret":"RUN"}' });
   });
 
   test('takes no longer for a text that looks like many beginnings', () => {

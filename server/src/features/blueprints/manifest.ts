@@ -17,8 +17,16 @@ export interface AgentVersion {
   runtime_config: Record<string, unknown>;
 }
 
+/** What every agent of an organization has, whichever its version: as it is now. */
+export interface Shared {
+  sandbox: Setting<'sandbox'>;
+  servers: readonly Record<string, unknown>[];
+  skills: readonly object[];
+  notes: readonly object[];
+}
+
 /** The blueprint of a version: the same input gives the same text and digest, wherever and whenever it is made. */
-export function blueprintOf(agent: AgentVersion, sandbox: Setting<'sandbox'>) {
+export function blueprintOf(agent: AgentVersion, shared: Shared) {
   const redactions: Redaction[] = [];
   const { model, system_prompt, max_tokens, temperature } = agent;
   const manifest = {
@@ -27,10 +35,10 @@ export function blueprintOf(agent: AgentVersion, sandbox: Setting<'sandbox'>) {
     max_tokens,
     temperature,
     tools: redact(ordered(toolsOf(agent)), '/tools', redactions),
-    mcp_servers: [],
-    skills: [],
-    knowledge: [],
-    sandbox: redact(ordered(sandbox), '/sandbox', redactions),
+    mcp_servers: listOf(shared.servers.map(withReferences), '/mcp_servers', redactions),
+    skills: listOf(shared.skills, '/skills', redactions),
+    knowledge: listOf(firstOf(shared.notes), '/knowledge', redactions),
+    sandbox: redact(ordered(shared.sandbox), '/sandbox', redactions),
   };
   return {
     id: blueprintId(agent.id),
@@ -42,6 +50,32 @@ export function blueprintOf(agent: AgentVersion, sandbox: Setting<'sandbox'>) {
     redactions,
     created_at: agent.created_at,
   };
+}
+
+function listOf(things: readonly object[], path: string, redactions: Redaction[]): unknown[] {
+  return things.map((thing, at) => redact(ordered(thing), `${path}/${at}`, redactions));
+}
+
+/** How many notes are listed one by one. */
+const maxListed = 1_000;
+
+/** The rest of very many stand as one, with a digest that changes when any of them does. */
+function firstOf(notes: readonly object[]): readonly object[] {
+  const rest = notes.slice(maxListed);
+  return rest.length === 0 ? notes : [...notes.slice(0, maxListed), { omitted: rest.length, digest: digestOf(rest) }];
+}
+
+/** `${NAME}` in a header or variable of a server is the name of a secret. */
+function withReferences(server: Record<string, unknown>): Record<string, unknown> {
+  const named = ['env', 'headers'].filter((field) => field in server);
+  return { ...server, ...Object.fromEntries(named.map((field) => [field, referring(server[field])])) };
+}
+
+function referring(value: unknown): unknown {
+  if (typeof value === 'string')
+    return value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => JSON.stringify({ $secret: name }));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, referring(inner)]));
 }
 
 /** SHA-256 of a manifest's JSON, whose keys have one order. */

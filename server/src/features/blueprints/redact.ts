@@ -28,18 +28,23 @@ const secretForms = [
 ] as const;
 const anySecret = new RegExp(secretForms.map(({ source }) => `(?:${source})`).join('|'), 'gi');
 
+/** What stands for a credential in a text already. */
+const reference = /(\{"\$secret":"[A-Za-z_][A-Za-z0-9_]*"\})/;
+
 /**
  * A JSON value with `{"$secret": "NAME"}` for every credential, known by its name or by its form. Within a longer text the
- * placeholder stands as text.
+ * placeholder stands as text. What is a placeholder already stays one.
  */
 export function redact(value: unknown, path: string, redactions: Redaction[]): unknown {
   if (typeof value === 'string') return redactText(value, path, redactions);
   if (Array.isArray(value)) return value.map((item, at) => redact(item, `${path}/${at}`, redactions));
   if (typeof value !== 'object' || value === null) return value;
+  if (isPlaceholder(value)) return placeholder(value.$secret, path, redactions);
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => {
       const below = `${path}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      const isSecret = typeof inner === 'string' && inner !== '' && secretName.test(snake(key));
+      const isText = typeof inner === 'string' && inner !== '' && !reference.test(inner);
+      const isSecret = isText && secretName.test(snake(key));
       return [key, isSecret ? placeholder(nameOf(key), below, redactions) : redact(inner, below, redactions)];
     }),
   );
@@ -48,12 +53,24 @@ export function redact(value: unknown, path: string, redactions: Redaction[]): u
 function redactText(text: string, path: string, redactions: Redaction[]): unknown {
   const name = nameOf(path.split('/').findLast((part) => !/^\d*$/.test(part)) ?? '');
   let count = 0;
-  const left = text.replaceAll(anySecret, () => {
-    count += 1;
-    return JSON.stringify(placeholder(count === 1 ? name : `${name}_${count}`, path, redactions));
+  const parts = text.split(reference).map((part) => {
+    if (reference.test(part)) {
+      redactions.push({ path, name: part.slice('{"$secret":"'.length, -'"}'.length) });
+      return part;
+    }
+    return part.replaceAll(anySecret, () => {
+      count += 1;
+      return JSON.stringify(placeholder(count === 1 ? name : `${name}_${count}`, path, redactions));
+    });
   });
+  const left = parts.join('');
   // A text that is nothing but a credential becomes the placeholder itself.
   return count === 1 && left === JSON.stringify({ $secret: name }) ? { $secret: name } : left;
+}
+
+function isPlaceholder(value: object): value is { $secret: string } {
+  const [entry, ...more] = Object.entries(value);
+  return more.length === 0 && entry?.[0] === '$secret' && /^[A-Za-z_][A-Za-z0-9_]{0,255}$/.test(String(entry[1]));
 }
 
 function placeholder(name: string, path: string, redactions: Redaction[]): { $secret: string } {

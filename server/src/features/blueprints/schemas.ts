@@ -25,7 +25,8 @@ export const Blueprint = named(
     version: Type.Integer({ description: "The agent's." }),
     digest: Type.String({ description: 'Of the manifest as compact JSON: `sha256:` and 64 hexadecimal characters.' }),
     manifest: Type.Object(Manifest.properties, {
-      description: 'Its keys have one order. Every credential is `{"$secret": "NAME"}`.',
+      description:
+        'Its keys have one order. Every credential is `{"$secret": "NAME"}`. What the organization gives all of its agents is as it is now, in every version: `mcp_servers`, `skills` and `knowledge` that are enabled, and `sandbox`. Of more than 1,000 notes the newest stand as one entry, `{digest, omitted}`.',
     }),
     redactions: Type.Array(Type.Object({ path: Type.String({ description: 'A JSON pointer.' }), name: Type.String() })),
     created_at: Timestamp,

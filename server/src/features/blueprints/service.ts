@@ -3,9 +3,12 @@ import type { Context } from '../../context.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { agentVersions, listAgents } from '../agents/service.ts';
+import { enabledNotes } from '../knowledge/service.ts';
+import { serverManifests } from '../mcp-servers/service.ts';
 import { settingsOf } from '../settings/service.ts';
+import { enabledSkills } from '../skills/service.ts';
 import { differences } from './diff.ts';
-import { agentIdOf, blueprintOf, digestOf, ordered } from './manifest.ts';
+import { agentIdOf, blueprintOf, digestOf, ordered, type Shared } from './manifest.ts';
 import { redact } from './redact.ts';
 import type { DiffBlueprints } from './schemas.ts';
 
@@ -14,9 +17,9 @@ type Blueprint = ReturnType<typeof blueprintOf>;
 
 /** One of each agent, at its newest version. */
 export async function listBlueprints(ctx: BlueprintContext, caller: Caller, query: PageQuery) {
-  const sandbox = await sandboxOf(ctx, caller);
+  const shared = await sharedOf(ctx, caller);
   const page = await listAgents(ctx, caller, query);
-  const items = page.items.map((agent) => blueprintOf({ ...agent, created_at: agent.updated_at }, sandbox));
+  const items = page.items.map((agent) => blueprintOf({ ...agent, created_at: agent.updated_at }, shared));
   return { ...page, items };
 }
 
@@ -87,11 +90,18 @@ async function versionsOf(
   id: string,
   range: { after?: number | undefined; limit: number },
 ): Promise<Blueprint[]> {
-  const sandbox = await sandboxOf(ctx, caller);
+  const shared = await sharedOf(ctx, caller);
   const rows = await agentVersions(ctx, caller.organization.id, agentIdOf(id), range);
-  return rows.map((row) => blueprintOf(row, sandbox));
+  return rows.map((row) => blueprintOf(row, shared));
 }
 
-async function sandboxOf(ctx: BlueprintContext, caller: Caller) {
-  return settingsOf(ctx.db.kysely, caller.organization.id, 'sandbox');
+async function sharedOf(ctx: BlueprintContext, { organization }: Caller): Promise<Shared> {
+  const { kysely: db } = ctx.db;
+  const [sandbox, servers, skills, notes] = await Promise.all([
+    settingsOf(db, organization.id, 'sandbox'),
+    serverManifests(db, organization.id),
+    enabledSkills(ctx, organization.id),
+    enabledNotes(ctx, organization.id),
+  ]);
+  return { sandbox, servers, skills, notes };
 }

@@ -11,7 +11,7 @@ import { rankNotes, type RankedNote } from './ranking.ts';
 import { repositoryCalled } from './note-rules.ts';
 import { ownerOf, shape } from './note-service.ts';
 import { maxBodyBytes, maxNameLength, maxTriggerLength, type SearchKnowledgeQuery } from './schemas.ts';
-import { countUses, deleteNotesOf, insertSuggestion, readNotes, readRevisions } from './session-store.ts';
+import { countUses, deleteNotesOf, insertSuggestion, listEnabled, readNotes, readRevisions } from './session-store.ts';
 import { findNotes } from './store.ts';
 
 /** As many matches as a search counts. */
@@ -137,6 +137,11 @@ export async function addSuggestion(
     await recordSystemAct(trx, orgId, 'session', fact, now);
     return id;
   });
+}
+
+/** The enabled notes of an organization that are nobody's own, the oldest first, as a blueprint lists them. */
+export async function enabledNotes(ctx: Pick<Context, 'db'>, orgId: string) {
+  return listEnabled(ctx.db.kysely, orgId);
 }
 
 /** Deletes the notes of somebody who left the organization: nobody else could see them. */

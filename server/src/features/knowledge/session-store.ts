@@ -15,6 +15,18 @@ export async function readNotes(db: Kysely<DB>, orgId: string, userId: string, i
     .execute();
 }
 
+/** The enabled notes that are nobody's own, the oldest first. */
+export async function listEnabled(db: Kysely<DB>, orgId: string) {
+  return db
+    .selectFrom('knowledge_notes')
+    .select(['id as note_id', 'name', 'revision'])
+    .where('org_id', '=', orgId)
+    .where('enabled', '=', true)
+    .where('scope', '<>', 'user')
+    .orderBy('id')
+    .execute();
+}
+
 /** Revisions of notes that are still there. */
 export async function readRevisions(
   db: Kysely<DB>,
