@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { stock, type Inventory } from '../../../test/support/inventory.ts';
 import { LeaseLost } from '../sessions/run-service.ts';
-import { keepGenerated, recordProjections } from './session-service.ts';
+import { keepGenerated, memoryAt, memoryForSession, recordProjections } from './session-service.ts';
 import { forgetMemory } from './upkeep-service.ts';
 
 const path = '/v3/organizations/default/memory';
@@ -264,6 +264,43 @@ describe('generated memory and projections', () => {
     await expect(recordProjections(api.ctx, lost, projected)).rejects.toThrow(LeaseLost);
     expect(await paths()).toEqual(expected);
     expect((await api.call('GET', `${path}/projections?session_id=${mine.sessions}`)).text).not.toContain('late.md');
+  });
+
+  test('a session is given as much as fits: the newest revisions, then deletions, then older revisions', async () => {
+    const few = { repo: 'acme/few', provider: 'local' as const };
+    const much = { repo: 'acme/much', provider: 'local' as const };
+    const [living, deleted] = [await idOf(few), await idOf(few)];
+    await api.call('DELETE', `${path}/notes/${deleted}`);
+    const changed = await idOf(few);
+    await api.ctx.db.pool.query(
+      `with n as (update memory_notes set revision = 1200 where id = $1 returning id, org_id)
+       insert into memory_note_revisions (memory_id, revision, org_id, title, content, created_by_type, created_by_id, created_at)
+       select id, r, org_id, 'x', 'x', 'user', 'usr_x', now() + r * interval '1 s' from n, generate_series(2, 1200) r`,
+      [changed],
+    );
+    await api.ctx.db.pool.query(
+      `with n as (insert into memory_notes (id, org_id, provider, repo)
+         select 'mem_large_' || i, $1, 'local', $2 from generate_series(1, 80) i returning id, org_id)
+       insert into memory_note_revisions (memory_id, revision, org_id, title, content, created_by_type, created_by_id)
+       select id, 1, org_id, 'x', repeat('x', 245760), 'user', 'usr_x' from n`,
+      [mine.orgId, much.repo],
+    );
+    const { revisions: given, left } = await memoryForSession(api.ctx, mine.orgId, [few]);
+    const named = given.map(({ memory_id, revision }) => `${memory_id} ${revision}`);
+    expect(named).toHaveLength(1_000);
+    expect(left).toBeGreaterThan(0);
+    expect(named).toEqual(expect.arrayContaining([`${living} 1`, `${deleted} 2`, `${changed} 1200`, `${changed} 204`]));
+    expect(named).not.toEqual(expect.arrayContaining([`${deleted} 1`]));
+    expect(named).not.toEqual(expect.arrayContaining([`${changed} 1`]));
+    expect(named.at(-1)).toBe(`${changed} 1200`);
+    const both = await memoryForSession(api.ctx, mine.orgId, [much, few]);
+    const bytes = both.revisions.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+    expect(bytes).toBeLessThanOrEqual(16 * 1_048_576);
+    expect(bytes).toBeGreaterThan(15 * 1_048_576);
+    expect(await memoryForSession(api.ctx, theirs.orgId, [few, much])).toEqual({ revisions: [], left: 0 });
+    const wanted = [{ memory_id: living, revision: 1 }];
+    expect(await memoryAt(api.ctx, theirs.orgId, wanted)).toEqual([]);
+    expect(await memoryAt(api.ctx, mine.orgId, wanted)).toHaveLength(1);
   });
 
   test('a session names the files that it has; its note says so too', async () => {

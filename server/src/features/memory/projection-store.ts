@@ -26,14 +26,14 @@ function revisions(db: Kysely<DB>, orgId: string) {
  * older revisions.
  */
 export async function listProjectable(db: Kysely<DB>, orgId: string, { provider, repo }: MemoryPlace, limit: number) {
-  const newest = sql<boolean>`memory_note_revisions.revision = memory_notes.revision`;
+  const rank = sql<number>`case when deleted then 1 when memory_note_revisions.revision = memory_notes.revision then 0 else 2 end`;
   return revisions(db, orgId)
     .select(['memory_note_revisions.memory_id', 'memory_note_revisions.revision'])
-    .select([newest.as('newest'), sql<number>`octet_length(content)`.as('bytes')])
+    .select([rank.as('rank'), sql<number>`octet_length(content)`.as('bytes')])
     .where('provider', '=', provider)
     .where(sql<string>`lower(repo)`, '=', repo.toLowerCase())
     .where((eb) => eb.or([eb('deleted_at', 'is', null), eb('deleted', '=', true)]))
-    .orderBy(sql`case when deleted then 1 when ${newest} then 0 else 2 end`)
+    .orderBy(rank)
     .orderBy('memory_note_revisions.created_at', 'desc')
     .orderBy('memory_note_revisions.memory_id', 'desc')
     .orderBy('memory_note_revisions.revision', 'desc')

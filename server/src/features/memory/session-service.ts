@@ -41,7 +41,8 @@ export async function memoryForSession(
   const found = await Promise.all(places.map((place) => listProjectable(ctx.db.kysely, orgId, place, maxFiles + 1)));
   let bytes = 0;
   const all = found.flat();
-  const chosen = [...all.filter(({ newest }) => newest), ...all.filter(({ newest }) => !newest)]
+  const chosen = all
+    .toSorted((a, b) => a.rank - b.rank)
     .slice(0, maxFiles)
     .filter((row) => {
       if (bytes + row.bytes > maxBytes) return false;
