@@ -233,6 +233,27 @@ describe('private addresses', () => {
   });
 });
 
+describe('a door with a purpose of its own', () => {
+  test('dials what is opened for that one, and has no path of the gateway, however it is asked for', async () => {
+    const open8 = (purpose: 'http' | 'browser') => [{ purpose, target: '127.0.0.0/8' }] as const;
+    const browser = await open({ purpose: 'browser' }, { egressAllow: open8('browser') });
+    expect((await throughProxy(browser, `${internal.url}/`)).body).toBe('internal');
+    expect(await tunnelStatus(browser, `127.0.0.1:${internal.port}`)).toEqual([200, undefined]);
+    const other = await open({ purpose: 'browser' }, { egressAllow: open8('http') });
+    expect((await throughProxy(other, `${internal.url}/`)).status).toBe(403);
+    for (const path of [
+      '/npm/left-pad',
+      '/pip/simple/x/',
+      '/git/local/a/b.git/info/refs',
+      '/model/openai/v1',
+      '/api/',
+    ]) {
+      expect([path, (await throughProxy(other, path)).status]).toEqual([path, 404]);
+      expect([path, (await throughProxy(other, `http://127.0.0.1${path}`)).status]).toEqual([path, 403]);
+    }
+  });
+});
+
 describe('forwarding', () => {
   const everything = [{ purpose: 'http', target: '127.0.0.0/8' }] as const;
 

@@ -89,7 +89,7 @@ export async function takeCalls(db: Database, worker: string, kinds: string[], l
 /** Renews calls; answers those that somebody still waits for. */
 export async function beatCalls(db: Database, worker: string, ids: string[]): Promise<Set<string>> {
   const { rows } = await db.pool.query<{ id: string }>(
-    'update worker_calls set beat_at = now() where id = any($2) and taken_by = $1 returning id',
+    'update worker_calls set beat_at = now() where id = any($2) and taken_by = $1 and expires_at > now() returning id',
     [worker, ids],
   );
   return new Set(rows.map(({ id }) => id));

@@ -30,6 +30,7 @@ beforeAll(async () => {
     '/': '<title>Home</title><h1>Hello\u0000 &amp; welcome</h1>',
     '/form': form,
     '/answer': '<title>Answer</title>',
+    '/strange': "<p id=p></p><script>document.title = p.textContent = 'a\\0b\\ud800c'</script>",
     '/inwards': (_request, response) => response.writeHead(302, { location: internal.url }).end(),
   });
   internal = await startSite({ '/': '<title>Internal</title>' });
@@ -111,7 +112,7 @@ async function audited(id: string): Promise<unknown[]> {
 async function occupy(where: string, places: number): Promise<void> {
   await api.ctx.db.pool.query(
     `insert into browser_sessions (id, org_id, worker, created_by_type, created_by_id, created_at, expires_at, opened_at)
-     select 'brs_' || $1 || n, o.id, $1, 'app', '', now(), now() + interval '1 hour', now()
+     select 'brs_' || $1 || n, o.id, $1, 'system', '', now(), now() + interval '1 hour', now()
      from organizations o, generate_series(1, $2) n where o.slug = 'default'`,
     [where, places],
   );
@@ -209,6 +210,10 @@ describe('what a browser does', () => {
     expect(text.json).toEqual({ sessionId: id, url: `${site.url}/`, title: 'Home', content: expect.any(String) });
     expect(text.json['content']).toContain('& welcome');
     expect(text.text).not.toContain('\\u0000');
+    const strange = await act('navigate', { sessionId: id, url: `${site.url}/strange` });
+    // Chromium itself makes U+0000 in a title a space.
+    expect([strange.status, strange.json['title']]).toEqual([200, 'a b\ufffdc']);
+    expect((await act('content', { sessionId: id })).json['content']).toMatch(/^a[^\0]?b\ufffdc$/);
     const record = JSON.stringify(await audited(id));
     expect(record).toContain('browser_session.type');
     const { rows } = await api.ctx.db.pool.query('select * from worker_calls');

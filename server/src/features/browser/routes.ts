@@ -22,7 +22,7 @@ import { createBrowserSession, deleteBrowserSession, getBrowserSession } from '.
 const pageErrors = [502, 504];
 
 /** Unversioned. */
-export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' | 'blobs' | 'log'>): Route[] {
+export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' | 'blobs'>): Route[] {
   return [
     route({
       method: 'POST',

@@ -19,7 +19,7 @@ import {
   type Places,
 } from './store.ts';
 
-export type BrowserContext = Pick<Context, 'db' | 'clock' | 'workerCalls' | 'log'>;
+export type BrowserContext = Pick<Context, 'db' | 'clock' | 'workerCalls'>;
 
 /** How long a session lasts at the most. */
 const lastsMs = 30 * 60_000;

@@ -97,7 +97,7 @@ export async function endBrowserSessions(
   return rows.map(({ id }) => id);
 }
 
-/** What a worker still has to run: not ended, in an organization that is active, for somebody who is still in it. */
+/** What a worker still has to run: not ended, in an organization that is active, for somebody who is still there. */
 export async function listStanding(
   db: Kysely<DB>,
   worker: string,
@@ -110,8 +110,11 @@ export async function listStanding(
     left join sessions s on s.id = b.session_id
     where b.worker = ${worker} and b.ended_at is null and b.expires_at > ${now}
       and (s.id is null or (not s.archived and s.status <> 'canceled'))
-      and (b.created_by_type <> 'user'
-           or exists (select from members m where m.org_id = b.org_id and m.user_id = b.created_by_id))`.execute(db);
+      and case b.created_by_type
+        when 'user' then exists (select from members m where m.org_id = b.org_id and m.user_id = b.created_by_id)
+        when 'service_user' then exists (select from service_users u where u.id = b.created_by_id and u.disabled_at is null)
+        when 'app' then exists (select from apps a where a.id = b.created_by_id)
+        else true end`.execute(db);
   return rows;
 }
 

@@ -1,5 +1,6 @@
-import { BrowserError } from '../../adapters/browser/port.ts';
+import { BrowserError, type BrowserPage } from '../../adapters/browser/port.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { cleanText } from '../session/output.ts';
 
 /**
  * What a browser's failure is for whoever asked: an error of the contract, thrown, or a `problem` of the page. Messages name
@@ -17,6 +18,11 @@ export function answerOf(id: string, error: unknown): { problem: 'element_not_fo
     case 'navigation_timeout':
       throw new AppError(error.code, withoutAddresses(error.message));
   }
+}
+
+/** A page that wants to may have anything for a title, and what runs in the sandbox may say anything of it. */
+export function cleaned<T extends BrowserPage>(page: T): T {
+  return { ...page, url: cleanText(page.url), title: cleanText(page.title) };
 }
 
 function withoutAddresses(message: string): string {

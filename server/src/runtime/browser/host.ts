@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Browser } from '../../adapters/browser/port.ts';
+import type { Browser, BrowserPage } from '../../adapters/browser/port.ts';
 import {
   ClickCall,
   ContentCall,
@@ -11,7 +11,8 @@ import {
 } from '../../features/browser/calls.ts';
 import { browserSlots, browsersEnded, standingBrowserSessions } from '../../features/browser/host-service.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
-import { answerOf } from './answers.ts';
+import { cleanText } from '../session/output.ts';
+import { answerOf, cleaned } from './answers.ts';
 import { closeRoom, openRoom, slotsOfMachine, type BrowserRoom, type RoomContext } from './room.ts';
 
 export interface BrowserHostOptions {
@@ -100,8 +101,8 @@ class Host implements BrowserHost {
     for (const id of ids) this.#close(id);
     await Promise.all(this.#closing);
     await this.#attempt('ended', async () => {
-      await this.#announce();
       await browsersEnded(this.#ctx, ids);
+      await this.#announce();
     });
   }
 
@@ -125,7 +126,10 @@ class Host implements BrowserHost {
       },
       'browser.content': (input: unknown, { signal }: { signal: AbortSignal }) => {
         const { id, format } = readAs(ContentCall, input);
-        return this.#use(id, (browser) => browser.content(format, { timeoutMs: navigation, signal }));
+        return this.#use(id, async (browser) => {
+          const { content, ...page } = await browser.content(format, { timeoutMs: navigation, signal });
+          return { ...page, content: cleanText(content) };
+        });
       },
       'browser.screenshot': (input: unknown, { signal }: { signal: AbortSignal }) => {
         const { id, fullPage } = readAs(ScreenshotCall, input);
@@ -158,12 +162,12 @@ class Host implements BrowserHost {
   }
 
   /** Throws 404 `browser_session_not_found` when there is no such browser, and what {@link answerOf} makes of a failure. */
-  async #use<T>(id: string, run: (browser: Browser) => Promise<T>): Promise<T | object> {
+  async #use<T extends BrowserPage>(id: string, run: (browser: Browser) => Promise<T>): Promise<T | object> {
     const held = this.#held.get(id);
     if (held?.room === undefined) throw notFound('browser_session', id);
     held.busy += 1;
     try {
-      return await run(held.room.browser);
+      return cleaned(await run(held.room.browser));
     } catch (error) {
       return answerOf(id, error);
     } finally {
