@@ -18,7 +18,6 @@ const longest = 200;
 /** What a link leads to is rarely what a prompt is about, and its parts are rare enough to drown the rest. */
 const url = /\b[a-z][a-z0-9+.-]{0,31}:\/\/[^\s<>()[\]{}"'`]+/gi;
 const codeSpan = /`([^`\n]{1,200})`/g;
-const called = /[\p{L}\p{N}_$]+(?=\()/gu;
 /** Letters and digits with what joins them in code. */
 const run = /[\p{L}\p{N}_$]+(?:(?:\.|\/|::|#|->|-)[\p{L}\p{N}_$]+)*/gu;
 const isName = /[\p{L}\p{N}](?:[_$-]+|\.|\/|::|#|->)[\p{L}\p{N}]|\p{Ll}\p{Lu}|^[_$]+\p{L}/u;
@@ -27,9 +26,10 @@ const unspaced = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}/g;
 export function wordsOfPrompt(prompt: string): PromptWords {
   const all = prompt.length > head + tail ? `${prompt.slice(0, head)} ${prompt.slice(-tail)}` : prompt;
   const text = all.toWellFormed().replace(url, ' ');
-  const runs = [...text.matchAll(run)].map(([found]) => found).filter((found) => found.length <= longest);
+  const matches = [...text.matchAll(run)].filter(([found]) => found.length <= longest);
+  const runs = matches.map(([found]) => found);
+  const called = matches.filter(({ 0: found, index }) => text[index + found.length] === '(').map(([found]) => found);
   const marked = [...text.matchAll(codeSpan)].flatMap(([, inside = '']) => inside.match(run) ?? []);
-  const calls = text.match(called) ?? [];
   const plain = runs
     .filter((found) => !isName.test(found))
     .map((found) => found.replaceAll(/[_$]/g, '').toLowerCase())
@@ -41,7 +41,7 @@ export function wordsOfPrompt(prompt: string): PromptWords {
     ]),
     code: first(
       mostCode,
-      [...marked, ...calls].filter((found) => found.length <= longest && !isName.test(found)),
+      [...marked, ...called].filter((found) => found.length <= longest && !isName.test(found)),
     ),
     names: first(
       mostCode,
