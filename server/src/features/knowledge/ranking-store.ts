@@ -2,16 +2,15 @@ import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import type { PromptWords } from './prompt-words.ts';
 
-/** The different `repo_filter`s of an organization's enabled notes. */
-export async function listFilters(db: Kysely<DB>, orgId: string): Promise<string[]> {
-  const rows = await db
+/** The different `repo_filter`s of an organization's enabled notes, each with how many notes have it. */
+export async function countFilters(db: Kysely<DB>, orgId: string) {
+  return db
     .selectFrom('knowledge_notes')
-    .select('repo_filter')
-    .distinct()
+    .select((eb) => ['repo_filter', eb.fn.countAll<number>().as('notes')])
     .where('org_id', '=', orgId)
     .where('enabled', '=', true)
+    .groupBy('repo_filter')
     .execute();
-  return rows.map(({ repo_filter }) => repo_filter);
 }
 
 export interface NoteSearch {
@@ -19,6 +18,8 @@ export interface NoteSearch {
   /** Whose own notes are found beside everybody's. */
   userId: string;
   asked: PromptWords;
+  /** How many enabled notes the organization has. */
+  notes: number;
   /** The filters that let the session's repositories pass; null when any repository will do. */
   filters: readonly string[] | null;
   /** Whether notes of the scope `repository` are found. */
@@ -53,45 +54,50 @@ const leastShare = 0.4;
 
 /** The notes that the words find, best first. The formula is explained at `rankNotes`. */
 export async function searchNotes(db: Kysely<DB>, search: NoteSearch): Promise<FoundNote[]> {
-  const { orgId, userId, asked, filters, isOnRepository, limit } = search;
+  const { orgId, userId, asked, notes, filters, isOnRepository, limit } = search;
+  // Candidates are looked up one by one, best first: enough are found long before the notes of other filters are read.
   const { rows } = await sql<FoundNote>`
-    with ${chosenTerms(orgId, asked)}, scored as materialized (
+    with ${chosenTerms(orgId, asked, notes)}, scored as materialized (
       select note, sum(chosen.worth * weight) as worth
       from chosen join knowledge_terms using (key)
       group by note
       having sum(chosen.worth * weight) >= ${sql.lit(leastWorth)}
+      order by worth desc, note desc
     ), found as materialized (
-      select id as note_id, number, scope, repo_filter, scored.worth, max(scored.worth) over () as best
-      from scored join knowledge_notes on number = note
-      where org_id = ${orgId} and enabled
-        and (scope <> 'user' or user_id = ${userId})
-        and (${isOnRepository} or scope <> 'repository')
-        and (${filters === null} or repo_filter = any(${filters ?? []}::text[]))
-      order by worth desc, id desc
+      select scored.note, scored.worth, fitting.*
+      from scored, lateral (
+        select id, scope, repo_filter from knowledge_notes
+        where number = scored.note and org_id = ${orgId} and enabled
+          and (scope <> 'user' or user_id = ${userId})
+          and (${isOnRepository} or scope <> 'repository')
+          and (${filters === null} or repo_filter = any(${filters ?? []}::text[]))
+        limit 1
+      ) as fitting
+      order by worth desc, note desc
       limit ${limit}
     )
-    select note_id, scope, repo_filter, worth::float8 as worth, (
+    select id as note_id, scope, repo_filter, worth, (
       select coalesce(json_agg(json_build_object('word', word, 'fields', fields)), '[]') from (
         select word, (array_agg(fields order by chosen.worth * weight desc))[1] as fields
         from chosen join knowledge_terms using (key)
-        where note = number
+        where knowledge_terms.note = found.note
         group by word
         order by max(chosen.worth * weight) desc, word
         limit 3
       ) as best
     ) as shared
     from found
-    where worth >= best * ${sql.lit(leastShare)}
-    order by worth desc, note_id desc`.execute(db);
+    where worth >= ${sql.lit(leastShare)} * (select max(worth) from found)
+    order by worth desc, note desc`.execute(db);
   return rows;
 }
 
 /** `chosen`: the terms that decide, each with its key, the word of the prompt it comes from, and its kind times its rarity. */
-function chosenTerms(orgId: string, { words, code, names }: PromptWords) {
+function chosenTerms(orgId: string, { words, code, names }: PromptWords, notes: number) {
+  const total = notes + unseen;
+  const most = Math.floor(total * common);
   return sql`
-    total as materialized (
-      select count(*) + ${sql.lit(unseen)} as notes from knowledge_notes where org_id = ${orgId} and enabled
-    ), asked (word, term, is_name, worth) as (
+    asked (word, term, is_name, worth) as (
       select word, stem, false, 1
       from unnest(${words}::text[]) as word,
         unnest(case when word ~ '\\d' then array[word] else coalesce(ts_lexize('english_stem', word), array[word]) end) as stem
@@ -105,16 +111,15 @@ function chosenTerms(orgId: string, { words, code, names }: PromptWords) {
       select asked.*, knowledge_term_key(${orgId}, term) as key from asked
     ), counted as materialized (
       select known.*, held.notes, bool_or(is_name and held.notes > 0) over (partition by word) as is_known
-      from known, total, lateral (
-        select count(*) as notes from (
-          select from knowledge_terms where key = known.key limit (total.notes * ${sql.lit(common)})::integer + 1
-        ) as holders
+      from known, lateral (
+        select count(*) as notes from (select from knowledge_terms where key = known.key limit ${most + 1}) as holders
       ) as held
     ), chosen as materialized (
-      select key, min(word) as word, max(coalesce(worth, case when is_known then ${sql.lit(partWorth)} else 1 end))
-        * ln(1 + (max(total.notes) - max(counted.notes) + 0.5) / (max(counted.notes) + 0.5)) as worth
-      from counted, total
-      where counted.notes between 1 and total.notes * ${sql.lit(common)}
+      select key, min(word) as word,
+        (max(coalesce(worth, case when is_known then ${sql.lit(partWorth)} else 1 end))
+          * ln(1 + (${total}::float8 - max(notes) + 0.5) / (max(notes) + 0.5)))::float8 as worth
+      from counted
+      where notes between 1 and ${most}
       group by key
       order by worth desc, key
       limit ${sql.lit(mostTerms)}

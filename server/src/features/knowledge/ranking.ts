@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import { wordsOfPrompt } from './prompt-words.ts';
-import { listFilters, searchNotes } from './ranking-store.ts';
+import { countFilters, searchNotes } from './ranking-store.ts';
 import { passesFilter, type WorkedOn } from './repository-filter.ts';
 
 export interface RankInput {
@@ -43,12 +43,17 @@ const halfway = 6;
 export async function rankNotes(db: Kysely<DB>, input: RankInput): Promise<RankedNote[]> {
   const { orgId, userId, query, repositories, limit } = input;
   const asked = wordsOfPrompt(query);
-  const filters =
-    repositories === null
-      ? null
-      : (await listFilters(db, orgId)).filter((filter) => passesFilter(filter, repositories));
-  const isOnRepository = repositories === null || repositories.length > 0;
-  const rows = await searchNotes(db, { orgId, userId, asked, filters, isOnRepository, limit });
+  const all = await countFilters(db, orgId);
+  const passing = all.filter(({ repo_filter }) => repositories === null || passesFilter(repo_filter, repositories));
+  const rows = await searchNotes(db, {
+    orgId,
+    userId,
+    asked,
+    notes: all.reduce((sum, { notes }) => sum + notes, 0),
+    filters: repositories === null ? null : passing.map(({ repo_filter }) => repo_filter),
+    isOnRepository: repositories === null || repositories.length > 0,
+    limit,
+  });
   return rows.map(({ note_id, worth, shared, repo_filter, scope }) => ({
     note_id,
     score: worth / (worth + halfway),
