@@ -131,8 +131,7 @@ describe('an archive', () => {
       fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), fc.boolean(), async (at, byte, isCut) => {
         const bytes = Buffer.from(isCut ? whole.subarray(0, at) : whole);
         if (!isCut) bytes[at] = byte;
-        const result = await outcome(bytes);
-        expect(result.length).toBeGreaterThanOrEqual(0);
+        await expect(outcome(bytes)).resolves.toEqual(expect.any(String));
       }),
       { numRuns: 400 },
     );

@@ -80,6 +80,27 @@ describe('what a repository holds itself', () => {
     expect(repositoryId).toContain(/skl_([0-9a-z]{26})/.exec(url)?.[1]);
   });
 
+  test('can be chosen for a session like any other; what is not there is not found', async () => {
+    const [own] = Object((await api.call('GET', `${path}?repo=acme/skilled&source=repository`)).json).items;
+    const id = await made('chosen');
+    const session = (ids: string[]) =>
+      api.call('POST', `${org}/sessions`, { body: { prompt: 'x', repositories: [], skill_ids: ids } });
+    expect((await session([own.id, id])).status).toBe(201);
+    const elsewhere = await api.createOrganization('Elsewhere');
+    const body = { provider: 'local', repo: 'acme/skilled' };
+    const theirs = await api.call('POST', `/v3/organizations/${elsewhere.slug}/repositories`, {
+      key: elsewhere.key,
+      body,
+    });
+    const foreign = own.id.replace(/(?<=^skl_)\w{26}/, String(theirs.json['id']).replace('repo_', ''));
+    const missing = own.id.replace(/(?<=^skl_)\w{26}/, '0'.repeat(26));
+    for (const unknown of [foreign, missing, 'skl_none']) {
+      const { status, json } = await session([id, unknown]);
+      expect([unknown, status, json['error']]).toEqual([unknown, 404, 'skill_not_found']);
+      expect((await api.call('GET', `${path}/${unknown}`)).json['error']).toBe('skill_not_found');
+    }
+  });
+
   test('is given to sessions on it before what the organization calls the same, and all of it is explained', async () => {
     const taken = await made('release-notes');
     const off = await made('switched-off', { enabled: false });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import yazl from 'yazl';
 import { startTestApi, type Answer, type CallOptions, type TestApi } from '../../../test/support/api.ts';
 import { digestOf } from './bundle.ts';
+import { forgetDeletedSkills, skillFiles } from './service.ts';
 
 const path = '/v3/organizations/default/skills';
 let api: TestApi;
@@ -284,6 +285,33 @@ describe('a skill', () => {
       expect((await api.call(method, `${url}${suffix}`)).json['error']).toBe('skill_not_found');
     expect((await create('going')).status).toBe(201);
   });
+});
+
+test('changes that come at once follow each other, and none is lost', async () => {
+  const url = `${path}/${await made('crowded')}`;
+  const puts = [1, 2, 3, 4, 5].map((at) => api.call('PUT', `${url}/files/f${at}`, { body: { content: `${at}` } }));
+  const revisions = (await Promise.all(puts)).map(({ json }) => Number(json['revision']));
+  expect(revisions.toSorted()).toEqual([2, 3, 4, 5, 6]);
+  expect((await api.call('GET', url)).json).toMatchObject({ revision: 6, file_count: 6 });
+  const twins = await Promise.all([create('twin'), create('twin')]);
+  expect(twins.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+});
+
+test('the content of what was deleted stays for 30 days', async () => {
+  const id = await made('fading');
+  const keep = await made('staying');
+  await api.call('DELETE', `${path}/${id}`);
+  const after = (days: number) => ({
+    db: api.ctx.db,
+    clock: { now: () => new Date(api.ctx.clock.now().getTime() + days * 86_400_000) },
+  });
+  const orgId = String((await api.call('GET', '/v3/organizations/default')).json['id']);
+  const files = () => skillFiles(api.ctx, orgId, { id, revision: 1 });
+  await forgetDeletedSkills(after(29));
+  expect(await files()).toMatchObject([{ path: 'SKILL.md', content: Buffer.from(manual('fading')) }]);
+  await forgetDeletedSkills(after(31));
+  expect(await files()).toBeUndefined();
+  expect((await api.call('GET', `${path}/${keep}`)).status).toBe(200);
 });
 
 describe('GET', () => {
