@@ -291,10 +291,10 @@ test('changes that come at once follow each other, and none is lost', async () =
   const url = `${path}/${await made('crowded')}`;
   const puts = [1, 2, 3, 4, 5].map((at) => api.call('PUT', `${url}/files/f${at}`, { body: { content: `${at}` } }));
   const revisions = (await Promise.all(puts)).map(({ json }) => Number(json['revision']));
-  expect(revisions.toSorted()).toEqual([2, 3, 4, 5, 6]);
+  expect(revisions.toSorted((one, other) => one - other)).toEqual([2, 3, 4, 5, 6]);
   expect((await api.call('GET', url)).json).toMatchObject({ revision: 6, file_count: 6 });
   const twins = await Promise.all([create('twin'), create('twin')]);
-  expect(twins.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  expect(twins.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409]);
 });
 
 test('the content of what was deleted stays for 30 days', async () => {

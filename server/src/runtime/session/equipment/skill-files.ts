@@ -25,9 +25,12 @@ umask 022
 cd "$0"
 for place in .agents ${skillHome} .claude ${copyHome}; do if [ -L "$place" ]; then rm -f "$place"; fi; done
 mkdir -p ${skillHome} ${copyHome}
-for name in "$@"; do rm -rf "${skillHome}/$name" "${copyHome}/$name"; done
-tar -xf - -C ${skillHome}
-for name in "$@"; do cp -R "${skillHome}/$name" "${copyHome}/$name"; done`;
+cd "$0/${copyHome}"
+rm -rf -- "$@"
+cd "$0/${skillHome}"
+rm -rf -- "$@"
+tar -xf -
+cp -R -- "$@" "$0/${copyHome}/"`;
 
 /**
  * Writes skills into the sandbox as they come, many at once; answers the names of those that are there now. A disk that is
