@@ -4,6 +4,8 @@ import { auditRows } from './audit-report.ts';
 import type { AuditFigures } from './audit.ts';
 import type { benchApi } from './api.ts';
 import type { benchEvents } from './events.ts';
+import { browserRows } from './browser-report.ts';
+import type { BrowserFigures } from './browser.ts';
 import { knowledgeRows } from './knowledge-report.ts';
 import type { KnowledgeFigures } from './knowledge.ts';
 import type { Row } from './row.ts';
@@ -14,6 +16,7 @@ export interface Results {
   audit?: AuditFigures;
   api?: Awaited<ReturnType<typeof benchApi>>;
   events?: Awaited<ReturnType<typeof benchEvents>>;
+  browser?: BrowserFigures;
   knowledge?: KnowledgeFigures;
   sessions?: Awaited<ReturnType<typeof benchSessions>>;
 }
@@ -27,6 +30,7 @@ export function tableOf(results: Results): string {
     ...agentRows(results.agents),
     ...auditRows(results.audit),
     ...knowledgeRows(results.knowledge),
+    ...browserRows(results.browser),
   ];
   const width = (pick: (row: Row) => string): number => Math.max(...rows.map((row) => pick(row).length));
   const [what, figure, target] = [width((row) => row.what), width((row) => row.figure), width((row) => row.target)];
