@@ -29,13 +29,19 @@ export function guardedVisitor(browser: Browser): Visitor {
 /** Chromium on this host as it comes, behind a proxy or none: what the guards are measured against. */
 export async function plainVisitor(
   executablePath: string,
-  options: { hostRules: string; proxy?: { server: string; bypass?: string } },
+  { hostRules, proxy }: { hostRules: string; proxy?: { server: string; bypass?: string } },
 ): Promise<Visitor> {
   const browser = await chromium.launch({
     executablePath,
-    args: ['--no-sandbox', `--host-resolver-rules=${options.hostRules}`],
     // Not the way out that the host's environment names.
-    ...(options.proxy === undefined ? { env: { PATH: process.env['PATH'] ?? '' } } : { proxy: options.proxy }),
+    env: { PATH: process.env['PATH'] ?? '' },
+    args: [
+      '--no-sandbox',
+      `--host-resolver-rules=${hostRules}`,
+      // As switches: Playwright would add the bypass by itself.
+      ...(proxy === undefined ? [] : [`--proxy-server=${proxy.server}`]),
+      ...(proxy?.bypass === undefined ? [] : [`--proxy-bypass-list=${proxy.bypass}`]),
+    ],
   });
   let last = await browser.newContext();
   return {
