@@ -160,6 +160,7 @@ describe('a credential that is written out', () => {
     ['in env, as a secret', { command: 'npx', env: { CLIENT_SECRET_1: secret } }],
     ['as an option', { command: 'npx', args: ['-y', 'tools', `--api-key=${secret}`] }],
     ['behind an option', { command: 'npx', args: ['-y', 'tools', '--token', secret] }],
+    ['as a header of an option', { command: 'npx', args: ['tools', '--header', `Authorization: Bearer ${secret}`] }],
     ['as a variable of env', { command: 'env', args: [`GITHUB_TOKEN=${secret}`, 'npx'] }],
     // What the scanner knows, under any name.
     ['known by its form, in a header', { url, headers: { 'x-team': gitHubToken } }],
@@ -180,6 +181,7 @@ describe('a credential that is written out', () => {
     ],
     ['empty', { command: 'npx', env: { GITHUB_TOKEN: '' } }],
     ['none', { url: `${url}?team=core&page=1`, headers: { 'x-monkeys': 'many', 'x-team': 'core' } }],
+    ['named in an argument', { command: 'npx', args: ['tools', '--header', 'Authorization:${AUTH}'] }],
     ['an option without a value', { command: 'npx', args: ['--token', '--verbose', 'x=y'] }],
   ])('is not one when it is %s', async (_name, body) => {
     expect((await post({ name: 'Fine', ...body })).status).toBe(201);

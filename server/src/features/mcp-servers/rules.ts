@@ -99,17 +99,15 @@ function refuseEnv(env: Readonly<Record<string, string>>): void {
   }
 }
 
-/** `--token x`, `--token=x` and `TOKEN=x` (of `env`) hold a credential too. */
+/** `--token x`, `--token=x`, `TOKEN=x` (of `env`) and `Authorization: x` (of a header) hold a credential too. */
 function refuseArgs(args: readonly string[]): void {
   for (const [at, arg] of args.entries()) {
     const path = `/args/${at}`;
-    const [, name = '', value = ''] = /^-{0,2}([A-Za-z][\w.-]*)=([\s\S]*)$/.exec(arg) ?? [];
+    const [, name = '', value = ''] = /^-{0,2}([A-Za-z][\w.-]*)[=:]([\s\S]*)$/.exec(arg) ?? [];
     const [, option = ''] = /^--?([A-Za-z][\w.-]*)$/.exec(args[at - 1] ?? '') ?? [];
-    const isLiteral =
-      name !== ''
-        ? value !== '' && isCredentialName(name)
-        : arg !== '' && !arg.startsWith('-') && isCredentialName(option);
-    if (isLiteral)
+    const isNamed = isCredentialName(name === '' ? option : name);
+    const literal = name !== '' ? value : arg.startsWith('-') ? '' : arg;
+    if (isNamed && literal !== '' && !isPlaceholder(literal))
       throw invalid(
         path,
         `body.args: the argument at ${at} seems to be a credential, by its name; pass it in env as \${NAME}.`,
@@ -119,11 +117,16 @@ function refuseArgs(args: readonly string[]): void {
 
 function refuseLiteral(name: string, value: string, path: string, place: string): void {
   if (!isCredentialName(name) || value === '') return;
-  if (namesIn(value).length > 0 && !longLiteral.test(literalPart(value))) return;
+  if (isPlaceholder(value)) return;
   throw invalid(
     path,
     `${place}: ${JSON.stringify(name)} is the name of a credential, so its value must not be written out; use \${NAME} and set the secret NAME.`,
   );
+}
+
+/** Whether a value takes secrets, and says little beside them. */
+function isPlaceholder(value: string): boolean {
+  return namesIn(value).length > 0 && !longLiteral.test(literalPart(value));
 }
 
 /** By any of its words: `x-api-key`, `GITHUB_TOKEN`, `apiKey`. */

@@ -35,8 +35,8 @@ export interface ReadyServer {
   readonly shownEnv: Readonly<Record<string, string>>;
   /** Values by name. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** The names of secrets that have no value yet; without them it cannot be used. */
-  readonly missing: readonly string[];
+  /** Why it cannot be used as it is, as for a secret without a value; `''` when it can. */
+  readonly problem: string;
 }
 
 /** What the sealed value of a server's secret is bound to. */
@@ -120,17 +120,31 @@ async function opened(
         ),
       );
       const env = filled(row.env, values);
-      const headers = filled(row.headers, values);
+      const headers = filled(row.headers, trimmed(values));
       return {
         ...shape,
         env: env.values,
         headers: headers.values,
         shownEnv: row.env,
         secrets: values,
-        missing: [...new Set([...env.missing, ...headers.missing])],
+        problem: problemOf(headers.values, [...new Set([...env.missing, ...headers.missing])]),
       };
     }),
   );
+}
+
+/** A secret out of a file ends with a line break, which is no part of a header. */
+function trimmed(values: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...values].map(([name, value]) => [name, value.trim()]));
+}
+
+function problemOf(headers: Readonly<Record<string, string>>, missing: readonly string[]): string {
+  if (missing.length === 1) return `Its secret ${missing.join()} has no value.`;
+  if (missing.length > 1) return `Its secrets ${missing.join(', ')} have no values.`;
+  const unfit = Object.entries(headers).find(([, value]) => !/^[\t\x20-\x7e]*$/.test(value));
+  return unfit === undefined
+    ? ''
+    : `Its header ${unfit[0]} is not one line of printable ASCII with its secret in place.`;
 }
 
 /**

@@ -78,7 +78,16 @@ export async function connectTo(way: Way, signal: AbortSignal): Promise<Connecti
   const sdk = await load();
   signal.throwIfAborted();
   if ('start' in way) {
-    const transport = new ProcessTransport(await way.start(), new sdk.ReadBuffer({ maxBufferSize: 16 * 1024 * 1024 }));
+    const starting = way.start();
+    const process = await unlessAborted(starting, signal).catch((error: unknown) => {
+      // Nobody waits for it any more.
+      void starting.then(
+        (late) => late.kill('SIGKILL'),
+        () => undefined,
+      );
+      throw error;
+    });
+    const transport = new ProcessTransport(process, new sdk.ReadBuffer({ maxBufferSize: 16 * 1024 * 1024 }));
     return open(sdk, { name: 'stdio', transport, why: () => transport.end }, signal);
   }
   const url = new URL(way.url);

@@ -10,7 +10,6 @@ import { maskedJson } from '../../lib/mask-json.ts';
 import type { WorkerContext } from '../context.ts';
 import { limitsOf } from '../session/sandboxes.ts';
 import { connectTo, spawnServer, ToolServerProblem, type Connection, type Way } from './connection.ts';
-import { gatewayServer, missingText } from './ready.ts';
 
 type ProbeContext = Pick<WorkerContext, 'db' | 'keyRing' | 'gateway' | 'sandbox'>;
 
@@ -75,12 +74,13 @@ async function open(
   { orgId, server, signal }: { orgId: string; server: ReadyServer; signal: AbortSignal },
   cleanUps: (() => Promise<void>)[],
 ): Promise<Way> {
-  if (server.missing.length > 0) throw new ToolServerProblem(missingText(server));
+  if (server.problem !== '') throw new ToolServerProblem(server.problem);
   const settings = await settingsReader(ctx.db.kysely, orgId, ['sandbox']);
   const sandboxSettings = settings('sandbox');
   const { network, allowed_hosts: allowedHosts } = sandboxSettings;
   const id = `${server.id}-probe-${randomBytes(4).toString('hex')}`;
-  const servers = [gatewayServer(server)];
+  const { slug, url, headers, secrets } = server;
+  const servers = [{ slug, url, headers, values: [...secrets.values()] }];
   const door = await ctx.gateway.open({
     id,
     holds: async () => true,
@@ -90,7 +90,7 @@ async function open(
     allowedHosts,
   });
   cleanUps.push(() => door.close());
-  if (server.url !== '') return door.hostToolServer(server.slug);
+  if (url !== '') return door.hostToolServer(slug);
   const sandbox = await ctx.sandbox.create({
     id,
     limits: limitsOf({ settings: { sandbox: sandboxSettings } }),

@@ -54,6 +54,12 @@ async function peer(answer: (asked: Asked) => unknown): Promise<Peer> {
 
 const call = (name: string, input: Record<string, unknown> = {}) => ({ call: { name, input } });
 
+/** The tools in a request to a model. */
+function offeredBy(body: Record<string, unknown> | undefined): string[] {
+  const tools: unknown = body?.['tools'];
+  return (Array.isArray(tools) ? tools : []).map((tool) => String(Object(Object(tool).function ?? tool).name));
+}
+
 /** Runs a session of the built-in agent; answers what there is to look at. */
 async function run(steps: Parameters<typeof script>[0], more: object = {}) {
   const from = fixture.model.requests.length;
@@ -61,7 +67,6 @@ async function run(steps: Parameters<typeof script>[0], more: object = {}) {
   const events = await fixture.events(session.id);
   const of = (kind: string) => events.filter((event) => event.kind === kind).map(({ data }) => data);
   const requests = fixture.model.requests.slice(from);
-  const tools: unknown = requests[0]?.body['tools'];
   const { rows } = await fixture.api.ctx.db.pool.query<{ given: Record<string, unknown> }>(
     'select given from session_contexts where session_id = $1 order by turn desc',
     [session.id],
@@ -73,7 +78,7 @@ async function run(steps: Parameters<typeof script>[0], more: object = {}) {
     results: of('tool_result'),
     titles: of('tool_call').map(({ title }) => title),
     everything: JSON.stringify([events, requests, rows]),
-    offered: (Array.isArray(tools) ? tools : []).map((tool) => String(Object(Object(tool).function ?? tool).name)),
+    offered: offeredBy(requests[0]?.body),
   };
 }
 
@@ -301,6 +306,40 @@ describe('a connection that broke', () => {
       { ok: true, output: 'Echo: back' },
     ]);
     expect(one.requests.filter(({ method }) => method === 'POST').length).toBeGreaterThan(5);
+  });
+
+  test('is there again in a sandbox that takes the place of another one, with the same tools and no newer', async () => {
+    let lists = 0;
+    const one = await peer(({ method }) => {
+      if (method !== 'tools/list') return says('seen');
+      lists += 1;
+      return { tools: ['ask', ...(lists > 1 ? ['newer'] : [])].map((name) => listed(name)) };
+    });
+    await add({ name: 'One', url: one.url });
+    await add({ name: 'Inside', ...everything });
+    const lost = call('shell', { command: 'kill -9 $PPID; sleep 60' });
+    const seen = await run([call('one__ask'), lost, call('one__ask'), call('inside__echo', { message: 'again' })]);
+    expect(seen.warnings).toMatchObject([{ code: 'sandbox_replaced' }]);
+    expect(seen.results.map(({ ok }) => ok)).toEqual([true, false, true, true]);
+    expect(lists).toBe(2);
+    expect(offeredBy(fixture.model.requests.at(-1)?.body)).toContain('one__ask');
+    expect(offeredBy(fixture.model.requests.at(-1)?.body)).not.toContain('one__newer');
+  });
+
+  test('goes on in the next turn, in which nothing newer comes in', async () => {
+    const one = await peer(({ method }) => (method === 'tools/list' ? { tools: [listed('ask')] } : says('seen')));
+    await add({ name: 'One', url: one.url });
+    const { session } = await run([call('one__ask')]);
+    const before = one.requests.length;
+    await add({ name: 'Later', url: one.url });
+    const content = script([call('one__ask')], { say: 'Again.' });
+    await fixture.api.call('POST', `/v3/organizations/default/sessions/${session.id}/messages`, { body: { content } });
+    await fixture.event(session.id, ({ kind, data }) => kind === 'message' && String(data['delta']).includes('Again.'));
+    await fixture.reaches(session.id, 'completed');
+    const results = (await fixture.events(session.id)).filter(({ kind }) => kind === 'tool_result');
+    expect(results.map(({ data }) => data['output'])).toEqual(['seen', 'seen']);
+    expect(one.requests.length).toBe(before + 1);
+    expect(offeredBy(fixture.model.requests.at(-1)?.body)).not.toContain('later__ask');
   });
 
   test('ends with the session: the server is told, and the program is gone', async () => {

@@ -6,7 +6,6 @@ import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { connectTo, spawnServer, ToolServerProblem, type Connection, type Way } from '../../tool-servers/connection.ts';
 import type { OfferedTool } from '../../tool-servers/listing.ts';
 import { toolNames } from '../../tool-servers/names.ts';
-import { gatewayServer, missingText } from '../../tool-servers/ready.ts';
 import { answerOf } from '../../tool-servers/result.ts';
 import { ToolServerSeat } from '../../tool-servers/seat.ts';
 import type { Attempt } from '../attempt.ts';
@@ -69,7 +68,9 @@ function chosenOf({ session }: Attempt): string[] | null {
 function openWays(attempt: Attempt, servers: readonly SessionServer[]): void {
   for (const { slug, secrets } of servers)
     for (const [name, value] of secrets) attempt.secrets.addSecret(`${name} of the tool server ${slug}`, value);
-  attempt.toolServers = servers.filter(({ url, missing }) => url !== '' && missing.length === 0).map(gatewayServer);
+  attempt.toolServers = servers
+    .filter(({ url, problem }) => url !== '' && problem === '')
+    .map(({ slug, url, headers, secrets }) => ({ slug, url, headers, values: [...secrets.values()] }));
 }
 
 /** What one lost sandbox makes fail is told when the others have come to their end, so that nothing is left behind. */
@@ -95,7 +96,7 @@ async function tryServer(
   const signal = AbortSignal.any([attempt.signal, deadline]);
   let connection: Connection | undefined;
   try {
-    if (server.missing.length > 0) throw new ToolServerProblem(missingText(server));
+    if (server.problem !== '') throw new ToolServerProblem(server.problem);
     connection = await connectTo(way, signal);
     const { tools: all, left } = await connection.listTools(signal);
     const offered = all.filter(({ name }) => isKnown(server, name, known));
@@ -112,7 +113,7 @@ async function tryServer(
       tools: agentTools(outfit, server, seat, offered),
     };
   } catch (error) {
-    await connection?.close();
+    void connection?.close();
     attempt.signal.throwIfAborted();
     if (error instanceof ProviderError) throw error;
     const said = deadline.aborted ? `It was not there within ${connectMs / 1_000} s.` : messageOf(error);
