@@ -1,5 +1,5 @@
-import { mkdtempSync, openSync, readdirSync, readFileSync } from 'node:fs';
-import { join as pathOf } from 'node:path';
+import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join as pathOf } from 'node:path';
 import { tmpdir } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -57,6 +57,7 @@ afterAll(async () => {
   await worker.close();
   await api.close();
   await Promise.all([site.close(), internal.close()]);
+  rmSync(dirname(logFile), { recursive: true });
 });
 
 function create(body: object = {}, key = api.adminKey, headers: Record<string, string> = {}): Promise<Answer> {
