@@ -167,6 +167,7 @@ run             POST   /v3/organizations/{}/sessions/{}/archive
 run             POST   /v3/organizations/{}/sessions/{}/unarchive
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/diff
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/patch
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/context
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/artifacts
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/artifacts/{}
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/change-requests

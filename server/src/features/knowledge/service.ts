@@ -11,7 +11,15 @@ import { rankNotes, type RankedNote } from './ranking.ts';
 import { repositoryCalled } from './note-rules.ts';
 import { ownerOf, shape } from './note-service.ts';
 import { maxBodyBytes, maxNameLength, maxTriggerLength, type SearchKnowledgeQuery } from './schemas.ts';
-import { countUses, deleteNotesOf, insertSuggestion, listEnabled, readNotes, readRevisions } from './session-store.ts';
+import {
+  countSuggestionsOf,
+  countUses,
+  deleteNotesOf,
+  insertSuggestion,
+  listEnabled,
+  readNotes,
+  readRevisions,
+} from './session-store.ts';
 import { findNotes } from './store.ts';
 
 /** As many matches as a search counts. */
@@ -77,6 +85,7 @@ export async function knowledgeForSession(
   const wanted = { orgId, userId, query: prompt, repositories };
   const ranked = await rankNotes(ctx.db.kysely, { ...wanted, limit: ids === null ? limit : chosenRanked });
   const order = ids === null ? ranked : chosenInOrder(ids, ranked);
+  if (order.length === 0) return [];
   const noteIds = order.map(({ note_id }) => note_id);
   const notes = new Map((await readNotes(ctx.db.kysely, orgId, userId, noteIds)).map((note) => [note.note_id, note]));
   const use = { orgId, sessionId, noteIds: [...notes.keys()], now: ctx.clock.now() };
@@ -142,6 +151,11 @@ export async function addSuggestion(
 /** The enabled notes of an organization that are nobody's own, the oldest first, as a blueprint lists them. */
 export async function enabledNotes(ctx: Pick<Context, 'db'>, orgId: string) {
   return listEnabled(ctx.db.kysely, orgId);
+}
+
+/** How many notes a session suggested so far. */
+export async function countSuggestions(ctx: Pick<Context, 'db'>, orgId: string, sessionId: string): Promise<number> {
+  return countSuggestionsOf(ctx.db.kysely, orgId, sessionId);
 }
 
 /** Deletes the notes of somebody who left the organization: nobody else could see them. */

@@ -86,6 +86,17 @@ export async function insertSuggestion(trx: Transaction<DB>, row: Insertable<DB[
     .executeTakeFirst();
 }
 
+/** How many notes a session suggested. */
+export async function countSuggestionsOf(db: Kysely<DB>, orgId: string, sessionId: string): Promise<number> {
+  const row = await db
+    .selectFrom('knowledge_suggestions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', orgId)
+    .where('session_id', '=', sessionId)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
 export async function deleteNotesOf(trx: Transaction<DB>, orgId: string, userId: string): Promise<void> {
   await trx.deleteFrom('knowledge_notes').where('org_id', '=', orgId).where('user_id', '=', userId).execute();
 }

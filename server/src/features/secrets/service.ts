@@ -12,6 +12,7 @@ import {
   gotOwnSecret,
   listSelected,
   listSessionSecrets,
+  listUses,
   lockForSecrets,
   noteUses,
   readForSecrets,
@@ -86,6 +87,22 @@ export async function secretsForSession(
     ...picked.own.map((row) => opened(row, 0, sessionPurpose(sessionId, row.id))),
     ...picked.shared.map((row) => opened(row, row.version, secretPurpose(row.id, row.version))),
   ]);
+}
+
+/** Which secrets a session got so far, and those that it alone has: names and versions, never a value. */
+export async function usesOfSession(ctx: Pick<Context, 'db'>, orgId: string, sessionId: string) {
+  const [own, shared] = await Promise.all([
+    listSessionSecrets(ctx.db.kysely, orgId, sessionId),
+    listUses(ctx.db.kysely, orgId, sessionId),
+  ]);
+  return [
+    ...own.map(({ key, kind, exposure }) => ({ key, version: 0, kind, exposure, scope: 'session' as const })),
+    ...shared.map(({ kind, exposure, ...use }) => ({
+      ...use,
+      kind: kind ?? ('' as const),
+      exposure: exposure ?? ('' as const),
+    })),
+  ];
 }
 
 /**

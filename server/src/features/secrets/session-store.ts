@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import { sealedOverheadBytes } from './envelope.ts';
+import type { SecretScope } from './schemas.ts';
 
 /** Whose secrets a session may get, and which. */
 export interface Selection {
@@ -69,6 +70,22 @@ export async function noteUses(trx: Transaction<DB>, rows: Insertable<DB['secret
     .insertInto('secret_uses')
     .values(rows)
     .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** The newest version that a session got of each secret, by key; null what a secret that was deleted had. */
+export async function listUses(db: Kysely<DB>, orgId: string, sessionId: string) {
+  return db
+    .selectFrom('secret_uses')
+    .leftJoin('secrets', 'secrets.id', 'secret_uses.secret_id')
+    .distinctOn(['secret_uses.key', 'secret_uses.secret_id'])
+    .select(['secret_uses.key', 'secret_uses.version', 'secrets.kind', 'secrets.exposure'])
+    .select((eb) => eb.ref('secret_uses.scope').$castTo<SecretScope>().as('scope'))
+    .where('secret_uses.org_id', '=', orgId)
+    .where('session_id', '=', sessionId)
+    .orderBy('secret_uses.key')
+    .orderBy('secret_uses.secret_id')
+    .orderBy('secret_uses.version', 'desc')
     .execute();
 }
 

@@ -77,7 +77,7 @@ describe("a session's key", () => {
     const grown = await start(api, own);
     const grandchild = await child({ id: own, path: '', run: grown, key: (await issueSessionKey(api.ctx, grown)).key });
     const stranger = await sessionIn(api, 'running');
-    const parts = ['', '/messages', '/events', '/usage', '/children', '/change-requests', '/artifacts'];
+    const parts = ['', '/messages', '/events', '/usage', '/children', '/change-requests', '/artifacts', '/context'];
     for (const part of parts) {
       for (const id of [parent.id, own])
         expect([part, (await api.call('GET', `${sessions}/${id}${part}`, { key: parent.key })).status]).toEqual([

@@ -1,5 +1,87 @@
-import { insertContext, readRunContext, type StoredContext } from './context-store.ts';
+import { Type, type Static, type TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { agentVersion } from '../agents/service.ts';
+import { usesOfSession } from '../secrets/service.ts';
+import {
+  GivenBrowser,
+  GivenMemory,
+  GivenNote,
+  GivenServer,
+  GivenSetting,
+  GivenSkill,
+  type SessionContext,
+} from './context-schemas.ts';
+import { insertContext, readNewestContext, readRunContext, type StoredContext } from './context-store.ts';
 import { LeaseLost, type Run, type RunContext } from './run-service.ts';
+import { requireSession } from './service.ts';
+import type { SessionRow } from './store.ts';
+
+/**
+ * What a session was given, as it is on record, and what it works with. What is one person's own is shown to that person
+ * and to the session itself alone.
+ */
+export async function getSessionContext(
+  ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>,
+  caller: Caller,
+  id: string,
+): Promise<SessionContext> {
+  const orgId = caller.organization.id;
+  const session = await requireSession(ctx, orgId, id);
+  const [stored, agent, secrets] = await Promise.all([
+    readNewestContext(ctx.db.kysely, id),
+    agentVersion(ctx, orgId, session.agent_id, session.agent_version),
+    usesOfSession(ctx, orgId, id),
+  ]);
+  const given = Object(stored?.given ?? {});
+  const isOwn = isOwnTo(caller, session);
+  const chosen = Array.isArray(session.options['secret_ids']);
+  return {
+    session_id: id,
+    turn: stored?.turn ?? 0,
+    created_at: stored?.created_at ?? null,
+    knowledge: listOf(GivenNote, given.knowledge).filter(({ scope }) => scope !== 'user' || isOwn),
+    memory: listOf(GivenMemory, given.memory),
+    skills: listOf(GivenSkill, given.skills),
+    mcp_servers: listOf(GivenServer, given.mcp_servers),
+    browser: listOf(GivenBrowser, given.browser)[0] ?? { available: false, problem: '' },
+    secrets: secrets
+      .filter(({ scope }) => scope !== 'user' || isOwn)
+      .map(({ key: name, ...secret }) => ({ name, ...secret, reason: whySecret(secret.scope, chosen) })),
+    settings: listOf(GivenSetting, given.settings),
+    agent: {
+      id: session.agent_id,
+      name: agent?.name ?? '',
+      version: session.agent_version,
+      runtime: agent?.runtime ?? 'builtin',
+      model: session.model,
+      mode: session.mode,
+    },
+  };
+}
+
+function isOwnTo({ principal }: Caller, { id, created_by_type, created_by_id }: SessionRow): boolean {
+  if (principal.type === 'session') return principal.id === id;
+  return principal.type === created_by_type && principal.id === created_by_id;
+}
+
+/** What is on record of a kind; what an earlier version wrote in another shape is not shown. */
+function listOf<T extends TSchema>(item: T, value: unknown): Static<T>[] {
+  const known = Type.Array(item);
+  return Value.Check(known, value) ? value : [];
+}
+
+const whyScope = {
+  organization: 'applies to every session of the organization',
+  repository: 'belongs to a repository of the session',
+  user: "is its owner's own, who alone speaks to the session",
+  session: 'was given with the session, for it alone',
+} as const;
+
+function whySecret(scope: keyof typeof whyScope, chosen: boolean): string {
+  return chosen && scope !== 'session' ? `was chosen for the session; ${whyScope[scope]}` : whyScope[scope];
+}
 
 /** What the session was given before, for a run that equips it. Throws {@link LeaseLost}. */
 export async function contextOfRun(ctx: Pick<RunContext, 'db'>, run: Run): Promise<StoredContext> {

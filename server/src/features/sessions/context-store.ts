@@ -1,4 +1,7 @@
+import type { Kysely } from 'kysely';
 import { named, type Database } from '../../db/pool.ts';
+
+import type { DB } from '../../db/types.ts';
 
 /** Whether a run goes on with what the session was given last, and what that was; `given` is null when nothing was. */
 export interface StoredContext {
@@ -31,4 +34,16 @@ export async function insertContext(db: Database, id: string, fence: number, giv
     [id, fence, JSON.stringify(given)],
   );
   return rows.length === 1;
+}
+
+/** What a session was given last; undefined before its first start. */
+export async function readNewestContext(db: Kysely<DB>, sessionId: string) {
+  return db
+    .selectFrom('session_contexts')
+    .select(['turn', 'given', 'created_at'])
+    .$narrowType<{ given: unknown }>()
+    .where('session_id', '=', sessionId)
+    .orderBy('turn', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }

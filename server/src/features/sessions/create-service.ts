@@ -2,11 +2,12 @@ import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { agentForSession } from '../agents/service.ts';
 import { requireAttachments } from '../attachments/service.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import { requireNotes } from '../knowledge/service.ts';
 import { requireRoom } from '../groups/admission-service.ts';
 import { requireServers } from '../mcp-servers/service.ts';
 import { modelsIn } from '../settings/model-service.ts';
@@ -50,8 +51,10 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   const settled = { ...input, model, tags, secret_ids: secrets.secretIds };
   const attachmentIds = [...new Set(input.attachment_ids)];
   await requireAttachments(ctx, orgId, attachmentIds);
-  await requireServers(ctx, caller, input.mcp_server_ids, repositoryIds);
-  await requireSkills(ctx, caller, input.skill_ids ?? []);
+  // What is handed on by a parent was looked at when that began; what is gone since is left out.
+  await requireNotes(ctx, caller, asked.knowledge_ids ?? [], account);
+  await requireSkills(ctx, caller, asked.skill_ids ?? []);
+  await requireServers(ctx, caller, asked.mcp_server_ids, repositoryIds);
   return mutate(ctx, caller, async (trx, audit) => {
     const budget = parent === undefined ? input.budget : await adopt(trx, parent, input.budget ?? {}, id);
     const { person_id: personId, in_groups } = await insertSession(trx, {
@@ -204,7 +207,6 @@ async function resolveRepositories(
 
 const maxOutputSchemaBytes = 65_536;
 
-/** Ids that name nothing yet are answered as any unknown id is. */
 function refuseWhatCannotBe(input: CreateSession): void {
   if (Buffer.byteLength(JSON.stringify(input.structured_output_schema ?? {})) > maxOutputSchemaBytes)
     throw new AppError('invalid_request', 'body.structured_output_schema is larger than 64 KiB.');
@@ -213,8 +215,6 @@ function refuseWhatCannotBe(input: CreateSession): void {
       'invalid_request',
       'body.repositories: this version cannot start from a change request; name its branch as ref.',
     );
-  const [note] = input.knowledge_ids ?? [];
-  if (note !== undefined) throw notFound('knowledge_note', note);
 }
 
 function optionsOf(input: CreateSession): Record<string, unknown> {

@@ -6,6 +6,8 @@ import { ChangeRequest, Diff } from '../repositories/change-request-schemas.ts';
 import { listChangeRequests } from '../repositories/change-request-service.ts';
 import { listArtifacts, openArtifact } from './artifact-service.ts';
 import { openForSession } from './change-request-service.ts';
+import { SessionContext } from './context-schemas.ts';
+import { getSessionContext } from './context-service.ts';
 import { sessionDiff, sessionPatch } from './diff-service.ts';
 import { Artifact, CreateSessionChangeRequest } from './schemas.ts';
 import { requireSession } from './service.ts';
@@ -42,6 +44,17 @@ export function resultRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'bl
         exchange.reply
           .type('text/x-diff; charset=utf-8')
           .send(await sessionPatch(ctx, exchange.caller, exchange.params.id)),
+    }),
+    route({
+      method: 'GET',
+      path: '/sessions/:id/context',
+      id: 'getSessionContext',
+      summary: 'What a session was given to know and to use, each with its reason',
+      scope: 'sessions:read',
+      params,
+      status: 200,
+      answer: SessionContext,
+      handle: (exchange) => getSessionContext(ctx, exchange.caller, exchange.params.id),
     }),
     route({
       method: 'GET',

@@ -53,7 +53,7 @@ export const phaseNames = ['reproduce', 'implement', 'verify', 'deliver'] as con
 export const phaseStatuses = ['running', 'passed', 'failed', 'skipped'] as const;
 const verifications = ['', 'fixed', 'not_reproduced', 'no_check', 'failed'] as const;
 const deliveries = ['change_request', 'draft', 'branch', 'none'] as const;
-const modes = ['build', 'plan', 'ask'] as const;
+export const modes = ['build', 'plan', 'ask'] as const;
 
 export type SessionStatus = (typeof statuses)[number];
 export type StatusDetail = (typeof statusDetails)[number] | '';

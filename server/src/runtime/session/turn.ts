@@ -11,6 +11,7 @@ import { deliver } from './deliver.ts';
 import { implement } from './implement.ts';
 import { feedbackText } from './report.ts';
 import { findCheck, reproduce, type Proof } from './reproduce.ts';
+import { suggestCheck } from './suggest.ts';
 import { verify, type Verified } from './verify.ts';
 import { withhold } from './withhold.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
@@ -78,6 +79,7 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
     }
     working(attempt, 'delivering');
     await deliver(attempt, workplace, { proof, verified, summary, works });
+    await suggestCheck(attempt, workplace, proof, verified);
     return endOf(attempt, verified);
   }
 }

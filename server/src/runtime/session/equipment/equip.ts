@@ -1,11 +1,20 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { AgentTool } from '../../../adapters/agent/port.ts';
-import { GivenBrowser, GivenMemory, GivenServer, GivenSkill } from '../../../features/sessions/context-schemas.ts';
+import {
+  GivenBrowser,
+  GivenMemory,
+  GivenNote,
+  GivenServer,
+  GivenSkill,
+  type GivenSetting,
+} from '../../../features/sessions/context-schemas.ts';
 import { contextOfRun, recordContext } from '../../../features/sessions/context-service.ts';
 import { LeaseLost } from '../../../features/sessions/run-service.ts';
+import { settingsReader } from '../../../features/settings/service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { equipBrowser } from './browser.ts';
+import { equipKnowledge } from './knowledge.ts';
 import { equipMemory } from './memory.ts';
 import type { Equip, Outfit, Part } from './part.ts';
 import { equipSkills } from './skills.ts';
@@ -35,6 +44,7 @@ function kind<Given extends TSchema>(given: Given, equipWith: Equip<Static<Given
 
 /** By the name under which it is on record, in the order in which an agent is told of it. */
 const kinds: ReadonlyMap<string, AnyEquip> = new Map<string, AnyEquip>([
+  ['knowledge', kind(GivenNote, equipKnowledge)],
   ['memory', kind(GivenMemory, equipMemory)],
   ['skills', kind(GivenSkill, equipSkills)],
   ['browser', kind(GivenBrowser, equipBrowser)],
@@ -64,7 +74,7 @@ async function closeAll(parts: readonly Part<unknown>[]): Promise<void> {
 /** What is started goes into `parts`, also when something else fails. */
 async function equipAll(outfit: Outfit, parts: Part<unknown>[]): Promise<Equipped> {
   const { ctx, run, secrets, signal } = outfit.attempt;
-  const { equipped, given } = await contextOfRun(ctx, run);
+  const [{ equipped, given }, settings] = await Promise.all([contextOfRun(ctx, run), settingsInForce(outfit)]);
   const before = Object(given ?? {});
   const start = equipped ? 'again' : 'cold';
   const results = await Promise.allSettled(
@@ -77,11 +87,28 @@ async function equipAll(outfit: Outfit, parts: Part<unknown>[]): Promise<Equippe
   for (const result of results) if (result.status === 'rejected') throw result.reason;
   signal.throwIfAborted();
   const all = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-  if (start === 'cold')
-    await recordContext(ctx, run, secrets.masked(Object.fromEntries(all.map(([name, part]) => [name, part.given]))));
+  if (start === 'cold') {
+    const record = Object.fromEntries(all.map(([name, part]) => [name, part.given]));
+    await recordContext(ctx, run, secrets.masked({ ...record, settings }));
+  }
   const sections = all.map(([, { section }]) => section.trim()).filter((section) => section !== '');
   const tools = all.flatMap(([, part]) => part.tools).map((tool) => masked(tool, outfit));
   return { briefing: secrets.mask.text(sections.join('\n\n')), tools };
+}
+
+/** What the organization's settings have to say about the session, for its record. */
+async function settingsInForce({ attempt: { ctx, run, settings } }: Outfit): Promise<readonly GivenSetting[]> {
+  const read = await settingsReader(ctx.db.kysely, run.orgId, ['knowledge', 'memory']);
+  return [
+    {
+      namespace: 'knowledge',
+      value: read('knowledge'),
+      reason: 'says how many notes it is given, and whether it suggests some',
+    },
+    { namespace: 'memory', value: read('memory'), reason: 'says whether it has a memory' },
+    { namespace: 'sandbox', value: settings.sandbox, reason: 'limits its sandbox and what that reaches' },
+    { namespace: 'source_control', value: settings.source_control, reason: 'says how its work is delivered' },
+  ];
 }
 
 /** What a tool server says of its tools may be anything; what the tools answer is masked where it is used. */
