@@ -1958,6 +1958,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/sessions/{id}/context": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a session was given to know and to use, each with its reason */
+        get: operations["getSessionContext"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/sessions/{id}/diff": {
         parameters: {
             query?: never;
@@ -4360,6 +4377,103 @@ export interface components {
             started_at: string | null;
             /** Format: date-time */
             ended_at: string | null;
+        };
+        SessionContext: {
+            session_id: string;
+            /** @description The turn that it was put together for: the last one that began in a fresh sandbox, 0 before the first. Later turns in the same sandbox go on with it. */
+            turn: number;
+            /** Format: date-time */
+            created_at: string | null;
+            /** @description One person's own notes are listed for that person alone. */
+            knowledge: {
+                note_id: string;
+                name: string;
+                revision: number;
+                /** @enum {string} */
+                scope: "organization" | "repository" | "user";
+                score: number;
+                /** @description Why the session was given it, in words. */
+                reason: string;
+            }[];
+            memory: {
+                memory_id: string;
+                provider: string;
+                repo: string;
+                title: string;
+                revision: number;
+                /** @description Of its file in the sandbox, from `~/`. */
+                path: string;
+                sha256: string;
+                /** @description Why the session was given it, in words. */
+                reason: string;
+            }[];
+            skills: {
+                /** @description "" for a skill that lies in the repository itself. */
+                id: string;
+                name: string;
+                description: string;
+                /** @enum {string} */
+                source: "managed" | "repository" | "imported";
+                revision: number;
+                digest: string;
+                /** @description Of its directory in the sandbox. */
+                path: string;
+                /** @description Why the session was given it, in words. */
+                reason: string;
+            }[];
+            mcp_servers: {
+                id: string;
+                slug: string;
+                name: string;
+                /** @enum {string} */
+                transport: "http" | "sse" | "stdio";
+                tools: {
+                    name: string;
+                    description: string;
+                }[];
+                /** @description Why it is not there; "" when it is. */
+                problem: string;
+                /** @description Why the session was given it, in words. */
+                reason: string;
+            }[];
+            browser: {
+                available: boolean;
+                /** @description Why there is none; "" when there is one. */
+                problem: string;
+            };
+            /** @description The newest version of each that the session got so far; kind and exposure are "" when it was deleted. One person's own are listed for that person alone. */
+            secrets: {
+                name: string;
+                /** @description 0 for one that the session alone has. */
+                version: number;
+                /** @enum {string} */
+                kind: "env" | "file" | "git_credential" | "";
+                /** @enum {string} */
+                exposure: "sandbox" | "broker" | "";
+                /** @enum {string} */
+                scope: "organization" | "repository" | "user" | "session";
+                /** @description Why the session was given it, in words. */
+                reason: string;
+            }[];
+            settings: {
+                namespace: string;
+                value: {
+                    [key: string]: unknown;
+                };
+                /** @description Why the session was given it, in words. */
+                reason: string;
+            }[];
+            agent: {
+                id: string;
+                name: string;
+                version: number;
+                /** @enum {string} */
+                runtime: "builtin" | "script" | "acp";
+                /** @description "" while it is not settled. */
+                model: string;
+                /** @enum {string} */
+                mode: "build" | "plan" | "ask";
+            };
         };
         SessionEvent: components["schemas"]["StatusEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["ThoughtEvent"] | components["schemas"]["ToolCallEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ApprovalEvent"] | components["schemas"]["CommandEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["FileChangeEvent"] | components["schemas"]["PhaseEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["BudgetEvent"] | components["schemas"]["WarningEvent"] | components["schemas"]["CheckpointEvent"] | components["schemas"]["BranchPushedEvent"] | components["schemas"]["ChangeRequestEvent"] | components["schemas"]["ArtifactEvent"] | components["schemas"]["ChildEvent"] | components["schemas"]["StructuredOutputEvent"] | components["schemas"]["ErrorEvent"];
         SessionEventList: {
@@ -21622,6 +21736,92 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            /** @description The request is not valid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No key or sign-in, or one that does not work. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The key lacks the scope, or may not be used from this address. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `retry-after` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something failed on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No capacity; try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSessionContext: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                orgId: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionContext"];
                 };
             };
             /** @description The request is not valid. */

@@ -1,9 +1,12 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join as joinPath } from 'node:path';
 import { script, type Step } from '@guildhall/scripted-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newId } from '../src/lib/ids.ts';
 import { join, personalKey } from './support/members.ts';
 import { createModelFixture, type ModelFixture } from './support/model-sessions.ts';
 import type { TestEvent, TestSession } from './support/sessions.ts';
+import { everything, withEverything } from './support/tool-servers.ts';
 
 // Real sandboxes, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -47,9 +50,9 @@ async function contextOf(id: string, key?: string): Promise<Record<string, unkno
   return json;
 }
 
-function namesOf(context: Record<string, unknown>): unknown[] {
+function namesOf(context: Record<string, unknown>): string[] {
   const list = context['knowledge'];
-  return Array.isArray(list) ? list.map((item) => Object(item).name) : [];
+  return Array.isArray(list) ? list.map((item) => String(Object(item).name)) : [];
 }
 
 /** What the model was told in the session's requests that are about `mark`, one text per request. */
@@ -316,4 +319,91 @@ describe('a suggestion', () => {
     expect(told_).toMatchObject({ verification: 'fixed' });
     expect([await suggestions(silent.id), await suggestions(told_.id)]).toEqual([[], []]);
   });
+});
+
+describe('a session with all that an organization may have', () => {
+  const make = async (at: string, body: object): Promise<void> => {
+    const { status, text } = await fixture.api.call('POST', `${organization}${at}`, { body });
+    if (status !== 201) throw new Error(text);
+  };
+  const remember = (repo: string, title: string, content: string) =>
+    make('/memory/notes', { provider: 'local', repo, title, content });
+  const listOf = (context: Record<string, unknown>, kind: string, field: string): unknown[] => {
+    const list = context[kind];
+    return Array.isArray(list) ? list.map((item) => Object(item)[field]) : [];
+  };
+  const toolsIn = (request: string): unknown[] => {
+    const tools: unknown = JSON.parse(request).tools;
+    return Array.isArray(tools) ? tools.map((tool) => Object(tool).function?.name) : [];
+  };
+  /** The instructions, without what the person says. */
+  const instructionsIn = (request: string): string => String(JSON.parse(request).messages[0].content);
+
+  test('tells its model of it in the first request; what is new comes with the next cold start and not before', async () => {
+    const { repo, ...repository } = await fixture.repository({ 'ledger.js': 'module.exports = Math.round;\n' });
+    for (let number = 1; number <= 198; number += 1)
+      await note({ name: `Quokka ${number}`, trigger: `You feed quokka ${number}`, body: `It eats ${number} leaves.` });
+    await note({ name: 'Heron ledger amounts', trigger: 'You round amounts', body: 'Herons round half to even.' });
+    await note({ name: 'Heron ledger tests', trigger: 'You test the heron ledger', body: 'Its clock is injected.' });
+    await remember(repo, 'Where amounts live', 'All amounts are cents in ledger.js.');
+    const skill = '---\nname: rounding\ndescription: How amounts of money are rounded here.\n---\n\nHalf to even.\n';
+    await make('/skills', { files: [{ path: 'SKILL.md', content: skill }] });
+    await make('/mcp-servers', { name: 'Everything', ...everything });
+    await fixture.startWorker({ id: 'first', change: withEverything });
+
+    const mark = newId('ses');
+    const prompt = `Round the amounts in the heron ledger. ${mark}\n${script([], { say: 'One.' })}`;
+    const { id } = await fixture.run({ repository: { repo, ...repository }, prompt });
+    const dump = joinPath(fixture.api.ctx.config.data, 'first-request.json');
+    await writeFile(dump, told(mark)[0] ?? '');
+    const first = await readFile(dump, 'utf8');
+    const instructions = instructionsIn(first);
+    expect(instructions).toContain(
+      '## Heron ledger amounts\n\nApplies when: You round amounts\n\n<note>\nHerons round half',
+    );
+    expect(instructions).toContain('## Heron ledger tests\n');
+    expect(instructions).not.toContain('Quokka');
+    expect(instructions).toMatch(/# Memory\n[^]*Where amounts live/);
+    expect(instructions).toContain('How amounts of money are rounded here.');
+    expect(toolsIn(first)).toEqual(
+      expect.arrayContaining([
+        'shell',
+        'read_memory',
+        'everything__echo',
+        'everything__get-sum',
+        'browser_navigate',
+        'browser_click',
+        'browser_type',
+        'browser_content',
+        'browser_screenshot',
+      ]),
+    );
+    const given = await contextOf(id);
+    expect(given['turn']).toBe(1);
+    expect(namesOf(given).toSorted()).toEqual(['Heron ledger amounts', 'Heron ledger tests']);
+    expect(listOf(given, 'memory', 'title')).toEqual(['Where amounts live']);
+    expect(listOf(given, 'skills', 'name')).toEqual(['rounding']);
+    expect(listOf(given, 'mcp_servers', 'slug')).toEqual(['everything']);
+    expect(given['browser']).toEqual({ available: true, problem: '' });
+
+    await remember(repo, 'Negative amounts', 'They round away from zero.');
+    await say(id, script([], { say: 'Two.' }));
+    await fixture.event(id, ended(2));
+    const warm = told(mark).at(-1) ?? '';
+    expect(warm).toContain('Two.');
+    expect(instructionsIn(warm)).toBe(instructions);
+    expect(await contextOf(id)).toEqual(given);
+
+    await fixture.stopWorkers();
+    await fixture.startWorker({ id: 'second', change: withEverything });
+    await say(id, script([], { say: 'Three.' }));
+    await fixture.event(id, ended(3));
+    const cold = instructionsIn(told(mark).at(-1) ?? '');
+    expect(cold).toContain('Where amounts live');
+    expect(cold).toContain('Negative amounts');
+    const now = await contextOf(id);
+    expect(now['turn']).toBe(3);
+    // Beside what the agent itself wrote down after its turns.
+    expect(listOf(now, 'memory', 'title')).toEqual(expect.arrayContaining(['Negative amounts', 'Where amounts live']));
+  }, 180_000);
 });
