@@ -23681,7 +23681,7 @@ export interface operations {
                 /** @description managed, repository, imported */
                 source?: string;
                 enabled?: boolean;
-                /** @description `owner/name`, perhaps with `github:`, `gitlab:` or `local:` in front; several with commas between. */
+                /** @description `owner/name`, perhaps with `github:`, `gitlab:` or `local:` in front; up to 20 with commas between. */
                 repo?: string;
             };
             header?: never;
@@ -24021,7 +24021,7 @@ export interface operations {
     resolveSkills: {
         parameters: {
             query?: {
-                /** @description `owner/name`, perhaps with `github:`, `gitlab:` or `local:` in front; several with commas between. */
+                /** @description `owner/name`, perhaps with `github:`, `gitlab:` or `local:` in front; up to 20 with commas between. */
                 repo?: string;
                 prompt?: string;
             };

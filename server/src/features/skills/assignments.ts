@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/errors.ts';
+import { textValues } from '../../lib/filters.ts';
 import { matchesAny } from '../../lib/patterns.ts';
 import type { CreateSkill } from './schemas.ts';
 import type { Assignment } from './store.ts';
@@ -43,8 +44,19 @@ function isMeant(pattern: string, { provider, repo }: NamedRepository): boolean 
   return matchesAny([name], repo.toLowerCase());
 }
 
+/** What is looked at costs a look into each of them. */
+const maxNamed = 20;
+
+/** The repositories that `query.repo` names. Throws 400 for more than 20. */
+export function repositoriesIn(query: string | undefined): NamedRepository[] {
+  const names = textValues('repo', query);
+  if (names.length > maxNamed)
+    throw new AppError('invalid_request', `query.repo names ${names.length} repositories; it takes ${maxNamed}.`);
+  return names.map(repositoryNamed);
+}
+
 /** `owner/name`, perhaps with the provider in front. */
-export function repositoryNamed(text: string): NamedRepository {
+function repositoryNamed(text: string): NamedRepository {
   const divided = /^(github|gitlab|local):(.*)$/.exec(text);
   const [, provider, repo = ''] = divided ?? [undefined, undefined, text];
   return provider === undefined ? { repo } : { provider, repo };

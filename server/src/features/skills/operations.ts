@@ -4,11 +4,11 @@ import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { filterValues, textValues } from '../../lib/filters.ts';
+import { filterValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { requireRevision } from '../../lib/revisions.ts';
 import { mutate } from '../audit-logs/mutate.ts';
-import { assignmentsOf, knownRepositories, reasonOf, repositoryNamed } from './assignments.ts';
+import { assignmentsOf, knownRepositories, reasonOf, repositoriesIn } from './assignments.ts';
 import { decode, requireFiles, type Received } from './bundle-input.ts';
 import { ownSkill, skillsOfRepositories } from './own-service.ts';
 import { repositoryIdOf } from './repository-skills.ts';
@@ -41,7 +41,7 @@ export async function listSkills(ctx: SkillContext, caller: Caller, query: Skill
     sources: wanted.length === 0 ? undefined : stored,
   };
   const rows = skillsQuery(ctx.db.kysely, orgId, filter);
-  const repositories = textValues('repo', query.repo).map(repositoryNamed);
+  const repositories = repositoriesIn(query.repo);
   if (repositories.length > 0) return listForRepositories();
   return paginate({
     list: 'skills',

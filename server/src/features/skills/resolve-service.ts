@@ -1,7 +1,6 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
-import { textValues } from '../../lib/filters.ts';
-import { knownRepositories, repositoryNamed } from './assignments.ts';
+import { knownRepositories, repositoriesIn } from './assignments.ts';
 import { skillsOfRepositories } from './own-service.ts';
 import type { ResolveQuery } from './schemas.ts';
 import { skillsForSession } from './service.ts';
@@ -9,7 +8,7 @@ import { skillsForSession } from './service.ts';
 /** Which skills a session with this prompt on these repositories would get, and which not, each with a reason. */
 export async function resolveSkills(ctx: Pick<Context, 'db' | 'gitHost' | 'log'>, caller: Caller, query: ResolveQuery) {
   const orgId = caller.organization.id;
-  const named = textValues('repo', query.repo).map(repositoryNamed);
+  const named = repositoriesIn(query.repo);
   const connected = await skillsOfRepositories(ctx, orgId, named);
   const own = connected.flatMap(({ skills }) => skills);
   const repositories = knownRepositories(

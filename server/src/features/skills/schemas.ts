@@ -153,7 +153,7 @@ export const SkillValidation = named(
 );
 
 const repoFilter = Text(2_000, {
-  description: '`owner/name`, perhaps with `github:`, `gitlab:` or `local:` in front; several with commas between.',
+  description: '`owner/name`, perhaps with `github:`, `gitlab:` or `local:` in front; up to 20 with commas between.',
 });
 
 export const SkillQuery = ListQuery({

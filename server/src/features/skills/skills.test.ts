@@ -341,6 +341,10 @@ describe('GET', () => {
     const narrow = await list('?repo=acme/app&first=2');
     expect(names(await list(`?repo=acme/app&first=2&after=${String(narrow.json['end_cursor'])}`))).toEqual(['first']);
     expect((await list('?source=mine')).status).toBe(400);
+    const many = (count: number) => Array.from({ length: count }, (_, at) => `acme/r${at}`).join(',');
+    expect(names(await list(`?repo=${many(20)}`))).toEqual(['third', 'second', 'first']);
+    expect((await list(`?repo=${many(21)}`)).status).toBe(400);
+    expect((await list(`/resolve?repo=${many(21)}`)).status).toBe(400);
     expect((await list(`?repo=acme/app&after=${String(page.json['end_cursor'])}`)).json['error']).toBe(
       'invalid_cursor',
     );
