@@ -5,7 +5,7 @@ const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 export function knowledgeRows(knowledge: KnowledgeFigures | undefined): Row[] {
   if (knowledge === undefined) return [];
-  const { pages, packages, prompts, promptPackages, everywhere, ownRepository, latency } = knowledge;
+  const { pages, packages, prompts, promptPackages, everywhere, ownRepository, unnamed, latency } = knowledge;
   const { held, tuned } = everywhere;
   const corpus = `${prompts} prompts of ${promptPackages} packages, ${pages.toLocaleString('en')} pages of ${packages}`;
   return [
@@ -30,6 +30,12 @@ export function knowledgeRows(knowledge: KnowledgeFigures | undefined): Row[] {
     {
       what: `knowledge, held-out, notes of the session's repository alone; plain ${percent(ownRepository.held.plain.recall)}, ${percent(ownRepository.held.plain.precision)}`,
       figure: `${percent(ownRepository.held.ours.recall)}, ${percent(ownRepository.held.ours.precision)}`,
+      target: '',
+      holds: undefined,
+    },
+    {
+      what: `knowledge, held-out, headings in the bodies; plain ${percent(unnamed.held.plain.recall)}, ${percent(unnamed.held.plain.precision)}`,
+      figure: `${percent(unnamed.held.ours.recall)}, ${percent(unnamed.held.ours.precision)}`,
       target: '',
       holds: undefined,
     },

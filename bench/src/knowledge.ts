@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '../../server/src/db/pool.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
 import { rankNotes } from '../../server/src/features/knowledge/ranking.ts';
 import { spreadOf, type Spread } from './agents-figures.ts';
-import { readCorpus, type Prompt } from './knowledge-corpus.ts';
+import { readCorpus, type Page, type Prompt } from './knowledge-corpus.ts';
 import { fillNotes, filterNotes, orgId, repositoryOf, searchPlainly, upTo } from './knowledge-notes.ts';
 
 export interface KnowledgeFigures {
@@ -16,6 +16,8 @@ export interface KnowledgeFigures {
   /** On all notes, and with sessions that see only the notes of the repository they work on. */
   everywhere: Compared;
   ownRepository: Compared;
+  /** With each heading in the body instead of the name: how much of it is that the labels look at headings. */
+  unnamed: Compared;
   latency: { notes: number; ours: Spread; plain: Spread; ratio: number }[];
 }
 
@@ -66,6 +68,8 @@ export async function benchKnowledge(options: {
     const everywhere = await compare(prompts, arms);
     await filterNotes(db, pages);
     const ownRepository = await compare(prompts, arms);
+    await fillNotes(db, pages.map(withoutName));
+    const unnamed = await compare(prompts, arms);
     const latency: KnowledgeFigures['latency'] = [];
     for (const notes of sizes) {
       say(`as ${notes.toLocaleString('en')} notes`);
@@ -80,11 +84,16 @@ export async function benchKnowledge(options: {
       promptPackages: packages(prompts),
       everywhere,
       ownRepository,
+      unnamed,
       latency,
     };
   } finally {
     await db.close();
   }
+}
+
+function withoutName(page: Page): Page {
+  return { ...page, name: page.package, body: `${page.name}\n\n${page.body}` };
 }
 
 /** What is asked: the line, and whose changelog it stands in. */
