@@ -45,8 +45,8 @@ const longestMs = 15 * 60_000;
 const goodbyeMs = 500;
 const maxInstructions = 4_000;
 
-/** Loaded with the first connection, so that a worker without tool servers stays small. */
-async function load() {
+/** Loaded before the first connection, so that a worker without tool servers stays small. */
+export async function loadToolClient() {
   const [{ Client }, { StreamableHTTPClientTransport, StreamableHTTPError }, { SSEClientTransport }, stdio, types] =
     await Promise.all([
       import('@modelcontextprotocol/sdk/client/index.js'),
@@ -68,14 +68,14 @@ async function load() {
     ResultSchema,
   };
 }
-type Sdk = Awaited<ReturnType<typeof load>>;
+type Sdk = Awaited<ReturnType<typeof loadToolClient>>;
 
 /**
  * Connects to a tool server: by URL over streamable HTTP, or over SSE where the server knows only that. Rejects with
  * {@link ToolServerProblem}, the signal's reason, or as a sandbox that is lost does.
  */
 export async function connectTo(way: Way, signal: AbortSignal): Promise<Connection> {
-  const sdk = await load();
+  const sdk = await loadToolClient();
   signal.throwIfAborted();
   if ('start' in way) {
     const starting = way.start();

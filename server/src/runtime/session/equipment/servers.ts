@@ -3,7 +3,14 @@ import { serversForSession, type ReadyServer } from '../../../features/mcp-serve
 import type { GivenServer } from '../../../features/sessions/context-schemas.ts';
 import { toolServerPath } from '../../../gateway/mcp-route.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
-import { connectTo, spawnServer, ToolServerProblem, type Connection, type Way } from '../../tool-servers/connection.ts';
+import {
+  connectTo,
+  loadToolClient,
+  spawnServer,
+  ToolServerProblem,
+  type Connection,
+  type Way,
+} from '../../tool-servers/connection.ts';
 import type { OfferedTool } from '../../tool-servers/listing.ts';
 import { toolNames } from '../../tool-servers/names.ts';
 import { answerOf } from '../../tool-servers/result.ts';
@@ -45,6 +52,8 @@ export const equipServers: Equip<GivenServer> = async (outfit, before, start) =>
   });
   if (servers.length === 0) return { given: known ?? [], section: '', tools: [] };
   openWays(attempt, servers);
+  // What a busy machine takes for it is no fault of the servers.
+  await loadToolClient();
   const deadline = AbortSignal.timeout(connectMs);
   const tried = await settled(servers.map((server) => tryServer(outfit, server, deadline, known)));
   await writeConfig(room.sandbox, tried);
