@@ -83,7 +83,6 @@ export class DrivenPage {
 
   /** Puts a new page in the place of one that is of no use any more. */
   async replace(): Promise<void> {
-    const former = this.#tab?.page;
     this.#tab = undefined;
     this.#opening = true;
     try {
@@ -94,12 +93,13 @@ export class DrivenPage {
       });
       const session = await within(this.#context.newCDPSession(page), startWithinMs);
       this.#tab = { page, session, navigations: new Navigations(page, this.#proxy) };
+      // The former page, and what it opened just now.
+      for (const other of this.#context.pages()) if (other !== page) void other.close().catch(() => undefined);
     } catch {
       this.#onEnd();
     } finally {
       this.#opening = false;
     }
-    if (former !== undefined) void former.close().catch(() => undefined);
   }
 
   /** Rejects with {@link Failed}. */
