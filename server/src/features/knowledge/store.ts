@@ -125,8 +125,7 @@ export async function keepRevisions(
 
 /** Lets no other import into the organization decide what is there until the transaction ends. */
 export async function lockImports(trx: Transaction<DB>, orgId: string): Promise<void> {
-  // Whatever else refers to the organization goes on.
-  await sql`select 1 from organizations where id = ${orgId} for no key update`.execute(trx);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`knowledge import ${orgId}`}, 0))`.execute(trx);
 }
 
 /** The notes with one of these ids or names that a person may know of, for nobody else to change meanwhile. */
