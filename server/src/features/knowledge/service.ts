@@ -40,16 +40,17 @@ export async function searchKnowledge(
   { organization, principal }: Caller,
   input: { query: string; repo?: string | undefined; limit: number },
 ) {
+  const [orgId, userId] = [organization.id, ownerOf(principal)];
   const ranked = await rankNotes(ctx.db.kysely, {
-    orgId: organization.id,
-    userId: ownerOf(principal),
+    orgId,
+    userId,
     query: input.query,
     repositories: input.repo === undefined ? null : [repositoryCalled(input.repo)],
     limit: mostCounted,
   });
   const best = ranked.slice(0, input.limit);
   const ids = best.map(({ note_id }) => note_id);
-  const rows = new Map((await findNotes(ctx.db.kysely, organization.id, ids)).map((row) => [row.id, shape(row)]));
+  const rows = new Map((await findNotes(ctx.db.kysely, orgId, userId, ids)).map((row) => [row.id, shape(row)]));
   const items = best.flatMap(({ note_id, score, reason }) => {
     const note = rows.get(note_id);
     return note === undefined ? [] : [{ note, score, reason }];

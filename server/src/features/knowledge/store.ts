@@ -86,10 +86,10 @@ export async function lockNote(trx: Transaction<DB>, orgId: string, userId: stri
   return notesQuery(trx, orgId, userId).select(shown).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Notes of these ids, in no order. */
-export async function findNotes(db: Kysely<DB>, orgId: string, ids: readonly string[]) {
+/** Those of these notes that a person may know of, in no order. */
+export async function findNotes(db: Kysely<DB>, orgId: string, userId: string, ids: readonly string[]) {
   if (ids.length === 0) return [];
-  return db.selectFrom('knowledge_notes').select(shown).where('org_id', '=', orgId).where('id', 'in', ids).execute();
+  return notesQuery(db, orgId, userId).select(shown).where('id', 'in', ids).execute();
 }
 
 export async function insertNotes(trx: Transaction<DB>, rows: Insertable<DB['knowledge_notes']>[]): Promise<void> {
