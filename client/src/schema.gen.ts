@@ -2687,6 +2687,7 @@ export interface components {
             };
             resource: {
                 type: string;
+                /** @description Its id, or its name where it has none: `local:acme/web`. */
                 id: string;
             };
             /** @enum {string} */

@@ -18,7 +18,8 @@ declare module 'vitest' {
   }
 }
 
-const directoryPrefix = 'guildhall-test-';
+/** Of clusters alone: what tests keep in a directory of their own is no leftover while they run. */
+const directoryPrefix = 'guildhall-cluster-';
 /** Another run may have made its directory and not locked it yet. */
 const leftoverAgeMs = 60_000;
 

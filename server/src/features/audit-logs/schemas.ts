@@ -15,7 +15,10 @@ export const AuditEntry = named(
       id: Id,
       display: Type.String({ description: 'The e-mail address or name at that time.' }),
     }),
-    resource: Type.Object({ type: Type.String(), id: Id }),
+    resource: Type.Object({
+      type: Type.String(),
+      id: Type.String({ maxLength: 300, description: 'Its id, or its name where it has none: `local:acme/web`.' }),
+    }),
     outcome: OneOf(outcomes),
     ip: Type.String(),
     user_agent: Type.String(),

@@ -101,6 +101,15 @@ function processesOf(id: string): { pid: number; command: string }[] {
     });
 }
 
+/** Whether it was still there to be killed. */
+function end(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL');
+  } catch {
+    return false;
+  }
+}
+
 async function audited(id: string): Promise<unknown[]> {
   const { rows } = await api.ctx.db.pool.query<{ action: string; changes: unknown }>(
     `select action, changes from audit_entries where resource_id = $1 and outcome = 'success' order by id`,
@@ -340,7 +349,8 @@ describe('a browser ends', () => {
 
   test('when Chromium crashes', async () => {
     const id = await open();
-    for (const { pid, command } of processesOf(id)) if (command.includes('chromium')) process.kill(pid, 'SIGKILL');
+    const browsers = processesOf(id).filter(({ command }) => command.includes('chromium'));
+    expect(browsers.map(({ pid }) => end(pid))).toContain(true);
     await isGone(id);
   });
 
