@@ -8,7 +8,7 @@ import { mutate, type AuditRecorder } from '../audit-logs/mutate.ts';
 import { NotANote, readNoteFile, type NoteFile } from './front-matter.ts';
 import { planImport, type Fate } from './import-plan.ts';
 import { contentProblem } from './note-rules.ts';
-import { newRow, ownerOf, type NoteContext } from './note-service.ts';
+import { newRow, ownerOf, toldName, type NoteContext } from './note-service.ts';
 import { insertNotes, keepRevisions, lockImports, readPresent, updateNote } from './store.ts';
 
 /** How much one import takes: of what is sent, and of what that unpacks to. */
@@ -20,7 +20,7 @@ export const importLimits = {
   totalBytes: 67_108_864,
 } as const;
 
-/** How many files are read before others have their turn, and how many notes are written at once. */
+/** How many notes are written at once. */
 const batch = 50;
 
 /** A file as it was sent, and what it is: a note, or why it is none. */
@@ -53,7 +53,8 @@ export async function importNotes(
   for (const upload of uploads) {
     for await (const file of filesIn(upload)) {
       arrived.push(file.bytes === undefined ? file : await read(caller, file.name, file.bytes));
-      if (arrived.length % batch === 0) await setImmediate();
+      // A file can be made to take its time; others have their turn after each.
+      await setImmediate();
       if (arrived.length > importLimits.files)
         throw invalidField('/file', `must have at most ${importLimits.files} files in all`);
     }
@@ -142,11 +143,11 @@ async function apply(
       items.push({ file, result: 'failed', note_id: '', reason: fate?.result === 'failed' ? fate.reason : reason });
       continue;
     }
-    const { name, scope, repo_filter } = note.content;
+    const { scope, repo_filter } = note.content;
     if (fate.result === 'created') {
       const row = newRow(caller, note.content, 'import', now);
       made.push(row);
-      const changes = { name, scope, repo_filter, source: 'import' };
+      const changes = { ...toldName(note.content), scope, repo_filter, source: 'import' };
       audit({ action: 'knowledge_note.create', resource: { type: 'knowledge_note', id: row.id }, changes });
       items.push({ file, result: 'created', note_id: row.id, reason: '' });
       continue;
@@ -156,7 +157,7 @@ async function apply(
       const owner = scope === 'user' ? caller.principal.id : null;
       await updateNote(trx, id, { ...note.content, user_id: owner, revision: revision + 1, updated_at: now });
       changed.push(id);
-      const changes = { name, source: 'import' };
+      const changes = { ...toldName(note.content), source: 'import' };
       audit({ action: 'knowledge_note.update', resource: { type: 'knowledge_note', id }, changes });
     }
     items.push({ file, result: fate.result, note_id: id, reason: '' });

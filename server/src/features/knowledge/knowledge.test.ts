@@ -271,6 +271,19 @@ describe("a person's own note", () => {
     expect((await api.call('GET', at(own), { key: ada.key })).json).toEqual(own);
   });
 
+  test('is on record without its name, which whoever reads the audit log would learn', async () => {
+    const own = await create({ name: 'Pistachio', scope: 'user' }, ada.key);
+    await api.call('PATCH', at(own), { key: ada.key, body: { name: 'Pistachios' } });
+    await api.call('POST', at(own, '/versions/1/restore'), { key: ada.key });
+    await api.call('DELETE', at(own), { key: ada.key });
+    const open = await create({ name: 'Open' }, ada.key);
+    await api.call('PATCH', at(open), { key: ada.key, body: { name: 'Pistache', scope: 'user' } });
+    const logs = async (of: Record<string, unknown>) =>
+      (await api.call('GET', `/v3/organizations/default/audit-logs?resource_id=${String(of['note_id'])}`)).json;
+    expect([await logs(own), await logs(open)]).toMatchObject([{ total: 4 }, { total: 2 }]);
+    expect(JSON.stringify([await logs(own), await logs(open)])).not.toContain('Pista');
+  });
+
   test('belongs to a person: a machine cannot have one', async () => {
     const body = { name: 'x', trigger: 'x', body: 'x', scope: 'user' };
     const answer = await api.call('POST', `${base}/notes`, { key: machine, body });

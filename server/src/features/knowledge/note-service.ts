@@ -82,11 +82,11 @@ export async function createNote(ctx: NoteContext, caller: Caller, input: WriteK
   requireContent(content, caller);
   return mutate(ctx, caller, async (trx, audit) => {
     const note = await addNote(ctx, trx, caller, content, 'user');
-    const { name, scope, repo_filter } = content;
+    const { scope, repo_filter } = content;
     audit({
       action: 'knowledge_note.create',
       resource: { type: 'knowledge_note', id: note.note_id },
-      changes: { name, scope, repo_filter },
+      changes: { ...toldName(content), scope, repo_filter },
     });
     return note;
   });
@@ -104,6 +104,11 @@ export async function addNote(
   await insertNotes(trx, [row]);
   await keepRevisions(trx, [row.id], caller.principal);
   return noteIn(trx, caller, row.id);
+}
+
+/** What the audit log says of a note beside its id: whoever reads it need not be the one whose own the note is. */
+export function toldName({ name, scope }: Pick<NoteContent, 'name' | 'scope'>): { name?: string } {
+  return scope === 'user' ? {} : { name };
 }
 
 /** The row of a new note. */
@@ -161,7 +166,7 @@ async function changeNote(
     audit({
       action: 'knowledge_note.update',
       resource: { type: 'knowledge_note', id },
-      changes: { name: content.name, fields: changed },
+      changes: { ...toldName(content), fields: changed },
     });
     return noteIn(trx, caller, id);
   });
@@ -198,10 +203,10 @@ export async function deleteNote(
   ifMatch: string | undefined,
 ): Promise<null> {
   return mutate(ctx, caller, async (trx, audit) => {
-    const { name, revision } = await requireLocked(trx, caller, id);
-    requireRevision(ifMatch, revision);
+    const before = await requireLocked(trx, caller, id);
+    requireRevision(ifMatch, before.revision);
     await deleteNoteRow(trx, id);
-    audit({ action: 'knowledge_note.delete', resource: { type: 'knowledge_note', id }, changes: { name } });
+    audit({ action: 'knowledge_note.delete', resource: { type: 'knowledge_note', id }, changes: toldName(before) });
     return null;
   });
 }
@@ -247,7 +252,7 @@ export async function restoreNote(
     audit({
       action: 'knowledge_note.restore',
       resource: { type: 'knowledge_note', id },
-      changes: { name: version.name, restored: revision, revision: before.revision + 1 },
+      changes: { ...toldName(version), restored: revision, revision: before.revision + 1 },
     });
     return noteIn(trx, caller, id);
   });

@@ -7,7 +7,7 @@ import { filterValues } from '../../lib/filters.ts';
 import { paginate } from '../../lib/paging.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { requireContent } from './note-rules.ts';
-import { addNote, contentOf, type NoteContext } from './note-service.ts';
+import { addNote, contentOf, toldName, type NoteContext } from './note-service.ts';
 import { suggestionStatuses, type AcceptSuggestion, type SuggestionQuery } from './schemas.ts';
 import { decideSuggestion, listSuggestionRows, lockSuggestion, suggestionsQuery } from './suggestion-store.ts';
 
@@ -43,7 +43,7 @@ export async function acceptSuggestion(ctx: NoteContext, caller: Caller, id: str
     audit({
       action: 'suggestion.accept',
       resource: { type: 'suggestion', id },
-      changes: { name: content.name, note_id: note.note_id },
+      changes: { ...toldName(content), note_id: note.note_id },
     });
     return note;
   });
