@@ -74,17 +74,18 @@ function without(newline: string, body: string): string {
 }
 
 /** More than the longest fields take, with every character escaped. */
-const maxFrontMatter = 65_536;
+const maxFrontMatter = 32_768;
 
 async function fieldsOf(yaml: string): Promise<Map<string, unknown>> {
   if (yaml.length > maxFrontMatter) throw new NotANote(`Its front matter is larger than ${maxFrontMatter} characters.`);
   // Most processes never read any.
-  const { parseDocument } = await import('yaml');
+  const { parseForeignYaml, repeatedKey } = await import('../../lib/yaml.ts');
   let value: unknown;
   try {
-    const document = parseDocument(yaml, { schema: 'core', uniqueKeys: true, logLevel: 'silent' });
+    const document = parseForeignYaml(yaml, { schema: 'core' });
     const [problem] = document.errors;
     if (problem !== undefined) throw problem;
+    if (repeatedKey(document.contents) !== undefined) throw new Error('Map keys must be unique.');
     value = document.toJS({ maxAliasCount: 10 });
   } catch (error) {
     const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);

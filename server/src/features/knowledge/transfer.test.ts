@@ -380,6 +380,23 @@ describe('an import', () => {
     expect(await contents()).toMatchObject([{ name: 'Good' }, { name: 'Last' }]);
   });
 
+  test('of files made to take long keeps nobody else waiting', async () => {
+    const keys = Array.from({ length: 5_000 }, (_, at) => `k${at.toString(36)}:\n`).join('');
+    const files = Array.from({ length: 20 }, (_, at) => ({ path: `${at}.md`, content: file(`N${at}`, keys) }));
+    const twice = { path: 'twice.md', content: file('A', 'name: B\n') };
+    const importing = outcomes([...files, twice]);
+    const waits: number[] = [];
+    const asked = async () => {
+      const from = performance.now();
+      await fetch(`${api.url}/healthz`);
+      waits.push(performance.now() - from);
+      return false;
+    };
+    for (let isDone = false; !isDone;) isDone = await Promise.race([importing.then(() => true), asked()]);
+    expect((await importing).map(([, result]) => result)).toEqual([...files.map(() => 'created'), 'failed']);
+    expect([waits.length > 3, Math.max(...waits)]).toEqual([true, expect.toSatisfy((ms: number) => ms < 4_000)]);
+  });
+
   test('refuses an archive that lies, climbs out, is broken or unpacks to too much, and changes nothing', async () => {
     const honest = await zip([{ path: 'xx/evil.md', content: file('Evil') }]);
     const replaced = (from: string, to: string): Buffer =>

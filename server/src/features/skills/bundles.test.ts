@@ -250,6 +250,17 @@ describe('SKILL.md', () => {
     expect(told(text)).toContain(expected);
   });
 
+  test('that is made to take long is told soon', () => {
+    const keys = Array.from({ length: 10_000 }, (_, at) => `k${at.toString(36)}`);
+    const began = performance.now();
+    expect(told(`---\n${keys.map((key) => `${key}:\n`).join('')}---\n`)).toContain('`name` is required');
+    expect(told(`---\nmetadata: {${keys.join(',')}}\n---\n`)).toContain('at most 50 entries');
+    expect(told(`---\nmetadata:\n  a: 1\n  a: 2\n---\n`)).toContain('4 Map keys must be unique');
+    expect(told(`---\na: ${'['.repeat(60_000)}\n---\n`)).toContain('2 ');
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(told(`---\na: ${'x'.repeat(65_534)}\n---\n`)).toContain('2 The front matter has at most 65536 characters');
+  });
+
   test('of any bytes at all is judged', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.uint8Array({ maxLength: 300 })), (bytes) => {

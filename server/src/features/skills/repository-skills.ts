@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import type { Tree, TreeFile } from '../../adapters/git/tree.ts';
 import { digestOf, limits, sha256, type BundleFile, type Problem } from './bundle.ts';
 import type { FileEntry } from './schemas.ts';
@@ -37,6 +38,8 @@ export async function ownSkills(tree: Tree): Promise<{ skills: OwnSkill[]; broke
   const skills = new Map<string, OwnSkill>();
   const broken: BrokenSkill[] = [];
   for (const { directory, refused, bundle } of await bundlesIn(tree)) {
+    // Each can be made to take its time; others have their turn in between.
+    await setImmediate();
     const { manifest, problems } = inspect(bundle);
     const [problem] = refused === undefined ? [...problems, ...misnamed(directory, manifest.name)] : [refused];
     if (problem !== undefined) {

@@ -1,4 +1,5 @@
-import { isMap, isScalar, LineCounter, parseDocument, type Document, type Pair } from 'yaml';
+import { isMap, isScalar, LineCounter, type Document, type Pair } from 'yaml';
+import { parseForeignYaml, repeatedKey } from '../../lib/yaml.ts';
 import { digestOf, limits, problemsOfFiles, sizeOf, type BundleFile, type Problem } from './bundle.ts';
 
 /** What SKILL.md says of its skill, as the open format has it (https://agentskills.io/specification). */
@@ -27,6 +28,8 @@ const maxLicenseLength = 500;
 const maxMetadataEntries = 50;
 const maxMetadataLength = 2_000;
 const maxLines = 500;
+/** Of the front matter, in characters: what reading it costs grows with its length. */
+const maxFrontMatter = 65_536;
 const known = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools']);
 
 /** Holds a whole bundle against the rules. */
@@ -99,11 +102,15 @@ class Inspection implements Verdict {
   }
 
   read(yaml: string): void {
-    const document = parseDocument(yaml, { lineCounter: this.#counter, prettyErrors: false, version: '1.2' });
+    if (yaml.length > maxFrontMatter)
+      return this.#refuse(2, `The front matter has at most ${maxFrontMatter} characters, not ${yaml.length}.`);
+    const document = parseForeignYaml(yaml, { lineCounter: this.#counter });
     for (const { message, pos } of document.errors.slice(0, 20)) this.#refuse(this.#lineAt(pos[0]), sentence(message));
     if (document.errors.length > 0) return;
     const pairs = pairsOf(document);
     if (pairs === undefined) return this.#refuse(2, 'The front matter must be a mapping: lines of "key: value".');
+    const repeated = repeatedKey(document.contents);
+    if (repeated !== undefined) return this.#refuse(this.#lineOf(repeated), 'Map keys must be unique.');
     const fields = new Map(pairs.map((pair) => [String(valueOf(pair.key)), pair]));
     this.#readFields(fields);
     for (const [key, pair] of fields)
@@ -167,6 +174,8 @@ class Inspection implements Verdict {
   #readMetadata(pair: Pair | undefined): void {
     if (pair === undefined || valueOf(pair.value) === null) return;
     if (!isMap(pair.value)) return this.#refuse(this.#lineOf(pair), '`metadata` must be a mapping of text to text.');
+    const repeated = repeatedKey(pair.value);
+    if (repeated !== undefined) return this.#refuse(this.#lineOf(repeated), 'Map keys must be unique.');
     if (pair.value.items.length > maxMetadataEntries)
       return this.#refuse(this.#lineOf(pair), `\`metadata\` has at most ${maxMetadataEntries} entries.`);
     for (const entry of pair.value.items) {
