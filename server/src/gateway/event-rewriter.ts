@@ -62,7 +62,11 @@ export class EventRewriter extends Transform {
   }
 
   #take(): Buffer {
-    const event = Buffer.concat(this.#held).toString('utf8').replaceAll(/\r\n?/g, '\n');
+    // Readers take a byte order mark away, and would see another event than the one that was looked at.
+    const event = Buffer.concat(this.#held)
+      .toString('utf8')
+      .replace(/^\uFEFF+/, '')
+      .replaceAll(/\r\n?/g, '\n');
     this.#held = [];
     this.#heldBytes = 0;
     return Buffer.from(this.#rewrite(event));

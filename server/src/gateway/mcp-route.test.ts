@@ -272,11 +272,11 @@ describe('what a tool server answers', () => {
 });
 
 describe('the older transport', () => {
-  async function older(endpoint: (peer: Peer) => string) {
+  async function older(endpoint: (peer: Peer) => string, before = '') {
     const peer: Peer = await start((request, response) => {
       if (request.method === 'POST') return response.writeHead(202).end('Accepted');
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      return response.write(`event: endpoint\ndata: ${endpoint(peer)}\n\ndata: {"first":1}\n\n`);
+      return response.write(`${before}event: endpoint\ndata: ${endpoint(peer)}\n\ndata: {"first":1}\n\n`);
     });
     const world = await open([server(`${peer.url}/sse`)]);
     const { answer, call } = await begin(world, '/mcp/tools');
@@ -307,6 +307,15 @@ describe('the older transport', () => {
       end();
     },
   );
+
+  test('a byte order mark, which readers take away, takes no endpoint past the gateway to its other paths', async () => {
+    const { peer, world, events, end } = await older(() => '/model/anthropic/v1/messages', '\uFEFF');
+    const path = /^event: endpoint\ndata: (\/mcp\/tools\/[\w-]{22})\n\n/.exec(events)?.[1] ?? '';
+    expect(events).not.toContain('anthropic');
+    expect((await ask(world, path, { method: 'POST', body: '{}' })).status).toBe(202);
+    expect(peer.requests[1]?.url).toBe('/model/anthropic/v1/messages');
+    end();
+  });
 
   test('an endpoint of one session is none of another', async () => {
     const { events, end } = await older(() => '/messages');
