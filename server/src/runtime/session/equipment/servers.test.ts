@@ -189,7 +189,8 @@ describe('a session with tool servers', () => {
 describe('a hostile tool server', () => {
   test('may give its tools any names, twice and malformed; each that fits has one of its own', async () => {
     const long = 'x'.repeat(100);
-    const names = ['a b', 'a.b', 'a_b', 'twice', 'twice', long, `${long}y`, 'ünïcode/☃', ''];
+    // The fourth is what the first becomes.
+    const names = ['a b', 'a.b', 'a_b', 'a_b_c8687a08', 'twice', 'twice', long, `${long}y`, 'ünïcode/☃', ''];
     const one = await peer(({ method, params }) =>
       method === 'tools/list'
         ? { tools: [...names.map((name) => listed(name)), { name: 'none' }, 7, listed('huge', { description: 5 })] }
@@ -198,8 +199,8 @@ describe('a hostile tool server', () => {
     await add({ name: 'One', url: one.url });
     const seen = await run([call('one__twice')]);
     const own = seen.offered.filter((name) => name.startsWith('one__'));
-    expect(own).toHaveLength(7);
-    expect(new Set(own).size).toBe(7);
+    expect(own).toHaveLength(8);
+    expect(new Set(own).size).toBe(8);
     for (const name of own) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
     expect(seen.results).toMatchObject([{ ok: true, output: 'called twice' }]);
     expect(seen.warnings).toMatchObject([
