@@ -173,7 +173,7 @@ async function changeNote(
 }
 
 /** Gives a locked note its next revision. */
-export async function revise(
+async function revise(
   ctx: Pick<Context, 'clock'>,
   trx: Transaction<DB>,
   { principal }: Caller,

@@ -47,7 +47,7 @@ export const KnowledgeNote = named(
   }),
 );
 
-export const KnowledgeNoteVersion = named(
+const KnowledgeNoteVersion = named(
   'KnowledgeNoteVersion',
   Type.Object({ note_id: Id, ...content, created_by: Principal, created_at: Timestamp }),
 );
