@@ -231,7 +231,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where a browser is */
+        /** Get where a browser is */
         get: operations["getBrowserSession"];
         put?: never;
         post?: never;
@@ -1165,7 +1165,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List tool servers */
+        /**
+         * List tool servers
+         * @description Newest first. Of secrets the names alone.
+         */
         get: operations["listMcpServers"];
         put?: never;
         /**
@@ -1250,7 +1253,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a tool server offers now
+         * List the tools that a server offers now
          * @description Asked of the server itself. 403 `address_not_allowed` where the operator has not opened its address, 502 `upstream_error` where it cannot be connected to.
          */
         get: operations["listMcpServerTools"];
@@ -1390,7 +1393,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the memory notes of a repository */
+        /**
+         * List the memory notes of a repository
+         * @description Newest first. `materialized_revision` says what the sessions of the repository were given last.
+         */
         get: operations["listMemoryNotes"];
         put?: never;
         /**
@@ -1965,7 +1971,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a session was given to know and to use, each with its reason */
+        /**
+         * Get what a session was given to know and to use, each with its reason
+         * @description Knowledge, memory, skills, tool servers, the browser, secrets by name, and the settings that bear on it. Empty until its first turn has begun.
+         */
         get: operations["getSessionContext"];
         put?: never;
         post?: never;
@@ -2274,7 +2283,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which skills a session would get, and why
+         * Find out which skills a session would get, and why
          * @description Those it would get first, of these the ones that the prompt seems to ask for first; then the others, each with what stands in the way.
          */
         get: operations["resolveSkills"];
@@ -13023,7 +13032,8 @@ export interface operations {
                 scope?: string;
                 /** @description What applies to this repository, or one of several separated by commas: `owner/name`. */
                 repo?: string;
-                enabled?: boolean;
+                /** @description true, false, or both separated by a comma. */
+                enabled?: string;
             };
             header?: never;
             path: {
@@ -13241,7 +13251,8 @@ export interface operations {
                 scope?: string;
                 /** @description What applies to this repository, or one of several separated by commas: `owner/name`. */
                 repo?: string;
-                enabled?: boolean;
+                /** @description true, false, or both separated by a comma. */
+                enabled?: string;
             };
             header?: never;
             path: {
@@ -23681,7 +23692,8 @@ export interface operations {
                 search?: string;
                 /** @description managed, repository, imported */
                 source?: string;
-                enabled?: boolean;
+                /** @description true, false, or both separated by a comma. */
+                enabled?: string;
                 /** @description `owner/name`, perhaps with `github:`, `gitlab:` or `local:` in front; up to 20 with commas between. */
                 repo?: string;
             };

@@ -115,6 +115,21 @@ test('refusals answer what the document says', async () => {
   expect(invalid((await api.call('POST', '/agents', { body: { temperature: 9 } })).json)).toBe('');
 });
 
+test.each<[string, string, object]>([
+  ['PATCH', '/knowledge/notes/note_none', { name: ' ' }],
+  ['PATCH', '/knowledge/notes/note_none', { repo_filter: 'acme' }],
+  ['PATCH', '/knowledge/notes/note_none', { body: 'é'.repeat(51_201) }],
+  ['PUT', '/knowledge/notes/note_none', { name: 'x', trigger: ' ', body: 'x' }],
+  ['POST', '/knowledge/suggestions/sug_none/accept', { body: ' ' }],
+  ['PATCH', '/memory/notes/mem_none', { content: ' ' }],
+  ['PUT', '/skills/skl_none/files/.git%2Fconfig', { content: '' }],
+  ['PATCH', '/mcp-servers/mcp_none', { headers: { authorization: 'Bearer abcdefgh' } }],
+  ['PUT', '/mcp-servers/mcp_none/secrets/TOKEN', { value: 'ü'.repeat(8_193) }],
+])('%s %s says what is wrong with a body before it looks for what it is for', async (method, path, body) => {
+  const { status } = await api.call(method, `/v3/organizations/default${path}`, { body });
+  expect(status).toBe(400);
+});
+
 test('what the document calls required is, and what it does not is not', async () => {
   const minimal: Record<string, [string, object]> = {
     CreateSessionRequest: ['/v3/organizations/default/sessions', { prompt: 'x' }],

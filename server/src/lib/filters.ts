@@ -10,6 +10,12 @@ export function filterValues<T extends string>(name: string, value: string | und
   });
 }
 
+/** The same for a filter that is `true`, `false` or both; undefined where it leaves nothing out. */
+export function flagValue(name: string, value: string | undefined): boolean | undefined {
+  const [flag, ...others] = filterValues(name, value, ['true', 'false']);
+  return flag === undefined || others.length > 0 ? undefined : flag === 'true';
+}
+
 /** The same for a filter that takes any text. */
 export function textValues(name: string, value: string | undefined): string[] {
   if (value === undefined) return [];

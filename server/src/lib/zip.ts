@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
+import { messageOf } from './errors.ts';
 
 /** A file that an archive holds. */
 export interface ZippedFile {
@@ -56,7 +57,7 @@ export async function readZip(
     return files;
   } catch (error) {
     if (error instanceof ZipRefused) throw error;
-    throw new ZipRefused('', `The archive cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new ZipRefused('', `The archive cannot be read: ${messageOf(error).replace(/\.+$/, '')}.`);
   } finally {
     archive?.close();
   }

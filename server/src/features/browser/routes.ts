@@ -41,7 +41,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       method: 'GET',
       path: '/browser/sessions/:id',
       id: 'getBrowserSession',
-      summary: 'Where a browser is',
+      summary: 'Get where a browser is',
       scope: 'run',
       params: { id: Id },
       status: 200,

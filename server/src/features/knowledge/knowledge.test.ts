@@ -326,6 +326,7 @@ describe('the list', () => {
     ['&scope=repository,user', ['own', 'any repository', 'web']],
     ['&enabled=false', ['any repository']],
     ['&enabled=true', ['own', 'web', 'everywhere']],
+    ['&enabled=true,false', ['own', 'any repository', 'web', 'everywhere']],
     ['&repo=acme/web', ['own', 'any repository', 'web', 'everywhere']],
     ['&repo=github:ACME/web', ['own', 'any repository', 'web', 'everywhere']],
     ['&repo=gitlab:acme/web', ['own', 'any repository', 'everywhere']],

@@ -29,11 +29,13 @@ export interface ContentProblem {
   readonly message: string;
 }
 
-/** The first problem of a note's content; undefined when it can be kept. */
-export function contentProblem(content: NoteContent, caller: Pick<Caller, 'principal'>): ContentProblem | undefined {
+type SomeContent = { readonly [Field in keyof NoteContent]?: NoteContent[Field] | undefined };
+
+/** The first problem of a note's content, or of the part that is there; undefined when it can be kept. */
+export function contentProblem(content: SomeContent, caller: Pick<Caller, 'principal'>): ContentProblem | undefined {
   for (const field of ['name', 'trigger', 'body'] as const)
-    if (content[field].trim() === '') return { path: `/${field}`, message: 'must not be blank' };
-  const bytes = Buffer.byteLength(content.body);
+    if (content[field]?.trim() === '') return { path: `/${field}`, message: 'must not be blank' };
+  const bytes = Buffer.byteLength(content.body ?? '');
   if (bytes > maxBodyBytes)
     return { path: '/body', message: `must have at most ${maxBodyBytes} bytes in UTF-8, and has ${bytes}` };
   if (content.scope === 'user' && caller.principal.type !== 'user')
@@ -42,7 +44,7 @@ export function contentProblem(content: NoteContent, caller: Pick<Caller, 'princ
       message:
         'cannot be "user" with a key of a machine: notes of that scope belong to a person, who asks with a key of theirs',
     };
-  return filterProblem(content.repo_filter);
+  return filterProblem(content.repo_filter?.trim() ?? '');
 }
 
 function filterProblem(filter: string): ContentProblem | undefined {
@@ -58,7 +60,7 @@ function filterProblem(filter: string): ContentProblem | undefined {
 }
 
 /** Throws 400 `invalid_request` for content that cannot be kept. */
-export function requireContent(content: NoteContent, caller: Pick<Caller, 'principal'>): void {
+export function requireContent(content: SomeContent, caller: Pick<Caller, 'principal'>): void {
   const problem = contentProblem(content, caller);
   if (problem !== undefined) throw invalidField(problem.path, problem.message);
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { filterValues, textValues } from '../../lib/filters.ts';
+import { filterValues, flagValue, textValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { requireRevision } from '../../lib/revisions.ts';
@@ -65,7 +65,8 @@ export async function notesFor(ctx: Pick<Context, 'db'>, { organization, princip
     repositories.length === 0
       ? undefined
       : (await listRepoFilters(db, organization.id, userId)).filter((filter) => passesFilter(filter, repositories));
-  const wanted = { search, scopes: filterValues('scope', scope, scopes), repoFilters, enabled };
+  const only = { scopes: filterValues('scope', scope, scopes), enabled: flagValue('enabled', enabled) };
+  const wanted = { search, repoFilters, ...only };
   return notesQuery(db, organization.id, userId, wanted);
 }
 
@@ -126,7 +127,7 @@ export function newRow({ organization, principal }: Caller, content: NoteContent
   };
 }
 
-/** What is not named becomes what it is by default. Throws 412 `revision_conflict`. */
+/** What is not named becomes what it is by default. Throws 400 `invalid_request`, 412 `revision_conflict`. */
 export async function replaceNote(
   ctx: NoteContext,
   caller: Caller,
@@ -134,10 +135,12 @@ export async function replaceNote(
   input: WriteKnowledgeNote,
   ifMatch: string | undefined,
 ) {
-  return changeNote(ctx, caller, id, ifMatch, () => contentOf(input));
+  const content = contentOf(input);
+  requireContent(content, caller);
+  return changeNote(ctx, caller, id, ifMatch, () => content);
 }
 
-/** What is not named stays. Throws 412 `revision_conflict`. */
+/** What is not named stays. Throws 400 `invalid_request`, 412 `revision_conflict`. */
 export async function updateKnowledgeNote(
   ctx: NoteContext,
   caller: Caller,
@@ -145,6 +148,7 @@ export async function updateKnowledgeNote(
   input: UpdateKnowledgeNote,
   ifMatch: string | undefined,
 ) {
+  requireContent(input, caller);
   return changeNote(ctx, caller, id, ifMatch, (before) => contentOf({ ...before, ...input }));
 }
 
@@ -159,7 +163,6 @@ async function changeNote(
     const before = await requireLocked(trx, caller, id);
     requireRevision(ifMatch, before.revision);
     const content = after(before);
-    requireContent(content, caller);
     const changed = differences(before, content);
     // The same again is no change: whoever repeats a request makes no revision.
     if (changed.length > 0) await revise(ctx, trx, caller, before, content);

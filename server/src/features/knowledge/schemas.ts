@@ -92,7 +92,7 @@ const noteFilters = {
       description: 'What applies to this repository, or one of several separated by commas: `owner/name`.',
     }),
   ),
-  enabled: Type.Optional(Type.Boolean()),
+  enabled: Type.Optional(Text(20, { description: 'true, false, or both separated by a comma.' })),
 };
 export const KnowledgeNoteQuery = ListQuery(noteFilters);
 export type KnowledgeNoteQuery = Static<typeof KnowledgeNoteQuery>;

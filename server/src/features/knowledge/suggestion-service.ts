@@ -32,6 +32,7 @@ export async function listSuggestions(ctx: NoteContext, caller: Caller, query: S
  * session worked on. Throws 404 `suggestion_not_found`, 409 `conflict` for one that was decided about.
  */
 export async function acceptSuggestion(ctx: NoteContext, caller: Caller, id: string, input: AcceptSuggestion) {
+  requireContent(input, caller);
   return mutate(ctx, caller, async (trx, audit) => {
     const { name, trigger, body, repo } = await requirePending(trx, caller, id);
     const { scope = repo === '' ? 'organization' : 'repository' } = input;

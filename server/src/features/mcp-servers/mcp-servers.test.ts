@@ -217,6 +217,16 @@ describe('changing one', () => {
     expect((await api.call('GET', at)).json).toEqual(server);
   });
 
+  test.each<[string, object]>([
+    ['two ways', { url, command: 'npx' }],
+    ['a credential', { headers: { authorization: 'Bearer abcdefgh' } }],
+    ['a credential by its form', { env: { FOO: `ghp_${'0aB'.repeat(12)}` } }],
+    ['a URL with one', { url: 'https://me:pass@tools.example.com/' }],
+    ['repos without the access', { access: 'organization', repos: ['acme/none'] }],
+  ])('%s is 400 before it is 404', async (_name, body) => {
+    expect((await api.call('PATCH', `${path}/mcp_none`, { body })).json['error']).toBe('invalid_request');
+  });
+
   test('a slug that is taken is 409; its own is none', async () => {
     const [one, other] = [await create({ name: 'Slug one', url }), await create({ name: 'Slug other', url })];
     const at = `${path}/${String(one['id'])}`;
@@ -265,7 +275,8 @@ describe('its secrets', () => {
     ['a name with a dash', 'MY-TOKEN', 'x'],
   ])('%s is 400', async (_name, secret, value) => {
     const { id } = await create({ name: 'Refuses', url });
-    expect((await set(id, secret, value)).json['error']).toBe('invalid_request');
+    for (const server of [id, 'mcp_none'])
+      expect((await set(server, secret, value)).json['error']).toBe('invalid_request');
   });
 
   test('16,384 bytes are taken; the 51st secret is 409', async () => {

@@ -12,7 +12,7 @@ import { mutate } from '../audit-logs/mutate.ts';
 import { providers } from '../git-connections/schemas.ts';
 import { repositoryByName } from '../repositories/service.ts';
 import { seal } from '../secrets/envelope.ts';
-import { invalid, refuseConnection } from './rules.ts';
+import { invalid, refuseConnection, refuseParts } from './rules.ts';
 import { refuseCredentials } from './scan.ts';
 import {
   maxSecretBytes,
@@ -70,7 +70,8 @@ export async function createMcpServer(ctx: McpServerContext, caller: Caller, inp
   const { name, url = '', command = '', args = [], env = {}, headers = {} } = input;
   const { icon = '', description = '', access = 'organization', repos = [], enabled = true } = input;
   const connection = { url, command, args, env, headers };
-  await refuse(connection);
+  refuseConnection(connection);
+  await refuseCredentials(connection);
   const repositoryIds = await repositoriesOf(ctx, orgId, access, repos);
   const now = ctx.clock.now();
   const id = newId('mcp', now.getTime());
@@ -108,11 +109,15 @@ export async function createMcpServer(ctx: McpServerContext, caller: Caller, inp
 /** Throws 404 `mcp_server_not_found`, `repository_not_found`, 409 `slug_taken`. */
 export async function updateMcpServer(ctx: McpServerContext, caller: Caller, id: string, input: UpdateMcpServer) {
   const orgId = caller.organization.id;
-  const seen = await requireServer(ctx.db.kysely, caller, id);
   const { repos, ...change } = input;
+  const sent = { url: '', command: '', args: [], env: {}, headers: {}, ...change };
+  refuseParts(sent);
+  await refuseCredentials(sent);
+  if (input.access !== undefined) refuseRepos(input.access, repos);
+  const seen = await requireServer(ctx.db.kysely, caller, id);
   const access = input.access ?? seen.access;
+  refuseConnection({ ...seen, ...change });
   const repositoryIds = repos === undefined ? undefined : await repositoriesOf(ctx, orgId, access, repos);
-  await refuse({ ...seen, ...change });
   return mutate(ctx, caller, async (trx, audit) => {
     if (input.slug !== undefined) await lockServers(trx, orgId);
     const before = await lockServer(trx, orgId, id);
@@ -154,9 +159,9 @@ export async function setMcpServerSecret(
 ) {
   const { id, name } = target;
   const orgId = caller.organization.id;
-  const { slug } = await requireServer(ctx.db.kysely, caller, id);
   if (Buffer.byteLength(value) > maxSecretBytes)
     throw invalid('/value', `body.value is longer than ${maxSecretBytes} bytes in UTF-8.`);
+  const { slug } = await requireServer(ctx.db.kysely, caller, id);
   // Outside of the transaction: a KMS may take its time.
   const sealed = await seal(ctx, orgId, secretPurpose(id, name), Buffer.from(value));
   return mutate(ctx, caller, async (trx, audit) => {
@@ -199,11 +204,6 @@ async function requireServer(db: McpServerContext['db']['kysely'] | Transaction<
   return row;
 }
 
-async function refuse(connection: Parameters<typeof refuseConnection>[0]): Promise<void> {
-  refuseConnection(connection);
-  await refuseCredentials(connection);
-}
-
 function columns({ url, command, args, env, headers }: Parameters<typeof refuseConnection>[0]) {
   return { url, command, args: [...args], env: JSON.stringify(env), headers: JSON.stringify(headers) };
 }
@@ -225,8 +225,7 @@ async function repositoriesOf(
   access: Access,
   repos: readonly string[],
 ): Promise<string[]> {
-  if (repos.length > 0 && access !== 'repositories')
-    throw invalid('/repos', `body.repos mean nothing for the access "${access}".`);
+  refuseRepos(access, repos);
   const ids: string[] = [];
   for (const repo of repos) {
     const provider = providers.find((candidate) => repo.startsWith(`${candidate}:`));
@@ -235,6 +234,11 @@ async function repositoriesOf(
     if (!ids.includes(id)) ids.push(id);
   }
   return ids;
+}
+
+function refuseRepos(access: Access, repos: readonly string[] = []): void {
+  if (repos.length > 0 && access !== 'repositories')
+    throw invalid('/repos', `body.repos mean nothing for the access "${access}".`);
 }
 
 /** Made from the name; a suffix keeps it unique. */

@@ -31,6 +31,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       path: '/mcp-servers',
       id: 'listMcpServers',
       summary: 'List tool servers',
+      description: 'Newest first. Of secrets the names alone.',
       scope: 'plugins:read',
       query: McpServerQuery,
       status: 200,
@@ -129,7 +130,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       method: 'GET',
       path: '/mcp-servers/:id/tools',
       id: 'listMcpServerTools',
-      summary: 'What a tool server offers now',
+      summary: 'List the tools that a server offers now',
       description:
         'Asked of the server itself. 403 `address_not_allowed` where the operator has not opened its address, 502 `upstream_error` where it cannot be connected to.',
       scope: 'plugins:read',

@@ -42,17 +42,22 @@ export function refuseConnection(connection: Connection): void {
   if ((url === '') === (command === ''))
     throw invalid('/url', 'body.url or body.command: a tool server has exactly one of the two.');
   if (url !== '') {
-    refuseUrl(url);
     if (args.length > 0) throw invalid('/args', 'body.args mean nothing for a server with a URL.');
     if (Object.keys(env).length > 0)
       throw invalid('/env', 'body.env means nothing for a server with a URL; see headers.');
-    refuseHeaders(headers);
-    return;
-  }
+  } else if (Object.keys(headers).length > 0)
+    throw invalid('/headers', 'body.headers mean nothing for a server that is a command; see env.');
+  refuseParts(connection);
+}
+
+/** Throws 400 for what no connection can have, whatever the rest of it is. */
+export function refuseParts({ url, command, args, env, headers }: Connection): void {
+  if (url !== '' && command !== '')
+    throw invalid('/url', 'body.url and body.command: a tool server has exactly one of the two.');
+  if (url !== '') refuseUrl(url);
   if (command.trim() !== command) throw invalid('/command', 'body.command begins or ends with white space.');
   if (/[\r\n]/.test(command)) throw invalid('/command', 'body.command has more than one line.');
-  if (Object.keys(headers).length > 0)
-    throw invalid('/headers', 'body.headers mean nothing for a server that is a command; see env.');
+  refuseHeaders(headers);
   refuseEnv(env);
   refuseArgs(args);
 }

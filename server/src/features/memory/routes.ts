@@ -40,6 +40,7 @@ function noteRoutes(ctx: MemoryContext): Route[] {
       path: '/memory/notes',
       id: 'listMemoryNotes',
       summary: 'List the memory notes of a repository',
+      description: 'Newest first. `materialized_revision` says what the sessions of the repository were given last.',
       scope: 'knowledge:read',
       query: MemoryQuery,
       status: 200,

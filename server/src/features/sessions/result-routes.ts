@@ -49,7 +49,9 @@ export function resultRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'bl
       method: 'GET',
       path: '/sessions/:id/context',
       id: 'getSessionContext',
-      summary: 'What a session was given to know and to use, each with its reason',
+      summary: 'Get what a session was given to know and to use, each with its reason',
+      description:
+        'Knowledge, memory, skills, tool servers, the browser, secrets by name, and the settings that bear on it. Empty until its first turn has begun.',
       scope: 'sessions:read',
       params,
       status: 200,

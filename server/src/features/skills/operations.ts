@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { filterValues } from '../../lib/filters.ts';
+import { filterValues, flagValue } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { requireRevision } from '../../lib/revisions.ts';
 import { mutate } from '../audit-logs/mutate.ts';
@@ -27,7 +27,7 @@ import {
   updateSkillRow,
   type SkillRow,
 } from './store.ts';
-import { requireValid } from './validation.ts';
+import { refuseFile, requireValid } from './validation.ts';
 
 export type SkillContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'log'>;
 
@@ -37,7 +37,7 @@ export async function listSkills(ctx: SkillContext, caller: Caller, query: Skill
   const stored = wanted.filter((source) => source !== 'repository');
   const filter = {
     search: query.search,
-    enabled: query.enabled,
+    enabled: flagValue('enabled', query.enabled),
     sources: wanted.length === 0 ? undefined : stored,
   };
   const rows = skillsQuery(ctx.db.kysely, orgId, filter);
@@ -60,7 +60,7 @@ export async function listSkills(ctx: SkillContext, caller: Caller, query: Skill
       ({ assignments }) => reasonOf(assignments, known) !== undefined,
     );
     const text = (query.search ?? '').toLowerCase();
-    const isWanted = query.enabled !== false && (wanted.length === 0 || wanted.includes('repository'));
+    const isWanted = filter.enabled !== false && (wanted.length === 0 || wanted.includes('repository'));
     const found = own
       .flatMap(({ skills }) => (isWanted ? skills : []))
       .filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(text));
@@ -141,6 +141,7 @@ export async function putSkillFile(
   const orgId = caller.organization.id;
   const content = decode(input);
   if (content === undefined) throw new AppError('invalid_request', 'body.content is not base64.', { path: '/content' });
+  refuseFile({ path, content, executable: false });
   await refuseOwn(ctx, caller, id);
   return mutate(ctx, caller, async (trx, audit) => {
     const before = await lockForChange(trx, orgId, id, ifMatch);

@@ -119,7 +119,7 @@ function skillActionRoutes(ctx: SkillContext): Route[] {
       method: 'GET',
       path: '/skills/resolve',
       id: 'resolveSkills',
-      summary: 'Which skills a session would get, and why',
+      summary: 'Find out which skills a session would get, and why',
       description:
         'Those it would get first, of these the ones that the prompt seems to ask for first; then the others, each with what stands in the way.',
       scope: 'plugins:read',

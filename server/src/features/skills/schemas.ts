@@ -159,7 +159,7 @@ const repoFilter = Text(2_000, {
 export const SkillQuery = ListQuery({
   search: Type.Optional(Text(200, { description: 'In name and description.' })),
   source: Type.Optional(Text(100, { description: sources.join(', ') })),
-  enabled: Type.Optional(Type.Boolean()),
+  enabled: Type.Optional(Text(20, { description: 'true, false, or both separated by a comma.' })),
   repo: Type.Optional(repoFilter),
 });
 export type SkillQuery = Static<typeof SkillQuery>;

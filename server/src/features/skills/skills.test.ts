@@ -254,6 +254,18 @@ describe('a skill', () => {
     expect((await put('SKILL.md%2Fx')).json['message']).toContain('SKILL.md is a file');
     expect((await api.call('GET', `${url}/files/none.md`)).json['error']).toBe('not_found');
     expect((await api.call('GET', `${path}/skl_none/files/SKILL.md`)).json['error']).toBe('skill_not_found');
+    for (const [file, content] of [
+      ['..%2Fa', 'x'],
+      ['.git/config', 'x'],
+      ['a', 'x'.repeat(262_145)],
+    ] as const) {
+      const body = { content };
+      const none = await api.call('PUT', `${path}/skl_none/files/${file}`, { body });
+      const stale = await api.call('PUT', `${url}/files/${file}`, { body, headers: { 'if-match': '"999"' } });
+      expect([none.json['error'], stale.json['error']]).toEqual(['invalid_request', 'invalid_request']);
+    }
+    const text = await send('POST', path, Buffer.from('no archive'));
+    expect([text.status, text.json['message']]).toEqual([400, expect.stringMatching(/[^.]\.$/)]);
     expect((await api.call('GET', url)).json['revision']).toBe(1);
   });
 
@@ -333,6 +345,9 @@ describe('GET', () => {
     expect([names(page), page.json]).toMatchObject([['third', 'second'], { has_next_page: true, total: 3 }]);
     expect(names(await list(`?first=2&after=${String(page.json['end_cursor'])}`))).toEqual(['first']);
     expect(names(await list('?enabled=true'))).toEqual(['third', 'first']);
+    expect(names(await list('?enabled=false'))).toEqual(['second']);
+    expect(names(await list('?enabled=true,false'))).toEqual(['third', 'second', 'first']);
+    expect((await list('?enabled=perhaps')).status).toBe(400);
     expect(names(await list('?search=SECOND'))).toEqual(['second']);
     expect(names(await list('?source=imported'))).toEqual([]);
     expect(names(await list('?source=managed,imported&search=ir'))).toEqual(['third', 'first']);

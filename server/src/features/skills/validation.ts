@@ -1,5 +1,5 @@
 import { AppError } from '../../lib/errors.ts';
-import type { BundleFile, Problem } from './bundle.ts';
+import { problemsOfFiles, type BundleFile, type Problem } from './bundle.ts';
 import { requireFiles, type Received } from './bundle-input.ts';
 import type { Manifest } from './skill-file.ts';
 
@@ -10,9 +10,19 @@ export async function requireValid(files: readonly BundleFile[], before: readonl
   const { inspect } = await import('./skill-file.ts');
   // A bundle that could not even be read has no other problems worth telling.
   const { manifest, problems } = before.length > 0 ? { manifest: undefined, problems: before } : inspect(files);
+  if (manifest !== undefined && problems.length === 0) return manifest;
+  throw refusal(problems);
+}
+
+/** Throws 400 for a file that no skill can have, whatever else is in it. */
+export function refuseFile(file: BundleFile): void {
+  const problems = problemsOfFiles([file]);
+  if (problems.length > 0) throw refusal(problems);
+}
+
+function refusal(problems: readonly Problem[]): AppError {
   const [first] = problems;
-  if (manifest !== undefined && first === undefined) return manifest;
-  throw new AppError('invalid_request', first === undefined ? 'The skill is not valid.' : sentenceOf(first), {
+  return new AppError('invalid_request', first === undefined ? 'The skill is not valid.' : sentenceOf(first), {
     problems: problems.slice(0, maxTold),
   });
 }
