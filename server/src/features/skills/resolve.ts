@@ -83,13 +83,15 @@ const common = new Set(
 );
 
 /** Why the prompt seems to ask for it; '' when it does not. */
-function matchOf({ name }: Candidate, { prompt, words }: Question, at: number): string {
+function matchOf({ name, description }: Candidate, { prompt, words }: Question, at: number): string {
   if (new RegExp(`(?<![\\w-])${name.replaceAll(/[^a-z0-9-]/g, '')}(?![\\w-])`, 'i').test(prompt) && name.includes('-'))
     return 'The prompt names it.';
   const inName = (words[2 * at] ?? []).filter((word) => !common.has(word));
   const inAll = (words[2 * at + 1] ?? []).filter((word) => !common.has(word));
   if (inName.length === 0 && inAll.length < 2) return '';
-  return `The prompt shares words with it: ${inAll.slice(0, 8).join(', ')}.`;
+  const spelled: readonly string[] = `${name} ${description}`.toLowerCase().match(/[\p{Letter}\p{Number}]+/gu) ?? [];
+  const shared = inAll.slice(0, 8).map((stem) => spelled.find((word) => word.startsWith(stem)) ?? stem);
+  return `The prompt shares words with it: ${shared.join(', ')}.`;
 }
 
 /** A name is taken by the repository's own skill first, and no more are given than an agent can be told of. */

@@ -168,7 +168,7 @@ describe('the skills of a session', () => {
     expect(given?.map(({ name }) => name)).toEqual(['sql-migrations', 'brand-voice']);
     const told = JSON.stringify(fixture.model.requests.at(-1)?.body);
     expect(told).toMatch(
-      /- `sql-migrations`, in `\/home\/agent\/\.agents\/skills\/sql-migrations\/SKILL\.md`: Writes database migrations for PostgreSQL\. \(Probably of use here\. The prompt shares words with it: databas, migrat\.\)/,
+      /- `sql-migrations`, in `\/home\/agent\/\.agents\/skills\/sql-migrations\/SKILL\.md`: Writes database migrations for PostgreSQL\. \(Probably of use here\. The prompt shares words with it: database, migrations\.\)/,
     );
     expect(told).toContain('brand-voice/SKILL.md`: Words for marketing pages.');
     expect(told).toContain('read its SKILL.md before you do');
