@@ -30,6 +30,7 @@ beforeAll(async () => {
     '/': '<title>Home</title><h1>Hello\u0000 &amp; welcome</h1>',
     '/form': form,
     '/answer': '<title>Answer</title>',
+    '/never': () => undefined,
     '/strange': "<p id=p></p><script>document.title = p.textContent = 'a\\0b\\ud800c'</script>",
     '/inwards': (_request, response) => response.writeHead(302, { location: internal.url }).end(),
   });
@@ -422,6 +423,17 @@ describe('there are only so many', () => {
     const one = answers.find(({ status }) => status === 201);
     await api.call('DELETE', `/browser/sessions/${String(one?.json['sessionId'])}`);
     expect((await create()).status).toBe(201);
+  });
+
+  test('calls for one browser: who keeps it busy keeps no other browser waiting', async () => {
+    const [id, other] = [await open(), await open()];
+    const calls = Array.from({ length: 40 }, () => act('navigate', { sessionId: id, url: `${site.url}/never` }));
+    const refused = await Promise.race(calls);
+    expect([refused.status, refused.json['error']]).toEqual([503, 'capacity_unavailable']);
+    expect((await act('navigate', { sessionId: other, url: `${site.url}/` })).status).toBe(200);
+    await api.call('DELETE', `/browser/sessions/${id}`);
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 503)).toEqual(Array.from({ length: 6 }, () => 404));
   });
 
   test('429 when the organization has eight, while others still get one', async () => {

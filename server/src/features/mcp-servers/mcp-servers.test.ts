@@ -456,6 +456,20 @@ describe('trying one', () => {
     expect(Number(answer.json['latency_ms'])).toBeLessThan(17_000);
   }, 40_000);
 
+  test('many at once takes no place of other organizations', async () => {
+    const silent = await startToolServer(() => undefined);
+    const { id } = await create({ name: 'Held', url: silent.url });
+    const held = Array.from({ length: 30 }, () => probe(id));
+    const { status, json, headers } = await Promise.race(held);
+    expect([status, json['error'], headers.get('retry-after')]).toEqual([429, 'rate_limited', '15']);
+    const [servers, key] = [`/v3/organizations/${elsewhere.slug}/mcp-servers`, elsewhere.key];
+    const other = await api.call('POST', servers, { key, body: { name: 'Theirs', url: http.url } });
+    const answer = await api.call('POST', `${servers}/${String(other.json['id'])}/test`, { key });
+    expect([answer.status, answer.json['ok']]).toEqual([200, true]);
+    await silent.close();
+    expect((await Promise.all(held)).filter((tried) => tried.status === 200)).toHaveLength(22);
+  }, 60_000);
+
   test('shows no secret that a server says again', async () => {
     const echoing = await startToolServer(({ request }) => ({
       tools: [listed('echo', { description: String(request.headers['x-api-key']) })],

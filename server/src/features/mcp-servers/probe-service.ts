@@ -57,12 +57,42 @@ export async function listMcpServerTools(ctx: ProbeContext, caller: Caller, id: 
   return { items: tools, total: tools.length };
 }
 
+/** How many tool servers of an organization are tried at once, and how many more wait: workers are there for others too. */
+const mostAtOnce = 2;
+const mostWaiting = 20;
+/** Of each organization that tries some: how many run, and those that wait. */
+const tried = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+
+/** Does something when it is the organization's turn. Throws 429 `rate_limited` when too many wait already. */
+async function inTurn<T>(orgId: string, work: () => Promise<T>): Promise<T> {
+  const own = tried.get(orgId) ?? { running: 0, waiting: [] };
+  tried.set(orgId, own);
+  if (own.running < mostAtOnce) own.running += 1;
+  else {
+    if (own.waiting.length >= mostWaiting) {
+      const message = `${mostAtOnce} tool servers of the organization are being tried, and ${mostWaiting} wait. Try again.`;
+      throw new AppError('rate_limited', message, { retry_after_seconds: 15 });
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    own.waiting.push(resolve);
+    // Whoever was before hands its place on.
+    await promise;
+  }
+  try {
+    return await work();
+  } finally {
+    const next = own.waiting.shift();
+    if (next !== undefined) next();
+    else if ((own.running -= 1) === 0) tried.delete(orgId);
+  }
+}
+
 async function probe(ctx: ProbeContext, caller: Caller, id: string): Promise<ProbeAnswer> {
   if (!(await hasWorkers(ctx)))
     throw new AppError('capacity_unavailable', 'A worker connects to tool servers, and there is none; start one.');
   try {
     const input = { org_id: caller.organization.id, server_id: id };
-    const answer = await ctx.workerCalls.call(probeKind, input, { timeoutMs: answerMs });
+    const answer = await inTurn(input.org_id, () => ctx.workerCalls.call(probeKind, input, { timeoutMs: answerMs }));
     if (Value.Check(ProbeAnswer, answer)) return answer;
     throw new AppError('capacity_unavailable', 'The worker is of another version; try again later.');
   } catch (error) {

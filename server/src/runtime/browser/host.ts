@@ -44,6 +44,10 @@ interface Held {
 }
 
 const lookMs = 3_000;
+/** How many calls may be under way for one browser, which does one at a time: those of one take no other's place. */
+const mostCalls = 6;
+/** So many calls are taken at once for each browser there can be; those beyond a browser's own are refused at once. */
+const callsOfOne = 8;
 
 /** Begins to run browsers for the API. The worker has said hello before. */
 export async function startBrowserHost(ctx: RoomContext, options: BrowserHostOptions = {}): Promise<BrowserHost> {
@@ -83,7 +87,7 @@ class Host implements BrowserHost {
         else this.#close(id);
       }),
       // A call waits while another one has the same browser.
-      workerCalls.serve(this.#worker, this.#handlers(), { concurrency: 8 * this.#slots }),
+      workerCalls.serve(this.#worker, this.#handlers(), { concurrency: callsOfOne * this.#slots }),
     );
     const timer = setInterval(() => this.#look(), lookMs);
     this.#undo.push(() => clearInterval(timer));
@@ -161,10 +165,15 @@ class Host implements BrowserHost {
     return { url: 'about:blank', title: '' };
   }
 
-  /** Throws 404 `browser_session_not_found` when there is no such browser, and what {@link answerOf} makes of a failure. */
+  /**
+   * Throws 404 `browser_session_not_found` when there is no such browser, 503 `capacity_unavailable` when too many wait for
+   * it, and what {@link answerOf} makes of a failure.
+   */
   async #use<T extends BrowserPage>(id: string, run: (browser: Browser) => Promise<T>): Promise<T | object> {
     const held = this.#held.get(id);
     if (held?.room === undefined) throw notFound('browser_session', id);
+    if (held.busy >= mostCalls)
+      throw new AppError('capacity_unavailable', `The browser is busy, and ${mostCalls} calls wait for it. Try again.`);
     held.busy += 1;
     try {
       return cleaned(await run(held.room.browser));
