@@ -156,6 +156,23 @@ describe('a session with tool servers', () => {
     expect(seen.everything).not.toContain(token);
   });
 
+  test.each([
+    ['a directory in the place of the file', 'mkdir -p ~/.guildhall/mcp.json'],
+    ['a link into the repository', 'rm -rf ~/.guildhall; ln -s "$PWD" ~/.guildhall'],
+    ['a link to a file of the repository', 'mkdir -p ~/.guildhall; ln -s "$PWD/a.txt" ~/.guildhall/mcp.json'],
+  ])('goes on where the setup left %s', async (_name, setup_command) => {
+    await add({ name: 'Fine', url: http.url });
+    const repository = await fixture.repository({ 'a.txt': 'one\n' }, { setup_command });
+    const look = { run: 'find /workspace -name mcp.json; find /workspace -name a.txt -exec cat {} +; ls /workspace' };
+    const repositories = [{ repo: repository.repo }];
+    const seen = await run([call('fine__echo', { message: 'here' }), look], { repositories });
+    expect(seen.session.status).toBe('completed');
+    expect(seen.results).toMatchObject([{ output: 'Echo: here' }, { ok: true }]);
+    expect(seen.results[1]?.['output']).toMatch(/^one/);
+    expect(seen.results[1]?.['output']).not.toContain('mcp');
+    expect(seen.warnings).toMatchObject([{ code: 'tool_server_config' }]);
+  });
+
   test('has those that its access allows, or that it names', async () => {
     const repository = await fixture.repository({ 'a.txt': 'one\n' });
     const all = await add({ name: 'All', url: http.url });

@@ -16,6 +16,7 @@ import { toolNames } from '../../tool-servers/names.ts';
 import { answerOf } from '../../tool-servers/result.ts';
 import { ToolServerSeat } from '../../tool-servers/seat.ts';
 import type { Attempt } from '../attempt.ts';
+import { HomeFiles } from './home-files.ts';
 import type { Equip, Outfit } from './part.ts';
 
 type SessionServer = ReadyServer & { readonly reason: string };
@@ -43,7 +44,7 @@ const maxProblemLength = 500;
  * warning. In the middle of a run only the servers and tools that were there before are there again.
  */
 export const equipServers: Equip<GivenServer> = async (outfit, before, start) => {
-  const { attempt, room } = outfit;
+  const { attempt } = outfit;
   const known = start === 'again' ? (before ?? []).filter(({ problem }) => problem === '') : undefined;
   const servers = await serversForSession(attempt.ctx, {
     orgId: attempt.run.orgId,
@@ -56,14 +57,15 @@ export const equipServers: Equip<GivenServer> = async (outfit, before, start) =>
   await loadToolClient();
   const deadline = AbortSignal.timeout(connectMs);
   const tried = await settled(servers.map((server) => tryServer(outfit, server, deadline, known)));
-  await writeConfig(room.sandbox, tried);
+  await writeConfig(outfit, tried).catch(async (error: unknown) => {
+    await closeAll(tried);
+    throw error;
+  });
   return {
     given: known ?? tried.map(givenOf),
     section: sectionOf(tried),
     tools: tried.flatMap(({ tools }) => tools),
-    close: async () => {
-      await Promise.all(tried.map(async ({ seat }) => seat?.close()));
-    },
+    close: () => closeAll(tried),
   };
 };
 
@@ -82,13 +84,17 @@ function openWays(attempt: Attempt, servers: readonly SessionServer[]): void {
     .map(({ slug, url, headers, secrets }) => ({ slug, url, headers, values: [...secrets.values()] }));
 }
 
+async function closeAll(tried: readonly Tried[]): Promise<void> {
+  await Promise.all(tried.map(async ({ seat }) => seat?.close()));
+}
+
 /** What one lost sandbox makes fail is told when the others have come to their end, so that nothing is left behind. */
 async function settled(trying: readonly Promise<Tried>[]): Promise<Tried[]> {
   const results = await Promise.allSettled(trying);
   const tried = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   for (const result of results) {
     if (result.status === 'fulfilled') continue;
-    await Promise.all(tried.map(async ({ seat }) => seat?.close()));
+    await closeAll(tried);
     throw result.reason;
   }
   return tried;
@@ -204,18 +210,24 @@ function sectionOf(tried: readonly Tried[]): string {
   return parts.length === 0 ? '' : ['# Tool servers', ...parts].join('\n\n');
 }
 
+const configPath = '.guildhall/mcp.json';
+
 /**
  * For agents and programs inside, as most of them take it: URLs lead through the gateway, and where a secret goes stands
- * its name.
+ * its name. Where a setup left something else there it is missing, which is no reason to fail.
  */
-async function writeConfig(sandbox: Outfit['room']['sandbox'], tried: readonly Tried[]): Promise<void> {
+async function writeConfig({ attempt, room }: Outfit, tried: readonly Tried[]): Promise<void> {
   const mcpServers = Object.fromEntries(
     tried.map(({ server: { slug, url, command, args, shownEnv }, transport }) => [
       slug,
       url === ''
         ? { command, args, env: shownEnv }
-        : { type: transport, url: `${sandbox.gatewayUrl}${toolServerPath(slug)}` },
+        : { type: transport, url: `${room.sandbox.gatewayUrl}${toolServerPath(slug)}` },
     ]),
   );
-  await sandbox.writeFile(`${sandbox.home}/.guildhall/mcp.json`, `${JSON.stringify({ mcpServers }, undefined, 2)}\n`);
+  const files = new HomeFiles(attempt, room);
+  await files.prepare([configPath]);
+  await files.change(configPath, () => `${JSON.stringify({ mcpServers }, undefined, 2)}\n`);
+  const problem = files.problem('that names the tool servers');
+  if (problem !== '') attempt.warn('tool_server_config', problem);
 }
