@@ -111,7 +111,16 @@ function sectionOf(note: PlacedNote, isInFile: boolean): string {
     .replace(/[\uD800-\uDBFF]$/, '')
     .trimEnd();
   const rest = shownLength === body.length ? '' : `\n[… ${isInFile ? `all of it is in ~/${pathOf(note)}` : 'cut'}]`;
-  return `## ${name}\n\nApplies when: ${trigger}\n\n<note>\n${shown}${rest}\n</note>`;
+  return `## ${oneLine(name)}\n\nApplies when: ${oneLine(trigger)}\n\n<note>\n${inside(shown)}${rest}\n</note>`;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+/** What a note says ends where the note ends, whatever it says. */
+function inside(text: string): string {
+  return text.replaceAll(/<(?=\s*\/?\s*note\b)/gi, '&lt;');
 }
 
 /** The beginning of a note's name as a file may be called, and the end of its id, which keeps two of a name apart. */
