@@ -1087,7 +1087,7 @@ export interface paths {
         };
         /**
          * Find out which notes a session with this prompt would be given
-         * @description Best first, at most as many as settings `knowledge.max_notes_per_session`. With `repo` as a session on that repository; without it for whatever repository.
+         * @description Best first, at most as many as settings `knowledge.max_notes_per_session`. With `repo` as a session on that repository, or on several separated by commas; without it for whatever repository.
          */
         get: operations["searchKnowledge"];
         put?: never;
@@ -14146,7 +14146,7 @@ export interface operations {
             query: {
                 /** @description A prompt, or a question. */
                 q: string;
-                /** @description `owner/name`, in front `github:`, `gitlab:` or `local:` if need be. */
+                /** @description `owner/name`, in front `github:`, `gitlab:` or `local:` if need be; several with commas between. */
                 repo?: string;
             };
             header?: never;

@@ -379,7 +379,7 @@ describe('the search', () => {
       return [json['items']].flat().map((item) => Object(item).note.name);
     };
     expect(await search('q=how%20is%20marmalade%20made')).toEqual(['Marmalade jars', 'Breakfast']);
-    expect(await search('q=marmalade&repo=local:acme/kitchen')).toEqual(['Marmalade jars', 'Breakfast']);
+    expect(await search('q=marmalade&repo=acme/other,local:acme/kitchen')).toEqual(['Marmalade jars', 'Breakfast']);
     expect(await search('q=marmalade&repo=acme/other')).toEqual(['Marmalade jars']);
     const settings = '/v3/organizations/default/settings/knowledge';
     await api.call('PUT', settings, { body: { max_notes_per_session: 1 } });
@@ -389,7 +389,7 @@ describe('the search', () => {
     await api.call('DELETE', settings);
   });
 
-  test.each(['', '?q=', `?q=${'x'.repeat(8_001)}`, '?q=x&limit=3'])('refuses %#', async (query) => {
+  test.each(['', '?q=', `?q=${'x'.repeat(8_001)}`, '?q=x&limit=3', '?q=x&repo='])('refuses %#', async (query) => {
     expect(refusal(await api.call('GET', `${base}/search${query}`))).toEqual([400, 'invalid_request']);
   });
 });

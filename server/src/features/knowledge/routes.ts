@@ -156,7 +156,7 @@ export function knowledgeRoutes(ctx: KnowledgeContext): Route[] {
       id: 'searchKnowledge',
       summary: 'Find out which notes a session with this prompt would be given',
       description:
-        'Best first, at most as many as settings `knowledge.max_notes_per_session`. With `repo` as a session on that repository; without it for whatever repository.',
+        'Best first, at most as many as settings `knowledge.max_notes_per_session`. With `repo` as a session on that repository, or on several separated by commas; without it for whatever repository.',
       scope: 'knowledge:read',
       query: SearchKnowledgeQuery,
       status: 200,

@@ -81,7 +81,9 @@ const anyPart = {
 export const UpdateKnowledgeNote = Body({ ...anyPart, ...optional });
 export type UpdateKnowledgeNote = Static<typeof UpdateKnowledgeNote>;
 
-const repo = Text(2_000, { description: '`owner/name`, in front `github:`, `gitlab:` or `local:` if need be.' });
+const repo = Text(2_000, {
+  description: '`owner/name`, in front `github:`, `gitlab:` or `local:` if need be; several with commas between.',
+});
 const noteFilters = {
   search: Type.Optional(
     Text(500, { minLength: 1, description: 'A part of the name or trigger, or words of the text.' }),

@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { notFound } from '../../lib/errors.ts';
+import { textValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
 import { recordSystemAct } from '../audit-logs/mutate.ts';
 import type { GivenNote } from '../sessions/context-schemas.ts';
@@ -38,14 +39,14 @@ interface Workplace {
 export async function searchKnowledge(
   ctx: Pick<Context, 'db'>,
   { organization, principal }: Caller,
-  input: { query: string; repo?: string | undefined; limit: number },
+  input: { query: string; repositories?: readonly string[] | undefined; limit: number },
 ) {
   const [orgId, userId] = [organization.id, ownerOf(principal)];
   const ranked = await rankNotes(ctx.db.kysely, {
     orgId,
     userId,
     query: input.query,
-    repositories: input.repo === undefined ? null : [repositoryCalled(input.repo)],
+    repositories: input.repositories?.map(repositoryCalled) ?? null,
     limit: mostCounted,
   });
   const best = ranked.slice(0, input.limit);
@@ -60,8 +61,9 @@ export async function searchKnowledge(
 
 /** What a session with this prompt would be given. */
 export async function searchForSession(ctx: Pick<Context, 'db'>, caller: Caller, { q, repo }: SearchKnowledgeQuery) {
+  const repositories = repo === undefined ? undefined : textValues('repo', repo);
   const { max_notes_per_session: limit } = await settingsOf(ctx.db.kysely, caller.organization.id, 'knowledge');
-  const { items } = await searchKnowledge(ctx, caller, { query: q, repo, limit });
+  const { items } = await searchKnowledge(ctx, caller, { query: q, repositories, limit });
   return { items, total: items.length };
 }
 

@@ -15,7 +15,11 @@ export function knowledgeTools(ctx: Pick<Context, 'db'>): Tool[] {
       input: SearchKnowledgeInput,
       output: SearchKnowledgeOutput,
       async run(caller, { query, repo, limit = 5 }) {
-        const { items, total } = await searchKnowledge(ctx, caller, { query, limit, repo });
+        const { items, total } = await searchKnowledge(ctx, caller, {
+          query,
+          limit,
+          repositories: repo === undefined ? undefined : [repo],
+        });
         const notes = items.map(({ note, score, reason }) => ({
           note_id: note.note_id,
           name: note.name,

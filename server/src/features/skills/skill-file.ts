@@ -180,8 +180,7 @@ class Inspection implements Verdict {
       return this.#refuse(this.#lineOf(pair), `\`metadata\` has at most ${maxMetadataEntries} entries.`);
     for (const entry of pair.value.items) {
       const key = String(valueOf(entry.key));
-      const value: unknown = plainOf(entry.value);
-      const text = typeof value === 'string' ? value : JSON.stringify(value ?? '');
+      const text = textOf(entry.value);
       if (key.length > 200 || text.length > maxMetadataLength || `${key}${text}`.includes('\0'))
         this.#refuse(
           this.#lineOf(entry),
@@ -220,6 +219,13 @@ function plainOf(node: unknown): unknown {
   const json: unknown =
     typeof node === 'object' && node !== null && 'toJSON' in node ? JSON.parse(JSON.stringify(node)) : node;
   return json ?? null;
+}
+
+/** A value of `metadata`, which holds text: a number as it is written, so that the version 1.0 stays one. */
+function textOf(node: unknown): string {
+  const value = plainOf(node) ?? '';
+  if (typeof value === 'string') return value;
+  return (isScalar(node) ? node.source : undefined) ?? JSON.stringify(value);
 }
 
 function sentence(message: string): string {

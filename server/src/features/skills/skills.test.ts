@@ -46,7 +46,11 @@ function names({ json }: Answer): string[] {
 
 describe('POST', () => {
   test('answers with every documented key; everything but the files has a default', async () => {
-    const content = manual('plain', 'Says little.', 'license: MIT\nmetadata:\n  author: ada\n  version: 1.0\n');
+    const content = manual(
+      'plain',
+      'Says little.',
+      'license: MIT\nmetadata:\n  author: ada\n  version: 1.0\n  none:\n',
+    );
     const { status, json } = await api.call('POST', path, { body: { files: [{ path: 'SKILL.md', content }] } });
     expect(status).toBe(201);
     expect(json).toEqual({
@@ -59,7 +63,7 @@ describe('POST', () => {
       enabled: true,
       assignments: [],
       license: 'MIT',
-      metadata: { author: 'ada', version: '1' },
+      metadata: { author: 'ada', version: '1.0', none: '' },
       file_count: 1,
       size_bytes: Buffer.byteLength(content),
       created_at: expect.stringMatching(/\.\d{3}Z$/),
