@@ -124,7 +124,7 @@ describe('what a repository holds itself', () => {
       relevant: true,
       reason: expect.stringContaining('acme/*'),
     });
-    expect(items[0]?.['reason']).toContain('databas, migrat');
+    expect(items[0]?.['reason']).toContain('database, migrations');
     expect(by(taken)).toMatchObject({ given: false, reason: expect.stringContaining('of this name') });
     expect(by(off)).toMatchObject({ given: false, reason: 'It is disabled.' });
     expect(by(other)).toMatchObject({ given: false, reason: expect.stringContaining('github:acme/*') });
