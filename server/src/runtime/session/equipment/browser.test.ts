@@ -102,7 +102,8 @@ test('an agent looks at its own application, and a picture of it is an artifact 
     expect.stringMatching(/^10\.0\.0\.1:80 is not reachable: /),
     expect.stringMatching(/^The input is not valid: .*url/),
     expect.stringContaining('killed'),
-    'The browser has crashed, and its page is gone. Open a page with browser_navigate.',
+    // Whichever comes first: the call, or the news of the browser's end.
+    expect.stringMatching(/^The browser .*is gone\. Open a page with browser_navigate\.$/),
     'Hello\nhttp://localhost:8000/?name=again\nStatus: 200\n\nHello again',
   ]);
   expect(seen.titles).toContain('Type into input[name=name]');
