@@ -3,6 +3,7 @@ import { join as joinPath } from 'node:path';
 import { script, type Step } from '@guildhall/scripted-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newId } from '../src/lib/ids.ts';
+import { browserProblem } from './support/chromium.ts';
 import { join, personalKey } from './support/members.ts';
 import { createModelFixture, type ModelFixture } from './support/model-sessions.ts';
 import type { TestEvent, TestSession } from './support/sessions.ts';
@@ -351,7 +352,8 @@ describe('a session with all that an organization may have', () => {
   /** The instructions, without what the person says. */
   const instructionsIn = (request: string): string => String(JSON.parse(request).messages[0].content);
 
-  test('tells its model of it in the first request; what is new comes with the next cold start and not before', async () => {
+  test('tells its model of it in the first request; what is new comes with the next cold start and not before', async (context) => {
+    if (browserProblem !== '') context.skip(browserProblem);
     const { repo, ...repository } = await fixture.repository({ 'ledger.js': 'module.exports = Math.round;\n' });
     for (let number = 1; number <= 198; number += 1)
       await note({ name: `Quokka ${number}`, trigger: `You feed quokka ${number}`, body: `It eats ${number} leaves.` });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPlaywrightDriver } from '../../src/adapters/browser/playwright/driver.ts';
 import { scopes } from '../../src/lib/scopes.ts';
 import { startTestApi, type Answer, type TestApi } from '../support/api.ts';
+import { browserProblem, needsBrowser } from '../support/chromium.ts';
 import { startSite, type Site } from '../support/pages.ts';
 import { startTestWorker, type TestWorker } from '../support/worker.ts';
 
@@ -13,6 +14,8 @@ let api: TestApi;
 let worker: TestWorker;
 let session: string;
 let elsewhere: { id: string; slug: string; key: string };
+needsBrowser();
+
 beforeAll(async () => {
   site = await startSite({
     '/': '<title>The title</title><p>Hello</p>',
@@ -29,7 +32,7 @@ beforeAll(async () => {
   api = await startTestApi({ GUILDHALL_EGRESS_ALLOW: `browser=${site.target}` });
   worker = await startTestWorker(api.ctx, api.url, { browsers: { slots: 3, navigationTimeoutMs: 3_000 } });
   elsewhere = await api.createOrganization('Elsewhere');
-  session = await open();
+  session = browserProblem === '' ? await open() : '';
 });
 afterAll(async () => {
   await worker.close();

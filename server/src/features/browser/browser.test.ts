@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { spawnChild } from '../../../test/support/child.ts';
+import { needsBrowser } from '../../../test/support/chromium.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
 import { startSite, type Site } from '../../../test/support/pages.ts';
 import { startTestWorker, type TestWorker } from '../../../test/support/worker.ts';
@@ -24,6 +25,8 @@ let logFile: string;
 /** How far the worker's clock is ahead. */
 let aheadMs = 0;
 const org = '/v3/organizations/default';
+
+needsBrowser();
 
 beforeAll(async () => {
   site = await startSite({

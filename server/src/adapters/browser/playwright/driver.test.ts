@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { browserProblem } from '../../../../test/support/chromium.ts';
 import { createScratch, openWorld } from '../../../../test/support/gateway.ts';
 import { openRange } from '../../../../test/support/ssrf.ts';
 import { plainVisitor } from '../../../../test/support/ssrf-visitors.ts';
@@ -12,40 +13,42 @@ import { createPlaywrightDriver } from './driver.ts';
 const log = createLog('silent');
 const chromium = '/usr/lib/chromium/chromium-headless-shell';
 
-browserContract('in bubblewrap', createPlaywrightDriver(), {
-  sandboxes: (root) => createBubblewrapDriver({ root, log, path: process.env['PATH'] ?? '' }),
-  loopback: true,
-});
+describe.skipIf(browserProblem !== '')(`Chromium${browserProblem === '' ? '' : `: ${browserProblem}`}`, () => {
+  browserContract('in bubblewrap', createPlaywrightDriver(), {
+    sandboxes: (root) => createBubblewrapDriver({ root, log, path: process.env['PATH'] ?? '' }),
+    loopback: true,
+  });
 
-// Here nothing but the browser's own guards is between a page and the host's loopback.
-browserContract('without isolation', createPlaywrightDriver(), {
-  sandboxes: (root) => createProcessDriver({ root, log, path: process.env['PATH'] ?? '' }),
-  loopback: false,
-});
+  // Here nothing but the browser's own guards is between a page and the host's loopback.
+  browserContract('without isolation', createPlaywrightDriver(), {
+    sandboxes: (root) => createProcessDriver({ root, log, path: process.env['PATH'] ?? '' }),
+    loopback: false,
+  });
 
-test('without guards every group of the table reaches what is internal', async () => {
-  const scratch = await createScratch();
-  try {
-    const range = await scratch.closing(openRange());
-    const world = await scratch.closing(
-      openWorld(
-        { directory: join(scratch.path, 'doors') },
-        { api: { url: range.internalUrl, authorization: () => Promise.resolve('Bearer session') } },
-      ),
-    );
-    const visitor = await scratch.closing(plainVisitor(chromium, { hostRules: range.hostRules }));
-    const hits: Record<string, number> = {};
-    for (const probe of range.probes(world.inside, { each: false })) {
-      // What is out there is not this host's to be asked.
-      if (probe.group === 'metadata and private') continue;
-      hits[probe.group] = (hits[probe.group] ?? 0) + (await range.run(probe, visitor.visit)).hits;
+  test('without guards every group of the table reaches what is internal', async () => {
+    const scratch = await createScratch();
+    try {
+      const range = await scratch.closing(openRange());
+      const world = await scratch.closing(
+        openWorld(
+          { directory: join(scratch.path, 'doors') },
+          { api: { url: range.internalUrl, authorization: () => Promise.resolve('Bearer session') } },
+        ),
+      );
+      const visitor = await scratch.closing(plainVisitor(chromium, { hostRules: range.hostRules }));
+      const hits: Record<string, number> = {};
+      for (const probe of range.probes(world.inside, { each: false })) {
+        // What is out there is not this host's to be asked.
+        if (probe.group === 'metadata and private') continue;
+        hits[probe.group] = (hits[probe.group] ?? 0) + (await range.run(probe, visitor.visit)).hits;
+      }
+      expect(Object.entries(hits).filter(([, count]) => count === 0)).toEqual([]);
+      expect(hits['sub-resources by name']).toBeGreaterThan(15);
+    } finally {
+      await scratch.dispose();
     }
-    expect(Object.entries(hits).filter(([, count]) => count === 0)).toEqual([]);
-    expect(hits['sub-resources by name']).toBeGreaterThan(15);
-  } finally {
-    await scratch.dispose();
-  }
-}, 180_000);
+  }, 180_000);
+});
 
 test('without Chromium the driver names what to install', async () => {
   const driver = createPlaywrightDriver({ executables: ['/nowhere/chromium'] });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { script } from '@guildhall/scripted-model';
+import { browserProblem } from '../../../../test/support/chromium.ts';
 import { createScratch, openWorld } from '../../../../test/support/gateway.ts';
 import { createModelFixture, type ModelFixture } from '../../../../test/support/model-sessions.ts';
 import { createPlaywrightDriver } from '../../../adapters/browser/playwright/driver.ts';
@@ -52,7 +53,8 @@ require('node:http').createServer((request, response) => {
     : '<title>Hello</title><h1>Hello ' + name + '</h1>');
 }).listen(8000, '127.0.0.1');`;
 
-test('an agent looks at its own application, and a picture of it is an artifact that it sees', async () => {
+test('an agent looks at its own application, and a picture of it is an artifact that it sees', async (context) => {
+  if (browserProblem !== '') context.skip(browserProblem);
   const worker = await fixture.startWorker();
   const seen = await run(
     [
@@ -129,7 +131,8 @@ test('without Chromium there are no such tools, and what is missing is on record
   await worker.close();
 });
 
-test('a browser that nobody uses is closed, and another comes with the next page', async () => {
+test('a browser that nobody uses is closed, and another comes with the next page', async (context) => {
+  if (browserProblem !== '') context.skip(browserProblem);
   const scratch = await createScratch();
   const driver = createPlaywrightDriver();
   const world = await scratch.closing(openWorld({ directory: join(scratch.path, 'doors') }));
