@@ -5,8 +5,7 @@ export default defineConfig({
     include: ['{server,client,cli,scripts,scripted-model}/**/*.test.ts'],
     globalSetup: ['server/test/global-setup.ts'],
     pool: 'forks',
-    // A test waits for sandboxes and streams for most of its time.
-    maxWorkers: 3,
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
