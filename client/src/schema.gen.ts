@@ -4590,6 +4590,8 @@ export interface components {
             value: {
                 [key: string]: unknown;
             };
+            /** @description Whether the platform acts on the value. false: it is kept and checked, and nothing follows from it yet. */
+            enforced: boolean;
         };
         SettingsNamespaceList: {
             items: components["schemas"]["SettingsNamespace"][];
@@ -4599,7 +4601,7 @@ export interface components {
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
-        /** @description JSON Schema (2020-12) of what may be put. */
+        /** @description JSON Schema (2020-12) of what may be put; its keyword `enforced` says whether the platform acts on it. */
         SettingsSchema: {
             [key: string]: unknown;
         };

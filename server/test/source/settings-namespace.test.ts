@@ -123,7 +123,7 @@ describe('source 4.3: the value', () => {
     const value = exampleOf(namespace);
     const { status, headers, json } = await put(namespace, value);
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
-    expect(json).toEqual({ namespace, value });
+    expect(json).toEqual({ namespace, value, enforced: expect.any(Boolean) });
     expect(await read(namespace)).toEqual(json);
     // What was answered may be put again.
     expect((await put(namespace, json['value'])).json).toEqual(json);
@@ -145,7 +145,7 @@ describe('source 4.3: the value', () => {
         namespace,
         key,
         200,
-        { namespace, value: { ...byDefault, [key]: whole[key] } },
+        { namespace, value: { ...byDefault, [key]: whole[key] }, enforced: expect.any(Boolean) },
       ]);
     }
   });
@@ -165,7 +165,7 @@ describe('source 4.3: 400, invalid input', () => {
         place,
         value,
         200,
-        { namespace, value: expect.objectContaining(body(value)) },
+        { namespace, value: expect.objectContaining(body(value)), enforced: expect.any(Boolean) },
       ]);
     }
     const before = await read(namespace);

@@ -105,8 +105,8 @@ const source_control = Value({
     email: Type.String({ minLength: 1, maxLength: 320, default: 'guildhall@localhost' }),
   }),
   draft_by_default: Flag(false, 'Whether a session that does not say delivers a draft.'),
-  labels: Texts(50, 100, 'Labels of the change requests that sessions open.'),
-  reviewers: Texts(50, 200, 'Who is asked to review the change requests that sessions open.'),
+  labels: Texts(50, 100, 'Named as labels in the text of the change requests that sessions open.'),
+  reviewers: Texts(50, 200, 'Named as reviewers in the text of the change requests that sessions open.'),
 });
 
 const automations = Value({
@@ -198,6 +198,20 @@ export const namespaces = {
 } as const;
 
 export type Namespace = keyof typeof namespaces;
+
+/** Kept and checked, while nothing of the platform acts on them. */
+const notEnforced: ReadonlySet<Namespace> = new Set([
+  'reviews',
+  'automations',
+  'notifications',
+  'retention',
+  'budgets',
+]);
+
+/** Whether the platform acts on what a namespace says. */
+export function isEnforced(namespace: Namespace): boolean {
+  return !notEnforced.has(namespace);
+}
 
 /** The whole value of a namespace, as it is in effect. */
 export type Setting<N extends Namespace> = Static<(typeof namespaces)[N]>;

@@ -12,13 +12,21 @@ export const SettingsNamespace = named(
       ...AnyObject,
       description: 'The whole value in effect; its schema is at `…/schema`.',
     }),
+    enforced: Type.Boolean({
+      description:
+        'Whether the platform acts on the value. false: it is kept and checked, and nothing follows from it yet.',
+    }),
   }),
 );
 export const SettingsNamespaceList = List(SettingsNamespace);
 
 export const SettingsSchema = componentOf(
   'SettingsSchema',
-  Type.Unsafe<object>({ ...AnyObject, description: 'JSON Schema (2020-12) of what may be put.' }),
+  Type.Unsafe<object>({
+    ...AnyObject,
+    description:
+      'JSON Schema (2020-12) of what may be put; its keyword `enforced` says whether the platform acts on it.',
+  }),
 );
 
 /** Any text: one that names no namespace is 400 `unknown_namespace`. */

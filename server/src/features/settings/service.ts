@@ -6,7 +6,7 @@ import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../audit-logs/mutate.ts';
-import { namespaces, type Namespace, type Setting } from './namespaces.ts';
+import { isEnforced, namespaces, type Namespace, type Setting } from './namespaces.ts';
 import { agentExists, deleteSetting, lockSettings, readEverywhere, readSettings, writeSetting } from './store.ts';
 import { checkPut, inEffect, invalid, putSchema } from './value.ts';
 
@@ -73,13 +73,13 @@ export async function listSettings(ctx: SettingsContext, caller: Caller, query: 
     },
     total: async () => names.length,
   });
-  return { ...page, items: page.items.map(({ id: namespace, value }) => ({ namespace, value })) };
+  return { ...page, items: page.items.map(({ id, value }) => shownAs(id, value)) };
 }
 
 /** Throws 400 `unknown_namespace`, as everything here does. */
 export async function getSettings(ctx: SettingsContext, caller: Caller, name: string) {
   const namespace = namespaceCalled(name);
-  return { namespace, value: await settingsOf(ctx.db.kysely, caller.organization.id, namespace) };
+  return shownAs(namespace, await settingsOf(ctx.db.kysely, caller.organization.id, namespace));
 }
 
 export function getSettingsSchema(name: string): object {
@@ -108,7 +108,7 @@ export async function replaceSettings(
       resource: { type: 'settings', id: namespace },
       changes: difference(before, value),
     });
-    return { namespace, value };
+    return shownAs(namespace, value);
   });
 }
 
@@ -127,6 +127,10 @@ export async function resetSettings(ctx: SettingsContext, caller: Caller, name: 
     });
     return null;
   });
+}
+
+function shownAs(namespace: Namespace, value: object) {
+  return { namespace, value, enforced: isEnforced(namespace) };
 }
 
 function namespaceCalled(name: string): Namespace {

@@ -78,7 +78,11 @@ describe('the list', () => {
 describe('one namespace', () => {
   test('is the default, what was put, and after DELETE the default again', async () => {
     const byDefault = (await api.call('GET', `${path}/knowledge`)).json;
-    expect(byDefault).toEqual({ namespace: 'knowledge', value: { auto_suggest: true, max_notes_per_session: 20 } });
+    expect(byDefault).toEqual({
+      namespace: 'knowledge',
+      value: { auto_suggest: true, max_notes_per_session: 20 },
+      enforced: true,
+    });
     await put('knowledge', { max_notes_per_session: 3 });
     expect((await api.call('GET', `${path}/knowledge`)).json['value']).toEqual({
       auto_suggest: true,
@@ -127,6 +131,18 @@ describe('one namespace', () => {
     for (const name of ['nothing', 'constructor', '__proto__', 'Budgets', 'budgets%20'])
       expect([name, ...refusal(await api.call(method, `${path}/${name}`))]).toEqual([name, 400, 'unknown_namespace']);
     expect(refusal(await api.call('GET', `${path}/nothing/schema`))).toEqual([400, 'unknown_namespace']);
+  });
+
+  test.each(all)('%s: everywhere it says whether anything follows from it', async (namespace) => {
+    const enforced = !['reviews', 'automations', 'notifications', 'retention', 'budgets'].includes(namespace);
+    const list: { namespace: string }[] = Object((await api.call('GET', path)).json['items']);
+    const said = [
+      list.find((item) => item.namespace === namespace),
+      (await api.call('GET', `${path}/${namespace}`)).json,
+      (await put(namespace, {})).json,
+      (await api.call('GET', `${path}/${namespace}/schema`)).json,
+    ];
+    expect(said.map((one) => Object(one).enforced)).toEqual(said.map(() => enforced));
   });
 
   test('its schema takes {} and the value in effect, and refuses an unknown key', async () => {

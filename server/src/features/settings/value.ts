@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import { InvalidRequest } from '../../http/errors.ts';
 import { schemaProblems, type SchemaProblem } from '../../lib/schema-problems.ts';
 import { problemsBeyondShape } from './checks.ts';
-import { defaultFrom, namespaces, type Namespace, type Setting } from './namespaces.ts';
+import { defaultFrom, isEnforced, namespaces, type Namespace, type Setting } from './namespaces.ts';
 
 type Schema = { [key: string]: unknown };
 
@@ -31,12 +31,13 @@ export function invalid(problems: readonly SchemaProblem[]): InvalidRequest {
   );
 }
 
-/** JSON Schema of what may be put. */
+/** JSON Schema of what may be put; `enforced` says whether the platform acts on it. */
 export function putSchema(namespace: Namespace): object {
   const schema: unknown = JSON.parse(JSON.stringify(namespaces[namespace]));
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: namespace,
+    enforced: isEnforced(namespace),
     ...(isSchema(schema) ? relaxed(schema) : {}),
   };
 }
