@@ -64,8 +64,10 @@ export interface EgressRule {
   readonly target: string;
 }
 
-/** Reads arguments and environment; arguments win. Throws {@link ConfigError}. */
-export function readConfig(args: string[], environment: Record<string, string | undefined>): Config {
+/** Reads arguments and environment; arguments win. An empty variable is an unset one. Throws {@link ConfigError}. */
+export function readConfig(args: string[], variables: Record<string, string | undefined>): Config {
+  // Compose files write `X=${X:-}`.
+  const environment = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim() !== ''));
   const flags = readFlags(args);
   const text = (name: string, fallback: string): string => environment[name] ?? fallback;
   const host = text('GUILDHALL_HOST', '127.0.0.1');
