@@ -17844,6 +17844,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Something that this depends on failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No capacity; try again. */
             503: {
                 headers: {
@@ -17924,6 +17933,15 @@ export interface operations {
             };
             /** @description Something failed on our side. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that this depends on failed. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18052,6 +18070,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Something that this depends on failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No capacity; try again. */
             503: {
                 headers: {
@@ -18173,6 +18200,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Something that this depends on failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No capacity; try again. */
             503: {
                 headers: {
@@ -18253,6 +18289,15 @@ export interface operations {
             };
             /** @description Something failed on our side. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that this depends on failed. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18374,6 +18419,15 @@ export interface operations {
             };
             /** @description Something failed on our side. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something that this depends on failed. */
+            502: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,3 +1,4 @@
+import { rename } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
@@ -243,4 +244,21 @@ test('reading takes repos:read; comment, merge and close repos:write', async () 
   expect((await api.call('GET', at(`/${number}`), { key })).status).toBe(200);
   for (const action of ['comments', 'merge', 'close'])
     expectError(await api.call('POST', at(`/${number}/${action}`), { key }), 403, 'forbidden');
+});
+
+test('a host that has lost the repository is 502, whatever is asked of its change requests', async () => {
+  const { number } = await propose('lost', { 'a.txt': 'two\n' });
+  const { repositories: directory } = api.ctx.config;
+  await rename(directory, `${directory}.away`);
+  try {
+    const answers = await Promise.all([
+      api.call('GET', at()),
+      api.call('GET', at(`/${number}`)),
+      api.call('GET', at(`/${number}/diff`)),
+      api.call('POST', at(`/${number}/merge`), { body: {} }),
+    ]);
+    for (const { status, json } of answers) expect([status, json['error']]).toEqual([502, 'upstream_error']);
+  } finally {
+    await rename(`${directory}.away`, directory);
+  }
 });
