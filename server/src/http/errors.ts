@@ -6,6 +6,7 @@ import type {
   FastifySchemaValidationError,
 } from 'fastify';
 import { AppError, ProviderError, statusOf } from '../lib/errors.ts';
+import { databaseFailure } from './database-errors.ts';
 import { escapeHtml, sendPage } from './page.ts';
 
 interface Envelope {
@@ -64,9 +65,10 @@ function isUnversioned(request: FastifyRequest): boolean {
 function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope): FastifyReply {
   const { status, error, message, details } = envelope;
   request.errorCode = error;
-  if (status >= 500) request.log.error({ status, error }, message);
+  // Whoever answers 503 has said why already, or it passes by itself.
+  if (status >= 500 && status !== 503) request.log.error({ status, error }, message);
   const wait = details?.['retry_after_seconds'];
-  if (status === 429 && !reply.hasHeader('retry-after'))
+  if ((status === 429 || status === 503) && !reply.hasHeader('retry-after'))
     reply.header('retry-after', String(typeof wait === 'number' ? wait : 1));
   if (status === 401)
     reply.header(
@@ -95,7 +97,7 @@ function describe(error: unknown, request: FastifyRequest): Envelope {
     request.log.warn({ err: error }, 'a provider failed');
     return { status: 502, error: 'upstream_error', message: error.message };
   }
-  const known = isFastifyError(error) ? frameworkError(error) : collision(error);
+  const known = isFastifyError(error) ? frameworkError(error) : databaseFailure(error, request);
   if (known !== undefined) return known;
   request.log.error({ err: error }, 'unexpected failure');
   return {
@@ -121,29 +123,6 @@ function frameworkError(error: FastifyError): Envelope | undefined {
       return error.statusCode !== undefined && error.statusCode < 500
         ? { status: 400, error: 'invalid_request', message: error.message }
         : undefined;
-  }
-}
-
-/**
- * Two requests that met in the database, by PostgreSQL's SQLSTATE: what one refers to was deleted by the other after it
- * was looked at, both made the same, or they waited for each other.
- */
-function collision(error: unknown): Envelope | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  switch (code) {
-    case '23503':
-      return { status: 409, error: 'conflict', message: 'What this belongs to was deleted at the same time.' };
-    case '23505':
-      return {
-        status: 409,
-        error: 'conflict',
-        message: 'The same was made at the same time. Look at it, or try again.',
-      };
-    case '40001':
-    case '40P01':
-      return { status: 503, error: 'capacity_unavailable', message: 'Other requests were in the way. Try again.' };
-    default:
-      return undefined;
   }
 }
 

@@ -9,6 +9,8 @@ export interface DatabaseProxy {
   connectionString: string;
   /** Cuts every connection, and refuses new ones. */
   cut(): void;
+  /** Takes connections again. */
+  mend(): void;
   close(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function startDatabaseProxy(connectionString: string): Promise<Data
   return {
     connectionString: `postgresql://${user ?? ''}@${encodeURIComponent(directory)}/${database}`,
     cut,
+    mend: () => void (open = true),
     async close() {
       cut();
       await new Promise((resolve) => server.close(resolve));

@@ -1,5 +1,6 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
+import { isDatabaseAway } from '../../db/outage.ts';
 import { frame, type EventStream } from '../../http/sse.ts';
 import { watchAddress } from '../ip-access-list/watch.ts';
 import { watchKey } from '../keys/watch.ts';
@@ -39,7 +40,8 @@ export async function streamEvents(
     await stream.write(statusFrame(ctx, sessionId, state));
     await tail(ctx, caller.organization.id, sessionId, afterSeq, { stream, bell, over });
   } catch (error) {
-    ctx.log.warn({ err: error, session: sessionId }, 'an event stream broke');
+    if (isDatabaseAway(error)) ctx.log.debug({ session: sessionId }, 'an event stream ended with the database');
+    else ctx.log.warn({ err: error, session: sessionId }, 'an event stream broke');
   } finally {
     for (const leave of unsubscribe) leave();
     stream.end();

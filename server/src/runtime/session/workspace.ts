@@ -3,7 +3,7 @@ import type { Agent, AgentModel, AgentRunner, AgentSandbox, AgentState } from '.
 import { noteSandbox } from '../../features/sessions/run-service.ts';
 import { recordsOf } from '../../features/sessions/takeover-service.ts';
 import { describeModel } from '../../gateway/model-prices.ts';
-import { ProviderError } from '../../lib/errors.ts';
+import { messageOf, ProviderError } from '../../lib/errors.ts';
 import { resolveModel, type Model } from '../../lib/models.ts';
 import { placeAttachments } from './attachments.ts';
 import { AgentLog } from './agent-log.ts';
@@ -182,7 +182,7 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
           await checkpoints.take(remember(attempt, workspace, state)).catch((error: unknown) => {
             // It is tried again before anything is delivered; until then an earlier checkpoint holds.
             log.active = true;
-            ctx.log.warn({ session: session.id, error }, 'a step has no checkpoint');
+            ctx.log.warn({ session: session.id, reason: messageOf(error) }, 'a step has no checkpoint');
           });
         },
         record: (entries, events) => log.record(events, entries),

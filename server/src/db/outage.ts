@@ -1,0 +1,20 @@
+/**
+ * What an error of PostgreSQL's client says of the way to the server, not of the statement: it cannot be reached, stops,
+ * starts, or has no connection left. The same may succeed a few seconds later.
+ */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  return awayCodes.has(code) || code.startsWith('08') || awayMessage.test(error.message);
+}
+
+/** SQLSTATEs of a server that stops, crashed, starts, or is full; and what a socket says without one. */
+const awayCodes = new Set(
+  '57P01 57P02 57P03 53300 ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN'.split(
+    ' ',
+  ),
+);
+
+/** The client's own errors, which have no code. A unix socket that is gone says ENOENT, as a missing file does. */
+const awayMessage =
+  /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Cannot use a pool after calling end|connect ENOENT )/;
