@@ -48,8 +48,9 @@ function report(results, exitCode, exitSignal) {
   const skipped = byName ? rest.skipped.filter(({ reason }) => reason !== null) : rest.skipped;
   const problems = [...errors];
   for (const { file, name, reason } of skipped) {
-    console.log(`skipped: ${file} > ${name}: ${reason ?? 'no reason given'}`);
-    if (process.env.CI === 'true' && !name.includes('(optional)')) {
+    console.log(`skipped: ${file} > ${name}${reason === null ? '' : `: ${reason}`}`);
+    // A block that is skipped as a whole has its reason in its name: `S3 (optional: Swift is not installed)`.
+    if (process.env.CI === 'true' && !/\(optional[):]/.test(name)) {
       problems.push(`in CI no test may be skipped: ${file} > ${name}`);
     }
   }
