@@ -82,9 +82,10 @@ function watchSilence(signal: AbortSignal | undefined) {
     signal: over.signal,
     /** The stream, or undefined when the connection was given up before it opened. */
     untilAborted: async (opening: Promise<ReadableStream<Uint8Array>>) => {
-      const aborted = Promise.withResolvers<undefined>();
-      over.signal.addEventListener('abort', () => aborted.resolve(undefined));
-      const stream = await Promise.race([opening, aborted.promise]);
+      const aborted = new Promise<undefined>((resolve) =>
+        over.signal.addEventListener('abort', () => resolve(undefined)),
+      );
+      const stream = await Promise.race([opening, aborted]);
       if (stream === undefined) void opening.then((late) => late.cancel()).catch(() => undefined);
       return stream;
     },

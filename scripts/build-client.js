@@ -1,0 +1,30 @@
+// `npm run client`: makes the typed client a package that any project can install, and prints its path. The workspace
+// itself imports the TypeScript sources, which a package below node_modules must not ship: Node runs none of them there.
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [destination = root] = process.argv.slice(2);
+const directory = mkdtempSync(join(tmpdir(), 'guildhall-client-'));
+try {
+  const compile = ['tsc', '--project', join(root, 'client/tsconfig.build.json'), '--outDir', join(directory, 'dist')];
+  execFileSync(join(root, 'node_modules/.bin', compile[0]), compile.slice(1), { stdio: ['ignore', 2, 2] });
+  const { name, version, license, type, dependencies } = JSON.parse(
+    readFileSync(join(root, 'client/package.json'), 'utf8'),
+  );
+  const description = 'Typed client for the HTTP API of Guildhall';
+  const exports = { '.': { types: './dist/index.d.ts', default: './dist/index.js' } };
+  const manifest = { name, version, description, license, type, exports, engines: { node: '>=20' }, dependencies };
+  writeFileSync(join(directory, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  cpSync(join(root, 'LICENSE'), join(directory, 'LICENSE'));
+  const packed = execFileSync('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', destination], {
+    cwd: directory,
+    encoding: 'utf8',
+  });
+  console.log(join(destination, JSON.parse(packed)[0].filename));
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
