@@ -77,7 +77,11 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     rateLimiter:
       rateLimit.perSecond === 0
         ? undefined
-        : createRateLimiter(rateLimit, (keyId, want) => takeTokens(db, keyId, rateLimit, want), Date.now),
+        : createRateLimiter(
+            rateLimit,
+            (keyId, want) => takeTokens(db, keyId, rateLimit, want),
+            () => performance.now(),
+          ),
   });
   installOrganizationState(app);
   installRefusals(app, options.refused);

@@ -71,8 +71,8 @@ async function identify(
 ): Promise<Caller> {
   const { authorization } = request.headers;
   const facts = factsOf(request);
-  const spend = (id: string): void => {
-    if (rateLimiter !== undefined) limit(id, rateLimiter, reply);
+  const spend = async (id: string): Promise<void> => {
+    if (rateLimiter !== undefined) await limit(id, rateLimiter, reply);
   };
   const { door = 'api' } = request.routeOptions.config;
   const takesCookies = authorization === undefined && door === 'api';
@@ -81,13 +81,13 @@ async function identify(
     const isPersonal = request.routeOptions.config.personal === true;
     const signIn = await authenticateCookie(cookie, { organization: organizationOf(request), isPersonal, facts });
     if (request.method !== 'GET') refuseForgery(request, baseUrl());
-    spend(signIn.id);
+    await spend(signIn.id);
     return signIn.caller();
   }
   const token = tokenOf(authorization ?? '', request.routeOptions.config.basic === true);
   if (token === undefined) throw new AppError('unauthorized', 'Send an API key: `Authorization: Bearer guild_…`.');
   const caller = await authenticate(token, facts, door);
-  spend(caller.key.id);
+  await spend(caller.key.id);
   return caller;
 }
 
@@ -128,8 +128,8 @@ export function factsOf(request: FastifyRequest): RequestFacts {
   return { id: request.id, ip: request.ip, userAgent, route: `${request.method} ${request.routeOptions.url ?? ''}` };
 }
 
-function limit(keyId: string, limiter: ReturnType<typeof createRateLimiter>, reply: FastifyReply): void {
-  const decision = limiter.spend(keyId);
+async function limit(keyId: string, limiter: ReturnType<typeof createRateLimiter>, reply: FastifyReply): Promise<void> {
+  const decision = await limiter.spend(keyId);
   reply.header('ratelimit-limit', decision.limit);
   reply.header('ratelimit-remaining', decision.remaining);
   reply.header('ratelimit-reset', decision.resetSeconds);
@@ -137,7 +137,7 @@ function limit(keyId: string, limiter: ReturnType<typeof createRateLimiter>, rep
   reply.header('retry-after', decision.retryAfterSeconds);
   throw new AppError(
     'rate_limited',
-    `This ${keyId.startsWith('sgn_') ? 'sign-in' : 'key'} sends more than ${decision.limit} requests a second.`,
+    `This ${keyId.startsWith('sgn_') ? 'sign-in' : 'key'} sends more than ${limiter.perSecond} requests a second.`,
   );
 }
 

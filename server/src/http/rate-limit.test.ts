@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../test/support/api.ts';
+import { createRateLimiter } from './rate-limit.ts';
+import { takeTokens } from './rate-limit-store.ts';
 
 const perSecond = 10;
 const burst = 40;
@@ -41,25 +44,93 @@ test('a burst fired at once is allowed whole, and what exceeds it is 429', async
   });
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   for (const { headers } of answers) {
-    expect(headers.get('ratelimit-limit')).toBe(String(perSecond));
+    expect(headers.get('ratelimit-limit')).toBe(String(burst));
     expect(Number(headers.get('ratelimit-remaining'))).toBeLessThan(burst);
     expect(Number(headers.get('ratelimit-reset'))).toBeLessThanOrEqual(burst / perSecond + 1);
   }
 });
 
-/** How many requests, one after the other, a process answers before it refuses the key. */
-async function untilRefused(key: string, api: TestApi): Promise<number> {
-  for (let count = 0; count < 500; count += 1) {
-    if ((await api.call('GET', '/v3/self', { key })).status === 429) return count;
-  }
-  throw new Error('the key was never refused');
+async function sharedTokens(key: string): Promise<number> {
+  const { rows } = await free.ctx.db.pool.query<{ tokens: number }>(
+    'select tokens from rate_limits r join api_keys k on k.id = r.key_id where k.hash = $1',
+    [createHash('sha256').update(key).digest('hex')],
+  );
+  return rows[0]?.tokens ?? burst;
 }
 
 test('what a key spent at one process it cannot spend again at another', async () => {
   const key = await free.keyWith(['run']);
-  expect(await untilRefused(key, one)).toBeGreaterThanOrEqual(burst);
-  // The other process answers on credit until its first look at the shared bucket is back.
-  expect(await untilRefused(key, two)).toBeLessThan(burst / 2);
+  const started = performance.now();
+  const first = await fire(key, burst * 2, one);
+  expect(allowed(first.answers)).toBeGreaterThanOrEqual(burst);
+  // What one process spends on credit another one sees when it is settled.
+  await expect.poll(() => sharedTokens(key), { timeout: 30_000 }).toBeLessThan(1);
+  const second = await fire(key, burst, two);
+  const seconds = (performance.now() - started) / 1_000;
+  expect(allowed(first.answers) + allowed(second.answers)).toBeLessThanOrEqual(burst + perSecond * seconds + 1);
+});
+
+describe('after silence', () => {
+  const limit = { perSecond: 200, burst: 1_000 };
+  let now = 0;
+  const looks: Promise<unknown>[] = [];
+  /** A process of its own, whose clock the test moves. */
+  function limiter() {
+    return createRateLimiter(
+      limit,
+      (keyId, want) => {
+        const look = takeTokens(free.ctx.db, keyId, limit, want);
+        looks.push(look);
+        return look;
+      },
+      () => now,
+    );
+  }
+  async function settled(): Promise<void> {
+    for (let seen = -1; seen !== looks.length; await new Promise(setImmediate)) {
+      seen = looks.length;
+      await Promise.all(looks);
+    }
+  }
+  async function silence(keyId: string, ms: number): Promise<void> {
+    await settled();
+    now += ms;
+    await free.ctx.db.pool.query(
+      "update rate_limits set refilled_at = refilled_at - $2 * interval '1 millisecond' where key_id = $1",
+      [keyId, ms],
+    );
+  }
+  async function exhausted(process: ReturnType<typeof limiter>, keyId: string) {
+    for (let count = 0; count < 20_000; count += 1) {
+      const decision = await process.spend(keyId);
+      if (!decision.allowed) return decision;
+    }
+    throw new Error('the key was never refused');
+  }
+  async function newKeyId(): Promise<string> {
+    const answer = await free.call('GET', '/v3/self', { key: await free.keyWith(['run']) });
+    return String(Object(answer.json['key']).id);
+  }
+
+  test.each([1, 2])('of %d times what retry-after asks for, the next request is let through', async (times) => {
+    const [id, process] = [await newKeyId(), limiter()];
+    const refused = await exhausted(process, id);
+    expect(refused).toMatchObject({ remaining: 0, limit: 1_000, resetSeconds: 5 });
+    await silence(id, refused.retryAfterSeconds * times * 1_000);
+    const next = await process.spend(id);
+    expect(next.allowed).toBe(true);
+    expect(next.remaining).toBeGreaterThanOrEqual(200 * times - 1 - limit.perSecond * 0.05);
+    expect((await process.spend(id)).allowed).toBe(true);
+  });
+
+  test('a process does not know better than the database what others spent meanwhile', async () => {
+    const [id, process, another] = [await newKeyId(), limiter(), limiter()];
+    expect((await process.spend(id)).remaining).toBe(999);
+    await silence(id, 10_000);
+    await exhausted(another, id);
+    await settled();
+    expect((await process.spend(id)).remaining).toBeLessThan(500);
+  });
 });
 
 test('an allowance refills', async () => {

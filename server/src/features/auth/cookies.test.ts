@@ -210,7 +210,7 @@ describe('a sign-in is a credential like a key', () => {
     const refused = answers.find(({ status }) => status === 429);
     expect(errorOf(refused ?? answers[0] ?? Object())).toEqual([429, 'rate_limited']);
     expect(refused?.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(answers[0]?.headers.get('ratelimit-limit')).toBe('2');
+    expect(answers[0]?.headers.get('ratelimit-limit')).toBe('4');
     // What belongs to nobody is limited all the same.
     expect((await browser.call('GET', '/v3/organizations/nobodys-own')).status).toBe(429);
     await limited.close();
