@@ -24,6 +24,7 @@ const bodies: Record<string, object> = {
   setRoleAssignment: { email: 'admin@localhost', role: 'pro' },
   createMemoryNote: { repo: 'acme/stock', provider: 'local', content: 'x' },
   updateMember: { permission: 'viewer' },
+  updateChangeRequestComment: { resolved: true },
 };
 
 /** What a change says in its query. */

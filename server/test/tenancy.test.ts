@@ -47,6 +47,7 @@ const bodies: Record<string, object> = {
   createGitConnection: { provider: 'local' },
   createRepository: { provider: 'local', repo: 'acme/new' },
   commentOnChangeRequest: { body: 'x' },
+  updateChangeRequestComment: { resolved: true },
   createSkill: { files: [{ path: 'SKILL.md', content: 'x' }] },
   validateSkill: { files: [{ path: 'SKILL.md', content: 'x' }] },
   importSkill: { url: 'http://127.0.0.1:9/none.git' },
@@ -129,7 +130,7 @@ describe('another organization', () => {
     ]);
     expect(rows).toEqual([]);
     for (const operation of operations.filter(({ parameters }) => parameters.includes('number'))) {
-      const values = { orgId: mine.orgId, id: mine.repositories, number: '77' };
+      const values = { orgId: mine.orgId, id: mine.repositories, number: '77', commentId: mine.commentId };
       const answer = await ask(operation, values);
       expect([operation.id, answer.status, answer.json['error']]).toEqual([
         operation.id,

@@ -173,6 +173,10 @@ interface ChangeRequestComments {
   author_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
   author_id: string;
   created_at: Generated<Timestamp>;
+  side: Generated<'old' | 'new'>;
+  start_line: number | null;
+  in_reply_to: Generated<string>;
+  resolved: Generated<boolean>;
 }
 
 interface ChangeRequests {

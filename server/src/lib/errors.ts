@@ -70,6 +70,7 @@ export const resources = [
   'git_connection',
   'repository',
   'change_request',
+  'comment',
   'session',
   'message',
   'artifact',

@@ -143,7 +143,9 @@ repos:write     DELETE /v3/organizations/{}/repositories/{}
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}/diff
+repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}/comments
 repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/comments
+repos:write     PATCH  /v3/organizations/{}/repositories/{}/change-requests/{}/comments/{}
 repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/merge
 repos:write     POST   /v3/organizations/{}/repositories/{}/change-requests/{}/close
 

@@ -38,6 +38,7 @@ export interface Inventory {
   memoryId: string;
   artifactId: string;
   number: string;
+  commentId: string;
   noteId: string;
   suggestions: string;
 }
@@ -88,6 +89,9 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const knowledge = await make(`${org}/knowledge/notes`, { name: 'Stock', trigger: 'x', body: 'x' });
   const found = { sessionId, name: 'x', trigger: 'x', body: 'x', repo: 'acme/stock' };
   const suggestion = await addSuggestion(api.ctx, orgId, found);
+  const number = await propose(api, orgId, repository, key, sessionId);
+  const requests = `${org}/repositories/${String(repository['id'])}/change-requests`;
+  const comment = await make(`${requests}/${number}/comments`, { body: 'x' });
   const browserId = await browse(api, orgId, userId);
   const content = Buffer.from('content');
   const blob = `artifacts/${orgId}/${sessionId}/log`;
@@ -126,7 +130,8 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     artifactId,
     noteId: String(knowledge['note_id']),
     suggestions: suggestion ?? '',
-    number: await propose(api, orgId, repository, key, sessionId),
+    number,
+    commentId: String(comment['id']),
   };
 }
 
@@ -221,7 +226,8 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   if (name === 'memoryId') return inventory.memoryId;
   if (name === 'revision') return '1';
   if (name === 'noteId') return inventory.noteId;
-  if (name === 'userId' || name === 'messageId' || name === 'artifactId' || name === 'number') return inventory[name];
+  if (name === 'userId' || name === 'messageId' || name === 'artifactId') return inventory[name];
+  if (name === 'number' || name === 'commentId') return inventory[name];
   const group = /\/([a-z-]+)\/\{id\}/.exec(path)?.[1];
   if (
     group === 'service-users' ||

@@ -15,6 +15,7 @@ export const auditActions = [
   'browser_session.type',
   'change_request.close',
   'change_request.comment',
+  'change_request.comment_update',
   'change_request.merge',
   'change_request.open',
   'git_connection.create',

@@ -2,22 +2,16 @@ import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery, Text } from '../../http/schema.ts';
-import {
-  ChangeRequest,
-  CloseChangeRequest,
-  Comment,
-  CreateComment,
-  Diff,
-  MergeChangeRequest,
-} from './change-request-schemas.ts';
+import { ChangeRequest, CloseChangeRequest, Diff, MergeChangeRequest } from './change-request-schemas.ts';
 import {
   closeChangeRequest,
-  commentOnChangeRequest,
   diffChangeRequest,
   getChangeRequest,
   listChangeRequests,
   mergeChangeRequest,
 } from './change-request-service.ts';
+import { Comment, CreateComment, UpdateComment } from './comment-schemas.ts';
+import { commentOnChangeRequest, listComments, updateComment } from './comment-service.ts';
 
 const path = '/repositories/:id/change-requests';
 const params = { id: Id, number: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) };
@@ -63,6 +57,18 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       handle: (exchange) => diffChangeRequest(ctx, exchange.caller, exchange.params.id, exchange.params.number),
     }),
     route({
+      method: 'GET',
+      path: `${path}/:number/comments`,
+      id: 'listChangeRequestComments',
+      summary: "A change request's comments, newest first",
+      scope: 'repos:read',
+      params,
+      query: ListQuery({}),
+      status: 200,
+      answer: List(Comment),
+      handle: ({ caller, params: { id, number }, query }) => listComments(ctx, caller, id, number, query),
+    }),
+    route({
       method: 'POST',
       path: `${path}/:number/comments`,
       id: 'commentOnChangeRequest',
@@ -74,6 +80,20 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       errors: [502],
       answer: Comment,
       handle: ({ caller, params: { id, number }, body }) => commentOnChangeRequest(ctx, caller, id, number, body),
+    }),
+    route({
+      method: 'PATCH',
+      path: `${path}/:number/comments/:commentId`,
+      id: 'updateChangeRequestComment',
+      summary: 'Settle a comment, or change its words',
+      description: 'Whoever may write to the repository settles it; only its author, or `org:write`, changes `body`.',
+      scope: 'repos:write',
+      params: { ...params, commentId: Id },
+      body: UpdateComment,
+      status: 200,
+      answer: Comment,
+      handle: ({ caller, params: { id, number, commentId }, body }) =>
+        updateComment(ctx, caller, { repositoryId: id, number, commentId }, body),
     }),
     route({
       method: 'POST',

@@ -1,15 +1,5 @@
 import { Type, type Static } from 'typebox';
-import {
-  Body,
-  Id,
-  named,
-  NullableInteger,
-  NullableTimestamp,
-  OneOf,
-  Principal,
-  Text,
-  Timestamp,
-} from '../../http/schema.ts';
+import { Body, Id, named, NullableInteger, NullableTimestamp, OneOf, Principal, Timestamp } from '../../http/schema.ts';
 
 export const Evidence = named(
   'Evidence',
@@ -71,23 +61,5 @@ export const DiffShape = Type.Object({
 export const Diff = named('Diff', DiffShape);
 export type Diff = Static<typeof DiffShape>;
 
-export const Comment = named(
-  'ChangeRequestComment',
-  Type.Object({
-    id: Id,
-    body: Type.String(),
-    path: Type.String(),
-    line: NullableInteger,
-    author: Principal,
-    created_at: Timestamp,
-  }),
-);
-
-export const CreateComment = Body({
-  body: Text(65_536, { minLength: 1 }),
-  path: Type.Optional(Text(1_000)),
-  line: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000 })),
-});
 export const MergeChangeRequest = Body({ method: Type.Optional(OneOf(['merge', 'squash'])) });
 export const CloseChangeRequest = Body({});
-export type CreateComment = Static<typeof CreateComment>;

@@ -6,13 +6,10 @@ import type { DB } from '../../db/types.ts';
 import type { RefUpdate } from '../../adapters/git/host.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
-import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../audit-logs/mutate.ts';
-import type { CreateComment } from './change-request-schemas.ts';
 import {
   changeRequestsQuery,
-  insertComment,
   listChangeRequestRows,
   lockChangeRequest,
   lockOpenOnBranches,
@@ -20,7 +17,9 @@ import {
   updateChangeRequestRow,
   type ChangeRequestRow,
 } from './change-request-store.ts';
-import { requireRepository } from './service.ts';
+import { tellSession } from '../sessions/event-service.ts';
+import { changeRequestNews, changeRequestUrl } from './open-change-request.ts';
+import { requireRepository, type RepositoryRow } from './service.ts';
 
 type ChangeRequestContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>;
 
@@ -68,37 +67,6 @@ export async function diffChangeRequest(
   return ctx.gitHost.open(orgId, repositoryId).diff(row.base_sha, row.head_sha);
 }
 
-export async function commentOnChangeRequest(
-  ctx: ChangeRequestContext,
-  caller: Caller,
-  repositoryId: string,
-  number: number,
-  input: CreateComment,
-) {
-  const orgId = caller.organization.id;
-  const row = await requireChangeRequest(ctx, orgId, repositoryId, number);
-  return mutate(ctx, caller, async (trx, audit) => {
-    const now = ctx.clock.now();
-    const id = newId('crc', now.getTime());
-    audit({
-      action: 'change_request.comment',
-      resource: { type: 'change_request', id: row.id },
-      changes: { comment_id: id },
-    });
-    return insertComment(trx, {
-      id,
-      org_id: orgId,
-      change_request_id: row.id,
-      body: input.body,
-      path: input.path ?? '',
-      line: input.line ?? null,
-      author_type: caller.principal.type,
-      author_id: caller.principal.id,
-      created_at: now,
-    });
-  });
-}
-
 /**
  * Merges into the base branch. Throws 409 `change_request_closed` unless it is open, 409 `merge_conflict`. The row is
  * locked while git moves the branch, so two merges of one change request cannot both happen.
@@ -111,7 +79,7 @@ export async function mergeChangeRequest(
   method: 'merge' | 'squash',
 ) {
   const orgId = caller.organization.id;
-  await requireRepository(ctx, orgId, repositoryId);
+  const repository = await requireRepository(ctx, orgId, repositoryId);
   return mutate(ctx, caller, async (trx, audit) => {
     const row = await requireOpen(trx, orgId, repositoryId, number);
     const { principal } = caller;
@@ -124,6 +92,7 @@ export async function mergeChangeRequest(
     });
     const now = ctx.clock.now();
     const merged = await updateChangeRequestRow(trx, row.id, { state: 'merged', merged_at: now, updated_at: now });
+    await tellMaker(ctx, trx, caller, repository, merged);
     audit({
       action: 'change_request.merge',
       resource: { type: 'change_request', id: row.id },
@@ -140,13 +109,27 @@ export async function closeChangeRequest(
   number: number,
 ) {
   const orgId = caller.organization.id;
-  await requireRepository(ctx, orgId, repositoryId);
+  const repository = await requireRepository(ctx, orgId, repositoryId);
   return mutate(ctx, caller, async (trx, audit) => {
     const row = await requireOpen(trx, orgId, repositoryId, number);
     const closed = await updateChangeRequestRow(trx, row.id, { state: 'closed', updated_at: ctx.clock.now() });
+    await tellMaker(ctx, trx, caller, repository, closed);
     audit({ action: 'change_request.close', resource: { type: 'change_request', id: row.id } });
     return shape(ctx, caller, closed);
   });
+}
+
+/** Tells the session that made a change request how it stands now; its stream is open also when the session has ended. */
+async function tellMaker(
+  ctx: ChangeRequestContext,
+  trx: Transaction<DB>,
+  caller: Caller,
+  repository: RepositoryRow,
+  row: ChangeRequestRow,
+): Promise<void> {
+  if (row.session_id === '') return;
+  const data = changeRequestNews(ctx, caller.organization.slug, repository, row);
+  await tellSession(trx, row.session_id, { kind: 'change_request', data });
 }
 
 /** Brings the open change requests of branches that were just pushed up to date. */
@@ -191,7 +174,13 @@ async function requireOpen(
   return row;
 }
 
-async function requireChangeRequest(ctx: ChangeRequestContext, orgId: string, repositoryId: string, number: number) {
+/** Throws 404 `repository_not_found`, `change_request_not_found`. */
+export async function requireChangeRequest(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  repositoryId: string,
+  number: number,
+) {
   await requireRepository(ctx, orgId, repositoryId);
   const row = await readChangeRequest(ctx.db.kysely, orgId, repositoryId, number);
   if (row === undefined) throw notFound('change_request', String(number));
@@ -200,13 +189,13 @@ async function requireChangeRequest(ctx: ChangeRequestContext, orgId: string, re
 
 /** The wire shape of a row. */
 export async function shape(ctx: ChangeRequestContext, caller: Pick<Caller, 'organization'>, row: ChangeRequestRow) {
-  const { author_type, author_id, repository_id: repositoryId, ...rest } = row;
+  const { author_type, author_id, repository_id: _, ...rest } = row;
   const { id: orgId, slug } = caller.organization;
   return {
     ...rest,
     author: { type: author_type, id: author_id },
     mergeable: row.state === 'open' && (await merges(ctx, orgId, row)),
-    url: `${ctx.baseUrl()}/v3/organizations/${slug}/repositories/${repositoryId}/change-requests/${row.number}`,
+    url: changeRequestUrl(ctx, slug, row),
   };
 }
 

@@ -1,6 +1,5 @@
-import { sql, type Kysely, type Transaction, type Insertable, type Updateable } from 'kysely';
+import type { Insertable, Kysely, Transaction, Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
-import type { PrincipalKind } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
 import type { Evidence } from './change-request-schemas.ts';
 
@@ -106,20 +105,5 @@ export async function updateChangeRequestRow(
     .where('id', '=', id)
     .returning(shown)
     .$narrowType<{ evidence: Evidence[] }>()
-    .executeTakeFirstOrThrow();
-}
-
-export async function insertComment(trx: Transaction<DB>, row: Insertable<DB['change_request_comments']>) {
-  return trx
-    .insertInto('change_request_comments')
-    .values(row)
-    .returning([
-      'id',
-      'body',
-      'path',
-      'line',
-      'created_at',
-      sql<{ type: PrincipalKind; id: string }>`json_build_object('type', author_type, 'id', author_id)`.as('author'),
-    ])
     .executeTakeFirstOrThrow();
 }

@@ -2,6 +2,7 @@ import { rename } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
+import { sessionIn } from '../../../test/support/session-states.ts';
 import { openChangeRequest } from './open-change-request.ts';
 
 let api: TestApi;
@@ -142,24 +143,85 @@ describe('reading', () => {
 });
 
 describe('comments', () => {
-  test('on the whole and on a line', async () => {
+  const comments = (number: number, rest = '') => at(`/${number}/comments${rest}`);
+
+  test('on the whole and on lines are read again, newest first, with their authors by name', async () => {
     const { number } = await propose('fix', { 'a.txt': '1\n' });
-    const whole = await api.call('POST', at(`/${number}/comments`), { body: { body: 'Nice.' } });
+    const whole = await api.call('POST', comments(number), { body: { body: 'Nice.' } });
     expect([whole.status, whole.json]).toEqual([
       201,
       {
         id: expect.stringMatching(/^crc_/),
         body: 'Nice.',
+        file: '',
         path: '',
+        side: 'new',
         line: null,
-        author: { type: 'user', id: userId },
+        start_line: null,
+        in_reply_to: '',
+        resolved: false,
+        author: { type: 'user', id: userId, name: 'Administrator' },
         created_at: expect.stringMatching(/Z$/),
       },
     ]);
-    const line = await api.call('POST', at(`/${number}/comments`), { body: { body: 'x', path: 'a.txt', line: 1 } });
-    expect(line.json).toMatchObject({ path: 'a.txt', line: 1 });
-    for (const body of [{}, { body: '' }, { body: 'x', line: 0 }, { body: 'x', line: '1' }])
-      expectError(await api.call('POST', at(`/${number}/comments`), { body }), 400, 'invalid_request');
+    const line = await api.call('POST', comments(number), { body: { body: 'x', path: 'a.txt', line: 1 } });
+    expect(line.json).toMatchObject({ file: 'a.txt', path: 'a.txt', line: 1 });
+    const place = { file: 'a.txt', side: 'old', start_line: 1, line: 2 };
+    const answer = { body: 'y', ...place, in_reply_to: line.json['id'] };
+    const old = await api.call('POST', comments(number), { body: answer });
+    expect(old.json).toMatchObject({ ...answer, path: 'a.txt' });
+    const { json } = await api.call('GET', comments(number));
+    expect(json).toMatchObject({ total: 3, items: [old.json, line.json, whole.json] });
+    const page = await api.call('GET', comments(number, '?first=1'));
+    const next = comments(number, `?first=1&after=${String(page.json['end_cursor'])}`);
+    expect((await api.call('GET', next)).json['items']).toEqual([line.json]);
+  });
+
+  test.each([
+    [{}],
+    [{ body: '' }],
+    [{ body: 'x', line: 0 }],
+    [{ body: 'x', line: '1' }],
+    [{ body: 'x', side: 'left' }],
+    [{ body: 'x', file: 'a', path: 'b' }],
+    [{ body: 'x', start_line: 1 }],
+    [{ body: 'x', start_line: 3, line: 2 }],
+    [{ body: 'x', in_reply_to: 'crc_none' }],
+  ])('%o is 400', async (body) => {
+    const { number } = await propose('fix', { 'a.txt': '1\n' });
+    expectError(await api.call('POST', comments(number), { body }), 400, 'invalid_request');
+    expect((await api.call('GET', comments(number))).json['total']).toBe(0);
+  });
+
+  test('one is settled by whoever writes to the repository; its words are changed by its author, or with org:write', async () => {
+    const { number } = await propose('fix', { 'a.txt': '1\n' });
+    const reviewer = await api.keyWith(['repos:write']);
+    const mine = await api.call('POST', comments(number), { body: { body: 'Mine.' } });
+    const theirs = await api.call('POST', comments(number), { key: reviewer, body: { body: 'Theirs.' } });
+    const change = (comment: Answer, body: object, key = api.adminKey) =>
+      api.call('PATCH', comments(number, `/${String(comment.json['id'])}`), { key, body });
+    expect((await change(mine, { resolved: true }, reviewer)).json).toEqual({ ...mine.json, resolved: true });
+    expectError(await change(mine, { body: 'Not mine.' }, reviewer), 403, 'forbidden');
+    expectError(await change(mine, { body: 'Not mine.', resolved: false }, reviewer), 403, 'forbidden');
+    expect((await change(mine, { resolved: true })).json).toMatchObject({ body: 'Mine.', resolved: true });
+    expect((await change(theirs, { body: 'Theirs!' }, reviewer)).json).toMatchObject({ body: 'Theirs!' });
+    expect((await change(theirs, { body: 'Tidied.' })).json).toMatchObject({
+      body: 'Tidied.',
+      author: theirs.json['author'],
+    });
+    for (const body of [{}, { body: '' }, { resolved: 'yes' }, { line: 1 }])
+      expectError(await change(mine, body), 400, 'invalid_request');
+  });
+
+  test('one of another change request is not there', async () => {
+    const { number } = await propose('fix', { 'a.txt': '1\n' });
+    const other = await propose('more', { 'b.txt': '1\n' });
+    const { json } = await api.call('POST', comments(number), { body: { body: 'x' } });
+    const elsewhere = comments(other.number, `/${String(json['id'])}`);
+    expectError(await api.call('PATCH', elsewhere, { body: { resolved: true } }), 404, 'comment_not_found');
+    const body = { body: 'y', in_reply_to: json['id'] };
+    expectError(await api.call('POST', comments(other.number), { body }), 400, 'invalid_request');
+    expectError(await api.call('GET', comments(77)), 404, 'change_request_not_found');
   });
 
   test('one that meets the deletion of its change request is a conflict, not a failure', async () => {
@@ -235,6 +297,29 @@ describe('merging', () => {
     for (const action of ['merge', 'close'])
       expectError(await api.call('POST', at(`/77/${action}`)), 404, 'change_request_not_found');
     expectError(await api.call('POST', at('/77/comments'), { body: { body: 'x' } }), 404, 'change_request_not_found');
+  });
+});
+
+describe('the session that made it', () => {
+  test.each([
+    ['merge', 'merged', 'completed'],
+    ['close', 'closed', 'completed'],
+    ['merge', 'merged', 'running'],
+    ['close', 'closed', 'canceled'],
+  ] as const)('is told of its %s: the last event says %s, also when it is %s', async (action, state, status) => {
+    const session = await sessionIn(api, status);
+    const { number } = await propose('fix', { 'a.txt': '1\n' }, { sessionId: session.id });
+    expect((await api.call('POST', at(`/${number}/${action}`))).status).toBe(200);
+    const { json } = await api.call('GET', `${session.path}/events?first=200`);
+    const repo = `acme/project-${serial}`;
+    const url = `${api.url}${at(`/${number}`)}`;
+    expect(Object(json['items']).at(-1)).toMatchObject({
+      kind: 'change_request',
+      data: { provider: 'local', repo, number, url, state, draft: false },
+    });
+    // What cannot be merged or closed tells nothing.
+    await api.call('POST', at(`/${number}/${action}`));
+    expect((await api.call('GET', `${session.path}/events`)).json['total']).toBe(json['total']);
   });
 });
 

@@ -1,8 +1,10 @@
 import type { Transaction } from 'kysely';
 import type { PrincipalKind } from '../../caller.ts';
+import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import type { providers } from '../git-connections/schemas.ts';
 import type { Evidence } from './change-request-schemas.ts';
 import {
   insertChangeRequest,
@@ -71,4 +73,24 @@ export async function openChangeRequest(
     ...content,
   });
   return { row, created: true };
+}
+
+/** Where a change request is found in the API. */
+export function changeRequestUrl(
+  ctx: Pick<Context, 'baseUrl'>,
+  slug: string,
+  { repository_id: id, number }: Pick<ChangeRequestRow, 'repository_id' | 'number'>,
+): string {
+  return `${ctx.baseUrl()}/v3/organizations/${slug}/repositories/${id}/change-requests/${number}`;
+}
+
+/** How a change request stands, as its session is told. */
+export function changeRequestNews(
+  ctx: Pick<Context, 'baseUrl'>,
+  slug: string,
+  { provider, repo }: { provider: (typeof providers)[number]; repo: string },
+  row: ChangeRequestRow,
+) {
+  const { number, state, draft } = row;
+  return { provider, repo, number, url: changeRequestUrl(ctx, slug, row), state, draft };
 }

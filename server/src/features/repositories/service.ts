@@ -25,7 +25,7 @@ import {
 } from './store.ts';
 
 type RepositoryContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'importRemote'>;
-type RepositoryRow = NonNullable<Awaited<ReturnType<typeof readRepository>>>;
+export type RepositoryRow = NonNullable<Awaited<ReturnType<typeof readRepository>>>;
 
 const importTimeoutMs = 10 * 60_000;
 

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { extentOf, shape } from '../repositories/change-request-service.ts';
-import { openChangeRequest } from '../repositories/open-change-request.ts';
+import { changeRequestNews, openChangeRequest } from '../repositories/open-change-request.ts';
 import { settingsOf } from '../settings/service.ts';
 import { appendEvents } from './run-store.ts';
 import type { CreateSessionChangeRequest } from './schemas.ts';
@@ -51,14 +51,8 @@ export async function openForSession(
       sessionId,
       now: ctx.clock.now(),
     });
-    const { draft, state } = row;
-    const url = `${ctx.baseUrl()}/v3/organizations/${caller.organization.slug}/repositories/${repository.repository_id}/change-requests/${row.number}`;
-    await appendEvents(trx, sessionId, null, [
-      {
-        kind: 'change_request',
-        data: { provider: repository.provider, repo: repository.repo, number: row.number, url, state, draft },
-      },
-    ]);
+    const data = changeRequestNews(ctx, caller.organization.slug, repository, row);
+    await appendEvents(trx, sessionId, null, [{ kind: 'change_request', data }]);
     audit({
       action: 'change_request.open',
       resource: { type: 'change_request', id: row.id },

@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts';
 import { organizationSlug } from '../organizations/service.ts';
-import { openChangeRequest, type OpenChangeRequest } from '../repositories/open-change-request.ts';
+import { changeRequestNews, openChangeRequest, type OpenChangeRequest } from '../repositories/open-change-request.ts';
 import type { NewEvent } from './event-schemas.ts';
-import { appendIn, inFence, LeaseLost, type Run, type RunContext } from './run-service.ts';
-import { updateRun } from './run-store.ts';
+import { appendIn, inFence, type Run, type RunContext } from './run-service.ts';
 import type { StoredRepository } from './schemas.ts';
 
 /** Notes that a branch was pushed, with its event; `repositories` hold the commit. Throws {@link LeaseLost}. */
@@ -23,7 +22,7 @@ export type Delivery = Omit<OpenChangeRequest, 'orgId' | 'sessionId' | 'now'> & 
 /** Opens the change request of a pushed branch, or brings the open one up to date, with its event. Throws {@link LeaseLost}. */
 export async function deliverChangeRequest(ctx: RunContext & Pick<Context, 'baseUrl'>, run: Run, input: Delivery) {
   return ctx.db.transaction(async (trx) => {
-    if (!(await updateRun(trx, run.id, run.fence, {}))) throw new LeaseLost(run.id);
+    // The change request is locked before the session, as by whoever merges it meanwhile; the event names the fence.
     const { row, created } = await openChangeRequest(trx, {
       ...input,
       orgId: run.orgId,
@@ -31,15 +30,8 @@ export async function deliverChangeRequest(ctx: RunContext & Pick<Context, 'base
       now: ctx.clock.now(),
     });
     const slug = await organizationSlug(trx, run.orgId);
-    const url = `${ctx.baseUrl()}/v3/organizations/${slug}/repositories/${input.repositoryId}/change-requests/${row.number}`;
-    const { number, state, draft } = row;
-    await appendIn(trx, run, [
-      {
-        kind: 'change_request',
-        phase: 'deliver',
-        data: { provider: input.provider, repo: input.repo, number, url, state, draft },
-      },
-    ]);
-    return { number, url, created };
+    const data = changeRequestNews(ctx, slug, input, row);
+    await appendIn(trx, run, [{ kind: 'change_request', phase: 'deliver', data }]);
+    return { number: row.number, url: data.url, created };
   });
 }

@@ -1,8 +1,12 @@
+import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
+import type { NewEvent } from './event-schemas.ts';
 import { readEventsAfter, readStreamState, type StreamState } from './event-store.ts';
+import { appendEvents } from './run-store.ts';
 
 /** A page of the session's log as JSON text, oldest first; `total` counts what lies behind `after_seq`. */
 export async function listEvents(
@@ -39,4 +43,9 @@ export async function requireStreamState(
   const state = await readStreamState(ctx.db, caller.organization.id, sessionId);
   if (state === undefined) throw notFound('session', sessionId);
   return state;
+}
+
+/** Tells a session what happened to what it made, in the transaction in which that happens; one that is gone hears nothing. */
+export async function tellSession(trx: Transaction<DB>, sessionId: string, event: NewEvent): Promise<void> {
+  await appendEvents(trx, sessionId, null, [event]);
 }

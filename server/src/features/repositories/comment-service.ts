@@ -1,0 +1,113 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { countRows } from '../../db/count.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { requireChangeRequest } from './change-request-service.ts';
+import type { CreateComment, UpdateComment } from './comment-schemas.ts';
+import { commentsQuery, insertComment, listCommentRows, lockComment, updateCommentRow } from './comment-store.ts';
+
+type CommentContext = Pick<Context, 'db' | 'clock'>;
+
+/** Newest first. */
+export async function listComments(
+  ctx: CommentContext,
+  caller: Caller,
+  repositoryId: string,
+  number: number,
+  query: PageQuery,
+) {
+  const orgId = caller.organization.id;
+  const { id } = await requireChangeRequest(ctx, orgId, repositoryId, number);
+  const rows = commentsQuery(ctx.db.kysely, orgId, id);
+  return paginate({
+    list: 'change_request_comments',
+    filters: { id },
+    query,
+    rows: (after, limit) => listCommentRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+}
+
+export async function commentOnChangeRequest(
+  ctx: CommentContext,
+  caller: Caller,
+  repositoryId: string,
+  number: number,
+  input: CreateComment,
+) {
+  const orgId = caller.organization.id;
+  const place = placeOf(input);
+  const { id: changeRequestId } = await requireChangeRequest(ctx, orgId, repositoryId, number);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const { body, in_reply_to = '' } = input;
+    if (in_reply_to !== '' && (await lockComment(trx, orgId, changeRequestId, in_reply_to)) === undefined)
+      throw new AppError('invalid_request', 'body.in_reply_to names no comment of this change request.');
+    const now = ctx.clock.now();
+    const id = newId('crc', now.getTime());
+    audit({
+      action: 'change_request.comment',
+      resource: { type: 'change_request', id: changeRequestId },
+      changes: { comment_id: id },
+    });
+    return insertComment(trx, {
+      id,
+      org_id: orgId,
+      change_request_id: changeRequestId,
+      body,
+      ...place,
+      in_reply_to,
+      author_type: caller.principal.type,
+      author_id: caller.principal.id,
+      created_at: now,
+    });
+  });
+}
+
+/**
+ * Settles a comment, or changes its words, which is for its author and for holders of `org:write`. Throws 403
+ * `forbidden`, 404 `comment_not_found`.
+ */
+export async function updateComment(
+  ctx: CommentContext,
+  caller: Caller,
+  place: { repositoryId: string; number: number; commentId: string },
+  input: UpdateComment,
+) {
+  const orgId = caller.organization.id;
+  if (Object.keys(input).length === 0)
+    throw new AppError('invalid_request', 'Say what to change: body.resolved, body.body or both.');
+  const { id: changeRequestId } = await requireChangeRequest(ctx, orgId, place.repositoryId, place.number);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const comment = await lockComment(trx, orgId, changeRequestId, place.commentId);
+    if (comment === undefined) throw notFound('comment', place.commentId);
+    const { type, id } = caller.principal;
+    const isAuthor = comment.author_type === type && comment.author_id === id;
+    if (input.body !== undefined && !isAuthor && !caller.scopes.has('org:write'))
+      throw new AppError(
+        'forbidden',
+        'Only its author, or a holder of the scope org:write, changes what a comment says.',
+      );
+    audit({
+      action: 'change_request.comment_update',
+      resource: { type: 'change_request', id: changeRequestId },
+      changes: {
+        comment_id: comment.id,
+        ...(input.resolved === undefined ? {} : { resolved: input.resolved }),
+        ...(input.body === undefined ? {} : { body: 'changed' }),
+      },
+    });
+    return updateCommentRow(trx, comment.id, input);
+  });
+}
+
+/** Where in the change a comment stands. Throws 400 `invalid_request` for a place that is none. */
+function placeOf({ file, path, side = 'new', line, start_line }: CreateComment) {
+  if (file !== undefined && path !== undefined && file !== path)
+    throw new AppError('invalid_request', 'body.file and body.path name two files; they mean the same, so send one.');
+  if (start_line !== undefined && (line === undefined || start_line > line))
+    throw new AppError('invalid_request', 'body.start_line must come with body.line, and not behind it.');
+  return { path: file ?? path ?? '', side, line: line ?? null, start_line: start_line ?? null };
+}
