@@ -48,7 +48,7 @@ export async function benchBrowser(place: Place): Promise<BrowserFigures> {
   const gateway = createGateway({
     log,
     directory: join(place.directory, 'browser-doors'),
-    registries: {},
+    registries: async () => ({}),
     lookup: range.lookup,
     egressAllow: [...range.egressAllow, { purpose: '*', target: `pages.test:${pages.port}` }],
   });

@@ -14,7 +14,7 @@ import type { Context } from './context.ts';
 import { signRunCredential } from './features/git/credentials.ts';
 import { loadRun, type Run } from './features/sessions/run-service.ts';
 import { createGateway } from './gateway/gateway.ts';
-import { hostRegistries } from './gateway/registries.ts';
+import { knowRegistries } from './gateway/known-registries.ts';
 import type { Log } from './lib/log.ts';
 import { startBrowserHost } from './runtime/browser/host.ts';
 import type { CloneCredentials, SessionRepositoryName, WorkerContext } from './runtime/context.ts';
@@ -30,16 +30,18 @@ const credentialMs = 15 * 60_000;
 export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => Promise<void>> {
   const { config, log } = ctx;
   const sandbox = await chooseSandbox(config, log);
+  const registries = knowRegistries({ log, environment: config.environment });
   const gateway = createGateway({
     log,
     egressAllow: config.egressAllow,
-    registries: hostRegistries({ log, environment: config.environment }),
+    registries: registries.read,
     directory: socketDirectory(config),
   });
   const workerContext: WorkerContext = {
     ...ctx,
     sandbox,
     gateway,
+    registries,
     browser: createPlaywrightDriver(),
     agents: { builtin: createBuiltinRunner(), script: createScriptRunner() },
     mirrorsDirectory: join(config.data, 'mirrors'),

@@ -35,6 +35,7 @@ export interface DoorContext {
 /** The state of one session's door, and what answers on it. */
 export interface DoorHandler {
   readonly refsPushed: readonly PushedRef[];
+  networkMode(): NetworkMode;
   setNetwork(mode: NetworkMode, allowedHosts?: readonly string[]): void;
   setPush(repository: RepositoryName, right: PushRight | undefined): void;
   /** Serves the worker itself: `/git/…`, `/mcp/…` and `/model/…`. */
@@ -100,10 +101,9 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
   });
   return {
     refsPushed,
+    networkMode: () => network.mode,
     server: sandbox.server,
-    async close() {
-      await Promise.all([model.close(), sandbox.close()]);
-    },
+    close: async () => void (await Promise.all([model.close(), sandbox.close()])),
     setNetwork(mode, allowedHosts = network.allowedHosts) {
       if (!isDeepStrictEqual(network, { mode, allowedHosts })) sandbox.cutTunnels();
       network = { mode, allowedHosts };

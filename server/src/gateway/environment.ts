@@ -1,23 +1,28 @@
 import { gitPath } from './git-route.ts';
-import type { HostRegistries } from './registries.ts';
+import type { HostRegistries, Tool } from './registries.ts';
 import type { BrokerCredential, GatewayRepository, GatewaySession } from './session.ts';
 
 /**
  * Environment variables that make git, npm and pip in a sandbox use the gateway, and say where it finds its own session in
- * the platform's API. None of them is secret.
+ * the platform's API. None of them is secret. `registries`: undefined where nothing can be installed anyway.
  */
 export function sandboxEnvironment(
   gatewayUrl: string,
   { id, repositories, api }: Pick<GatewaySession, 'id' | 'repositories' | 'api'>,
-  registries: HostRegistries,
+  registries: HostRegistries | undefined,
 ): Record<string, string> {
   const base = gatewayUrl.replace(/\/+$/, '');
   return {
     ...(api === undefined ? {} : { GUILDHALL_URL: `${base}/api`, GUILDHALL_SESSION_ID: id }),
     ...gitEnvironment(base, repositories),
-    ...(registries.npm === undefined ? {} : npmEnvironment(base, registries.npm.isDefault)),
-    ...(registries.pip === undefined ? {} : pipEnvironment(base)),
+    ...(leadsTo(registries, 'npm') ? npmEnvironment(base, registries?.npm?.isDefault ?? true) : {}),
+    ...(leadsTo(registries, 'pip') ? pipEnvironment(base) : {}),
   };
+}
+
+/** What could not be read yet may be known when it is used. */
+function leadsTo(registries: HostRegistries | undefined, tool: Tool): boolean {
+  return registries === undefined || registries[tool] !== undefined || registries.unread?.[tool] !== undefined;
 }
 
 /** The same with what leads to the hosts of credentials that stay outside. No credential is in it. */

@@ -22,7 +22,7 @@ function gatewayIn(directory: string) {
       createGateway({
         log: createLog('silent'),
         egressAllow: [],
-        registries: {},
+        registries: async () => ({}),
         directory,
       }),
     ),
@@ -93,7 +93,7 @@ describe('TLS', () => {
       const world = await openWorld(
         {
           directory: join(scratch.path, 'doors'),
-          registries: { npm: { main, scopes: new Map(), isDefault: false } },
+          registries: async () => ({ npm: { main, scopes: new Map(), isDefault: false } }),
           lookup: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
         },
         { network: 'registries' },

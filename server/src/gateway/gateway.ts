@@ -20,8 +20,8 @@ import type { GatewaySession, PushedRef, PushRight, RepositoryName } from './ses
 export interface GatewayOptions {
   readonly log: Log;
   readonly egressAllow: readonly EgressRule[];
-  /** What `hostRegistries` found; a promise is awaited when the first session needs it. */
-  readonly registries: HostRegistries | Promise<HostRegistries>;
+  /** What the host installs packages from; asked when a session needs it. */
+  readonly registries: () => Promise<HostRegistries>;
   /** How long a model's provider may say nothing, before or in an answer. */
   readonly modelIdleTimeoutMs?: number;
   /** Absolute, at most 85 bytes, of this process alone: sockets that an earlier one left there are removed. */
@@ -52,7 +52,7 @@ export interface GatewayDoor {
   hostModel(provider: string): { url: string; headers: { authorization: string } };
   /** What a tool client in the worker reaches a tool server by; it need not be there to be asked. */
   hostToolServer(slug: string): { url: string; headers: { authorization: string } };
-  /** The variables of a sandbox that reaches this door at `gatewayUrl`. */
+  /** The variables of a sandbox that reaches this door at `gatewayUrl`, with the network as it is now. */
   environment(gatewayUrl: string): Promise<Record<string, string>>;
   /** Tunnels that are open are cut when something changes. `allowedHosts` as in {@link GatewaySession}. */
   setNetwork(mode: NetworkMode, allowedHosts?: readonly string[]): void;
@@ -92,7 +92,13 @@ export function createGateway(options: GatewayOptions): Gateway {
           url: `${entry.url}${toolServerPath(slug)}`,
           headers: { authorization: entry.authorization },
         }),
-        environment: async (gatewayUrl) => sandboxEnvironment(gatewayUrl, session, await options.registries),
+        // Where nothing can be installed nobody waits for what it could be installed from.
+        environment: async (gatewayUrl) =>
+          sandboxEnvironment(
+            gatewayUrl,
+            session,
+            handler.networkMode() === 'none' ? undefined : await options.registries(),
+          ),
         setNetwork: (mode, allowedHosts) => handler.setNetwork(mode, allowedHosts),
         setPush: (repository, right) => handler.setPush(repository, right),
         async close() {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { execa } from 'execa';
 import type { Log } from '../lib/log.ts';
 import { messageOf } from '../lib/errors.ts';
+import { ProgramFailed, runProgram } from '../lib/program.ts';
 
 /** A package registry as the host is configured for it. */
 export interface Registry {
@@ -25,53 +25,88 @@ export interface HostRegistries {
   readonly npm?: NpmRegistries;
   /** The simple index (PEP 503). */
   readonly pip?: Registry;
+  /** Why the configuration of a tool could not be read, by tool. It is read again soon. */
+  readonly unread?: Partial<Record<Tool, string>>;
 }
+
+export type Tool = 'npm' | 'pip';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** All that is asked of one tool, and so, as both are asked at once, all that anybody waits. */
+const limitMs = 3_000;
+/** Of that, what a program has to end by itself. */
+const graceMs = 500;
+
 /**
- * What `npm` and `pip` on this host install from, with their credentials. A tool that is not there, or a configuration
- * that cannot be read, leaves its registry out; never rejects. Takes about half a second: npm and pip are asked.
+ * What `npm` and `pip` on this host install from, with their credentials. A tool that is not there, or has no registry, is
+ * left out. Never rejects, and takes at most 3 s: a program that does not answer by then ends with all it started.
  */
 export async function hostRegistries(options: { log: Log; environment: Environment }): Promise<HostRegistries> {
+  const { environment, log } = options;
   const [npm, pip] = await Promise.all([
-    attempt(options.log, 'npm', () => readNpm(options.environment)),
-    attempt(options.log, 'pip', () => readPip(options.environment)),
+    attempt(log, 'npm', () => readNpm(commandsOf(environment), environment)),
+    attempt(log, 'pip', () => readPip(commandsOf(environment), options)),
   ]);
-  return { ...(npm === undefined ? {} : { npm }), ...(pip === undefined ? {} : { pip }) };
+  const unread = {
+    ...(npm.problem === undefined ? {} : { npm: npm.problem }),
+    ...(pip.problem === undefined ? {} : { pip: pip.problem }),
+  };
+  return {
+    ...(npm.found === undefined ? {} : { npm: npm.found }),
+    ...(pip.found === undefined ? {} : { pip: pip.found }),
+    ...(Object.keys(unread).length === 0 ? {} : { unread }),
+  };
 }
 
-async function attempt<T>(log: Log, tool: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
+async function attempt<T>(
+  log: Log,
+  tool: Tool,
+  read: () => Promise<T | undefined>,
+): Promise<{ found?: T | undefined; problem?: string }> {
   try {
     const found = await read();
     if (found === undefined) log.info({ tool }, 'no package registry found in the host configuration');
-    return found;
+    return { found };
   } catch (error) {
-    log.warn({ tool, problem: messageOf(error) }, 'the host configuration of a package registry cannot be read');
-    return undefined;
+    const problem = messageOf(error);
+    log.warn({ tool, problem }, `the package registries of ${tool} are not known: sandboxes cannot install from them`);
+    return { problem };
   }
 }
 
-/** Standard output of a program that succeeded; undefined otherwise. It runs where no project's configuration applies. */
-async function run(command: readonly string[], environment: Environment): Promise<string | undefined> {
-  const [file = '', ...args] = command;
-  const result = await execa(file, args, {
-    cwd: '/',
-    env: environment,
-    extendEnv: false,
-    stdin: 'ignore',
-    reject: false,
-    timeout: 20_000,
-    maxBuffer: 4 * 1024 * 1024,
-  });
-  return result.failed ? undefined : result.stdout;
+/** Standard output of a program that succeeded; undefined when it is not there or failed. */
+type Run = (...command: string[]) => Promise<string | undefined>;
+
+/** Runs programs where no project's configuration applies. All of them share one limit; throws when it is over. */
+function commandsOf(environment: Environment): (own?: Environment) => Run {
+  const deadline = performance.now() + limitMs - graceMs;
+  return (own = environment) =>
+    async (...command) => {
+      try {
+        const timeoutMs = Math.max(1, Math.round(deadline - performance.now()));
+        return (await runProgram(command, { env: own, cwd: '/', timeoutMs, graceMs })).stdout;
+      } catch (error) {
+        if (!(error instanceof ProgramFailed)) throw error;
+        if (error.reason !== 'timeout') return undefined;
+        throw new Error(
+          `\`${command.join(' ')}\` on this host does not answer and was ended after ${limitMs / 1_000} s.`,
+          {
+            cause: error,
+          },
+        );
+      }
+    };
 }
 
-async function readNpm(environment: Environment): Promise<NpmRegistries | undefined> {
+async function readNpm(
+  run: ReturnType<typeof commandsOf>,
+  environment: Environment,
+): Promise<NpmRegistries | undefined> {
   const bare = Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_config_/i.test(name)));
   const [listed, fallback] = await Promise.all([
-    run(['npm', 'config', 'list', '--json', '--long'], environment),
-    run(['npm', 'config', 'get', 'registry', '--userconfig=/dev/null', '--globalconfig=/nonexistent/npmrc'], bare),
+    run()('npm', 'config', 'list', '--json', '--long'),
+    run(bare)('npm', 'config', 'get', 'registry', '--userconfig=/dev/null', '--globalconfig=/nonexistent/npmrc'),
   ]);
   if (listed === undefined) return undefined;
   const config = parseObject(listed);
@@ -169,15 +204,26 @@ async function npmCertificates(config: Map<string, unknown>): Promise<string[] |
   return own.length === 0 ? undefined : own;
 }
 
-async function readPip(environment: Environment): Promise<Registry | undefined> {
+async function readPip(
+  commands: ReturnType<typeof commandsOf>,
+  { log, environment }: { log: Log; environment: Environment },
+): Promise<Registry | undefined> {
+  const run = commands();
   const known = environment['PIP_INDEX_URL'];
   for (const pip of known === undefined ? [['pip3'], ['pip'], ['python3', '-m', 'pip']] : []) {
     const [config, help] = await Promise.all([
-      run([...pip, 'config', 'list'], environment),
-      run([...pip, 'install', '--help'], environment),
+      run(...pip, 'config', 'list'),
+      // Wrappers do work of their own around `pip install`, whatever it is asked.
+      run(...pip, 'help', 'install'),
     ]);
     if (config === undefined || help === undefined) continue;
     const settings = pipSettings(config);
+    const more = ['extra-index-url', 'find-links'].filter((name) => settings.has(name));
+    if (more.length > 0)
+      log.warn(
+        { tool: 'pip' },
+        `pip's ${more.join(' and ')} of this host do not reach sandboxes: its index alone does`,
+      );
     const index = settings.get('index-url') ?? /--index-url[^(]*\(default\s+(\S+?)\)/.exec(help)?.[1];
     return pipRegistry(index, settings.get('cert'));
   }

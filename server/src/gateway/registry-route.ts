@@ -30,7 +30,7 @@ interface Wanted {
 
 export function createRegistryRoute(options: {
   dialer: Dialer;
-  registries: HostRegistries | Promise<HostRegistries>;
+  registries: () => Promise<HostRegistries>;
 }): RegistryRoute {
   const client = createRegistryClient(options.dialer);
   const links = createFileLinks();
@@ -47,13 +47,12 @@ export function createRegistryRoute(options: {
         return refuse(403, 'Package registries are not reachable: this sandbox has no network.');
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return refuse(405, 'Package registries are read only here.');
-      const wanted = find(
-        await options.registries,
-        links,
-        url,
-        baseUrlOf(exchange),
-        request.headers['user-agent'] ?? '',
-      );
+      const registries = await options.registries();
+      const wanted = find(registries, links, url, baseUrlOf(exchange), request.headers['user-agent'] ?? '');
+      const problem = registries.unread?.[url.pathname.startsWith('/pip/') ? 'pip' : 'npm'];
+      // A status at which package managers try again: by then it may be read.
+      if (wanted === undefined && problem !== undefined)
+        return refuse(503, `The package registries of this host are not known: ${problem}`);
       if (wanted === undefined) return refuse(404, 'No package registry of this host serves this path.');
       try {
         const headers = {

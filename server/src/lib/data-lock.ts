@@ -30,7 +30,7 @@ export function acquireFileLock(path: string, refusal: (holder: string) => strin
   // Others may pass through (a sandbox's user, to what it is given), not look around.
   mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
   const fd = openSync(path, 'a+', 0o600);
-  const result = spawnSync('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'pipe', fd] });
+  const result = spawnSync('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'pipe', fd], timeout: 10_000 });
   if (result.status !== 0) {
     const holder = readFileSync(path, 'utf8').trim();
     closeSync(fd);

@@ -4,6 +4,7 @@ import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import type { Context } from '../context.ts';
 import type { Run } from '../features/sessions/run-service.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import type { Registries } from '../gateway/known-registries.ts';
 import type { Runtime } from '../lib/agent-config.ts';
 
 /** A repository of a session, as its row names it. */
@@ -29,6 +30,8 @@ export interface CloneCredentials {
 export interface WorkerContext extends Context {
   readonly sandbox: SandboxDriver;
   readonly gateway: Gateway;
+  /** What the gateway leads to where packages may be installed. */
+  readonly registries: Registries;
   readonly browser: BrowserDriver;
   /** A runtime that is missing cannot run here; `runtimes()` says why. */
   readonly agents: Partial<Record<Runtime, AgentRunner>>;

@@ -185,7 +185,7 @@ export async function openWorld(
   const gateway = createGateway({
     log: createLog('silent'),
     egressAllow: [],
-    registries: {},
+    registries: async () => ({}),
     lookup: (host) => Promise.reject(new Error(`no such name ${host}`)),
     ...options,
   });

@@ -10,7 +10,7 @@ import { signRunCredential } from '../../src/features/git/credentials.ts';
 import { openNotifications } from '../../src/db/notifications.ts';
 import { openDatabase } from '../../src/db/pool.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
-import { hostRegistries } from '../../src/gateway/registries.ts';
+import { knowRegistries } from '../../src/gateway/known-registries.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { queues } from '../../src/jobs/queues.ts';
 import { createWorkerCalls } from '../../src/jobs/worker-calls.ts';
@@ -41,6 +41,8 @@ export interface TestWorkerOptions {
   modelIdleTimeoutMs?: number;
   /** What its gateway may dial, and how it finds names. */
   gateway?: Partial<Pick<Parameters<typeof createGateway>[0], 'egressAllow' | 'lookup'>>;
+  /** What the host's package managers are asked with; that of this process unless told. */
+  environment?: Readonly<Record<string, string | undefined>>;
   /** Private addresses that may be reached; those of the environment unless told. */
   egressAllow?: EgressRule[];
   /** Runs browsers for the API too. */
@@ -70,10 +72,11 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
   const directory = options.directory ?? (await mkdtemp(join(ctx.config.data, 'worker-')));
   const log = createLog(ctx.config.logLevel);
   const models = options.modelUrl === undefined ? ctx.config.models : modelsAt(options.modelUrl);
+  const registries = knowRegistries({ log, environment: options.environment ?? process.env });
   const gateway = createGateway({
     log,
     egressAllow: options.egressAllow ?? ctx.config.egressAllow,
-    registries: hostRegistries({ log, environment: process.env }),
+    registries: registries.read,
     ...(options.modelIdleTimeoutMs === undefined ? {} : { modelIdleTimeoutMs: options.modelIdleTimeoutMs }),
     directory: join(directory, 'gateway'),
     ...options.gateway,
@@ -93,6 +96,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     config: { ...ctx.config, models, processId: options.id ?? ctx.config.processId },
     sandbox: createBubblewrapDriver({ root: join(directory, 'sandboxes'), log, path: process.env['PATH'] ?? '' }),
     gateway,
+    registries,
     browser: createPlaywrightDriver(),
     agents: { builtin: createBuiltinRunner({ retryBaseMs: 20 }), script: createScriptRunner() },
     mirrorsDirectory: join(directory, 'mirrors'),

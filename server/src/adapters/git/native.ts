@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
-import { guardGroup } from './process-group.ts';
+import { guardGroup } from '../../lib/process-group.ts';
 
 /** One `name=value` of git configuration, handed over in the environment: never in arguments, which any user can list. */
 export type GitConfig = readonly (readonly [name: string, value: string])[];
@@ -68,7 +68,7 @@ export async function gitBytes(
   options.signal?.throwIfAborted();
   const { timeoutMs = defaultTimeoutMs, maxBuffer = defaultMaxBuffer, input, signal, secrets = [] } = options;
   const child = start(args, options);
-  const guard = guardGroup(child.pid, { timeoutMs, signal });
+  const guard = guardGroup(child, { timeoutMs, signal });
   let isTooMuch = false;
   const onTooMuch = (): void => {
     isTooMuch = true;
@@ -112,7 +112,7 @@ export function spawnGit(
   options: Omit<GitOptions, 'input' | 'maxBuffer' | 'okExitCodes'>,
 ): GitProcess {
   const child = start(args, options);
-  const guard = guardGroup(child.pid, options);
+  const guard = guardGroup(child, options);
   void child.ended.then(guard.release);
   return child;
 }

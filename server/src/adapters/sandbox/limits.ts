@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { hasCode } from './ownership.ts';
 import type { SandboxLimits } from './port.ts';
-import { systemEnv } from './system.ts';
+import { runSystem } from './system.ts';
 
 /** What the supervisor itself needs beside the commands, so that a limit means what it says. */
 const supervisorMemoryMb = 96;
@@ -36,7 +34,6 @@ interface Hierarchy {
   bases: { memory: string; pids: string; cpu: string };
 }
 
-const execFileAsync = promisify(execFile);
 const noGroup: LimitGroup = { entryFiles: [], oomKills: () => 0 };
 
 /** Finds control groups this process may write, by making and using one. */
@@ -96,8 +93,7 @@ async function works(hierarchy: Hierarchy, limiter: Limiter): Promise<boolean> {
   try {
     await prepare(hierarchy);
     const group = await limiter.create(name, { cpu: 1, memory_mb: 64, disk_mb: 1, pids: 16 });
-    const [shell = '', ...rest] = enterGroups(group.entryFiles, ['cat', '/proc/self/cgroup']);
-    const { stdout } = await execFileAsync(shell, rest, { env: systemEnv, timeout: 5_000 });
+    const { stdout } = await runSystem(enterGroups(group.entryFiles, ['cat', '/proc/self/cgroup']), 5_000);
     return stdout.includes(name);
   } catch {
     return false;

@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { acquireFileLock, type DataLock } from '../../lib/data-lock.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
-import { systemEnv } from './system.ts';
+import { runSystem } from './system.ts';
 
 /**
  * Who owns what below a directory that several workers of one host share. Every owner holds a kernel lock on a file of
@@ -27,7 +25,6 @@ interface Claim {
   note: unknown;
 }
 
-const execFileAsync = promisify(execFile);
 const takeoverWithinMs = 10_000;
 
 /** Registers this process as an owner; its lock file lies in `directory` until another owner finds it dead. */
@@ -130,7 +127,7 @@ async function readClaim(path: string): Promise<Claim | undefined> {
 async function isAlive(lockFile: string): Promise<boolean> {
   if (!existsSync(lockFile)) return false;
   try {
-    await execFileAsync('flock', ['--nonblock', '--shared', lockFile, 'true'], { env: systemEnv, timeout: 10_000 });
+    await runSystem(['flock', '--nonblock', '--shared', lockFile, 'true'], 10_000);
     return false;
   } catch {
     return true;

@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { becomeOwner, type Owner } from './ownership.ts';
+import { runSystem } from './system.ts';
 
 /**
  * The sandboxes' directories below a driver's root. A sandbox that runs is claimed by its worker; a stopped one belongs to
@@ -21,7 +20,6 @@ export interface Shelf {
   sweep(cleanUp: (id: string) => Promise<void>): Promise<number>;
 }
 
-const execFileAsync = promisify(execFile);
 /** Names of files, control groups and mount points. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$/;
 
@@ -79,7 +77,7 @@ async function removeTree(directory: string): Promise<void> {
   try {
     await rm(directory, { recursive: true, force: true });
   } catch {
-    await execFileAsync('chmod', ['-R', 'u+rwX', '--', directory], { timeout: 60_000 }).catch(() => {});
+    await runSystem(['chmod', '-R', 'u+rwX', '--', directory], 60_000).catch(() => {});
     await rm(directory, { recursive: true, force: true });
   }
 }

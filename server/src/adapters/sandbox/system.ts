@@ -1,8 +1,33 @@
+import { ProgramFailed, runProgram } from '../../lib/program.ts';
+
 /** The environment of the few system programs the worker runs: their places, and nothing of its own. */
 export const systemEnv = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   LANG: 'C.UTF-8',
 } as const;
+
+/** Runs one of them. Throws `ProgramFailed`, or the signal's reason when aborted. */
+export async function runSystem(
+  command: readonly string[],
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<{ stdout: string }> {
+  return runProgram(command, { env: systemEnv, timeoutMs, signal });
+}
+
+/** Bytes that a directory takes on disk; 0 when it is gone. */
+export async function bytesOnDisk(directory: string): Promise<number> {
+  try {
+    return bytesOf(await runSystem(['du', '-s', '-k', '-x', '--', directory], 60_000));
+  } catch (error) {
+    // Files come and go while they are counted, which du reports after its answer.
+    return error instanceof ProgramFailed ? bytesOf(error) : 0;
+  }
+}
+
+function bytesOf({ stdout }: { stdout: string }): number {
+  return (Number.parseInt(stdout, 10) || 0) * 1024;
+}
 
 /** Sandbox commands find these set whatever the operator's environment is. */
 export function baseEnv(path: string, home: string): Record<string, string> {

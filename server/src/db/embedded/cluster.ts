@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { messageOf } from '../../lib/errors.ts';
+import { runProgram } from '../../lib/program.ts';
 import type { Binaries } from './binaries.ts';
 import { grant, type Identity } from './identity.ts';
 import type { Layout } from './layout.ts';
@@ -15,6 +14,9 @@ export const serverEnv = {
   LC_ALL: 'C',
   TZ: 'UTC',
 };
+
+/** It takes a second; a slow disk may make a minute of it. */
+const initializeTimeoutMs = 300_000;
 
 const initdbFlags = [
   '--username=guildhall',
@@ -60,7 +62,7 @@ async function initialize(options: {
   durable: boolean;
   signal: AbortSignal | undefined;
 }): Promise<void> {
-  const [program = '', ...args] = [
+  const command = [
     ...options.identity.prefix,
     options.binaries.initdb,
     `--pgdata=${options.layout.initializing}`,
@@ -68,9 +70,10 @@ async function initialize(options: {
     ...(options.durable ? [] : ['--no-sync']),
   ];
   try {
-    await promisify(execFile)(program, args, {
+    await runProgram(command, {
       cwd: options.layout.initializing,
       env: serverEnv,
+      timeoutMs: initializeTimeoutMs,
       signal: options.signal,
     });
   } catch (error) {

@@ -39,13 +39,16 @@ export function chooseIdentity(clusterDir: string, asRoot?: 'namespace' | 'user'
   return hostUser(postgresUser());
 }
 
+/** For programs that answer at once. */
+const probeTimeoutMs = 10_000;
+
 function hostUser(owner: { uid: number; gid: number }): Identity {
   return { prefix: ['setpriv', `--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups', '--'], owner };
 }
 
 function namespacesWork(): boolean {
   const [program = '', ...args] = namespacePrefix;
-  return spawnSync(program, [...args, 'true'], { stdio: 'ignore' }).status === 0;
+  return spawnSync(program, [...args, 'true'], { stdio: 'ignore', timeout: probeTimeoutMs }).status === 0;
 }
 
 /** PostgreSQL looks the name of its user up and does not start without one. */
@@ -87,7 +90,7 @@ export function grant(identity: Identity, options: { dataDir: string; owned: str
   }
   for (const path of [...options.owned, options.binaries.postgres]) {
     try {
-      execFileSync('test', ['-x', path], { uid, gid, cwd: '/', stdio: 'ignore' });
+      execFileSync('test', ['-x', path], { uid, gid, cwd: '/', stdio: 'ignore', timeout: probeTimeoutMs });
     } catch (error) {
       throw new Error(
         `PostgreSQL does not run as root, user namespaces are blocked here, and user ${uid} cannot reach ${path}. ` +

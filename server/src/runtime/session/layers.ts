@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { withFileLock } from '../../adapters/git/file-lock.ts';
+import { bytesOnDisk } from '../../adapters/sandbox/system.ts';
 
 /** Base layers on this host: `<key>/` as a driver saved it, `<key>.json` with its size, `<key>.lock`. */
 export interface Layers {
@@ -28,7 +28,7 @@ export function openLayers(directory: string): Layers {
         if (await isUsed(path)) return;
         await makeRoom(directory);
         await build(path);
-        await writeFile(`${path}.json`, JSON.stringify({ size_bytes: await sizeOf(path) }));
+        await writeFile(`${path}.json`, JSON.stringify({ size_bytes: await bytesOnDisk(path) }));
       });
       return path;
     },
@@ -44,11 +44,6 @@ async function isUsed(path: string): Promise<boolean> {
   );
   if (exists) await utimes(`${path}.lock`, now, now).catch(() => undefined);
   return exists;
-}
-
-async function sizeOf(path: string): Promise<number> {
-  const { stdout } = await execa('du', ['-sk', '--', path], { reject: false });
-  return (Number.parseInt(stdout, 10) || 0) * 1024;
 }
 
 /** Removes the layers that were not used for longest while all of them take too much. */
@@ -68,7 +63,7 @@ async function describe(path: string): Promise<{ path: string; sizeBytes: number
   const [size, used] = await Promise.all([
     readFile(`${path}.json`, 'utf8').then(
       (text) => Number(/\d+/.exec(text)?.[0] ?? 0),
-      () => sizeOf(path),
+      () => bytesOnDisk(path),
     ),
     stat(`${path}.lock`).then(
       ({ mtimeMs }) => mtimeMs,

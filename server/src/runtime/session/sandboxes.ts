@@ -30,7 +30,9 @@ const gitTimeoutMs = 10 * 60_000;
 export interface Room {
   readonly sandbox: Sandbox;
   /** What is in it whatever the session's secrets are; no secret replaces it. */
-  readonly base: Readonly<Record<string, string>>;
+  base: Readonly<Record<string, string>>;
+  /** The same as the network is now. */
+  currentBase(): Promise<Readonly<Record<string, string>>>;
   env: Readonly<Record<string, string>>;
 }
 
@@ -78,8 +80,9 @@ async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose): P
     signal: attempt.signal,
   });
   attempt.ownSandbox(sandbox);
-  const base = await door.environment(sandbox.gatewayUrl);
-  const room: Room = { sandbox, base, env: base };
+  const currentBase = (): Promise<Readonly<Record<string, string>>> => door.environment(sandbox.gatewayUrl);
+  const base = await currentBase();
+  const room: Room = { sandbox, base, currentBase, env: base };
   // What a setup leaves is shared by sessions.
   if (purpose !== 'setup') await giveSecrets(attempt, room);
   return room;
@@ -90,6 +93,7 @@ async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose): P
  * hosts of those that stay outside.
  */
 export async function giveSecrets({ secrets }: Attempt, room: Room): Promise<void> {
+  room.base = await room.currentBase();
   const { sandbox, base } = room;
   const { variables, files, gitFiles } = secrets.entering;
   const written = { ...files, ...gitFiles };

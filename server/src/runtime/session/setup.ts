@@ -34,10 +34,10 @@ async function buildLayer(
   checkouts: readonly Checkout[],
   path: string,
 ): Promise<void> {
+  workplace.door.setNetwork('registries');
   const room = await openRoom(attempt, workplace, 'setup');
   try {
     for (const checkout of workplace.checkouts) await checkOut(attempt, room, checkout);
-    workplace.door.setNetwork('registries');
     for (const checkout of checkouts) {
       const { setupCommand: command } = checkout;
       const cwd = pathsIn(room, checkout).workspace;

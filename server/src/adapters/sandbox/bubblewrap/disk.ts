@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
-import { systemEnv } from '../system.ts';
+import { ProgramFailed } from '../../../lib/program.ts';
+import { runSystem } from '../system.ts';
 
-const execFileAsync = promisify(execFile);
 /** e2fsck: 0 is clean, 1 is repaired (e2fsck(8)). */
 const repaired = 1;
 
@@ -26,11 +24,8 @@ export async function prepareImage(path: string, sizeMb: number, signal?: AbortS
     await file.close();
   }
   try {
-    await execFileAsync(
-      'mke2fs',
-      ['-qF', '-text4', '-m0', '-i8192', '-O^has_journal,^resize_inode', '-Elazy_itable_init=1,nodiscard', fresh],
-      { env: systemEnv, timeout: 60_000, signal },
-    );
+    const features = ['-m0', '-i8192', '-O^has_journal,^resize_inode', '-Elazy_itable_init=1,nodiscard'];
+    await runSystem(['mke2fs', '-qF', '-text4', ...features, fresh], 60_000, signal);
     await rename(fresh, path);
   } catch (error) {
     await rm(fresh, { force: true });
@@ -43,9 +38,9 @@ export async function prepareImage(path: string, sizeMb: number, signal?: AbortS
 
 async function repair(path: string, signal?: AbortSignal): Promise<void> {
   try {
-    await execFileAsync('e2fsck', ['-p', path], { env: systemEnv, timeout: 300_000, signal });
+    await runSystem(['e2fsck', '-p', path], 300_000, signal);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === repaired) return;
+    if (error instanceof ProgramFailed && error.exitCode === repaired) return;
     throw new ProviderError(`the sandbox's disk is damaged: ${messageOf(error)}`, { retryable: false, cause: error });
   }
 }

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { messageOf } from '../../../lib/errors.ts';
 import { findLimiter, type Limiter } from '../limits.ts';
-import { systemEnv } from '../system.ts';
+import { ProgramFailed } from '../../../lib/program.ts';
+import { runSystem } from '../system.ts';
 import { systemArguments } from './arguments.ts';
 import { prepareImage } from './disk.ts';
 import { hasSeccompTable } from './seccomp.ts';
@@ -27,7 +26,6 @@ export interface Host {
 
 /** Shared by all workers of a host. In memory, so a restart of the machine clears it, as it ends all sandboxes. */
 const hostDirectory = '/run/guildhall';
-const execFileAsync = promisify(execFile);
 
 /** Tries out everything that a sandbox needs, below `root`. */
 export async function inspectHost(root: string): Promise<Host> {
@@ -81,12 +79,12 @@ async function findMissingProgram(): Promise<string> {
     ['prlimit', '--version', 'util-linux'],
   ] as const) {
     try {
-      await execFileAsync(program, [version], { env: systemEnv, timeout: 10_000 });
+      await runSystem([program, version], 10_000);
     } catch {
       return `The program ${program} is missing: install the package ${install} (Debian: apt-get install ${install}).`;
     }
   }
-  const { stdout } = await execFileAsync('bwrap', ['--help'], { env: systemEnv, timeout: 10_000 });
+  const { stdout } = await runSystem(['bwrap', '--help'], 10_000);
   return stdout.includes('--disable-userns') ? '' : 'This bubblewrap is too old: version 0.8 or later is needed.';
 }
 
@@ -102,7 +100,7 @@ async function tryNamespaces(host: Host): Promise<string> {
     );
     return '';
   } catch (error) {
-    const complaint = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+    const complaint = error instanceof ProgramFailed ? error.stderr.trim() : '';
     return explain(complaint || messageOf(error));
   }
 }
@@ -167,6 +165,5 @@ async function tryOverlay(place: string, scratch: string, image: boolean): Promi
 }
 
 async function run(command: string[]): Promise<void> {
-  const [program = '', ...rest] = command;
-  await execFileAsync(program, rest, { env: systemEnv, timeout: 30_000 });
+  await runSystem(command, 30_000);
 }

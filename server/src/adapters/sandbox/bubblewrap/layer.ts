@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chown, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { hasCode } from '../ownership.ts';
-import { systemEnv } from '../system.ts';
+import { runSystem } from '../system.ts';
 import { systemArguments } from './arguments.ts';
 import { Stage, stageCommand } from './stage.ts';
 
-const execFileAsync = promisify(execFile);
 const copyWithinMs = 15 * 60_000;
 
 /** Where a sandbox's files are, and how to reach them. */
@@ -30,8 +27,7 @@ export async function saveLayer(source: LayerSource, path: string): Promise<void
   await mkdir(dirname(path), { recursive: true });
   await mkdir(fresh, { mode: 0o700 });
   try {
-    const [program = '', ...rest] = await copyCommand(source, fresh);
-    await execFileAsync(program, rest, { env: systemEnv, timeout: copyWithinMs });
+    await runSystem(await copyCommand(source, fresh), copyWithinMs);
     await rename(fresh, path);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
@@ -50,8 +46,7 @@ async function copyCommand({ workspace, home, user }: LayerSource, target: strin
 
 /** Copies a base layer into an empty directory of an ordinary user's sandbox. */
 export async function copyLayer(layer: string, target: string): Promise<void> {
-  const [program = '', ...rest] = containedCopy(join(layer, 'workspace'), join(layer, 'home'), target);
-  await execFileAsync(program, rest, { env: systemEnv, timeout: copyWithinMs });
+  await runSystem(containedCopy(join(layer, 'workspace'), join(layer, 'home'), target), copyWithinMs);
 }
 
 function containedCopy(workspace: string, home: string, target: string): string[] {

@@ -1,11 +1,10 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { enterGroups, findLimiter, groupName, removeGroups, type Limiter, type LimitGroup } from '../limits.ts';
@@ -13,7 +12,7 @@ import { hasCode } from '../ownership.ts';
 import type { SandboxDriver, SandboxOptions } from '../port.ts';
 import { superviseSandbox, type Launched } from '../running.ts';
 import { createShelf, type Shelf } from '../shelf.ts';
-import { baseEnv, closeInherited, supervisorOptions, systemEnv } from '../system.ts';
+import { baseEnv, closeInherited, runSystem, supervisorOptions, systemEnv } from '../system.ts';
 import { watchDisk } from '../watch-disk.ts';
 
 export interface ProcessOptions {
@@ -29,7 +28,6 @@ const supervisor = fileURLToPath(new URL('../supervisor/supervisor.mjs', import.
 const marker = 'GUILDHALL_SANDBOX';
 const killRounds = 200;
 const copyWithinMs = 15 * 60_000;
-const execFileAsync = promisify(execFile);
 
 /**
  * No isolation: commands are processes of the worker's user on this machine, in directories of their own, with an explicit
@@ -214,8 +212,5 @@ async function saveLayer(directory: string, path: string): Promise<void> {
 async function copyParts(source: string, target: string): Promise<void> {
   await mkdir(target, { recursive: true });
   const parts = [join(source, 'workspace'), join(source, 'home')];
-  await execFileAsync('cp', ['-a', '--reflink=auto', '--', ...parts, target], {
-    env: systemEnv,
-    timeout: copyWithinMs,
-  });
+  await runSystem(['cp', '-a', '--reflink=auto', '--', ...parts, target], copyWithinMs);
 }

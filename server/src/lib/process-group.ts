@@ -1,4 +1,14 @@
-const graceMs = 3_000;
+import type { Readable, Writable } from 'node:stream';
+
+const defaultGraceMs = 3_000;
+
+/** A child that was started `detached`: it leads a process group of its own. */
+export interface GroupLeader {
+  readonly pid?: number | undefined;
+  readonly stdin: Writable | null;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
+}
 
 export interface GroupGuard {
   /** Why the group was stopped, while it was. */
@@ -9,17 +19,24 @@ export interface GroupGuard {
 }
 
 /**
- * Stops a detached child with everything it started: git leaves its transport and pack processes behind when only it is
- * killed, and they hold its pipes open. SIGTERM lets git remove its temporary files, SIGKILL follows after 3 s.
+ * Stops a detached child with everything it started: programs leave their children behind when only they are killed, and
+ * those hold the pipes open. SIGTERM lets them remove their temporary files and locks. SIGKILL follows after `graceMs`
+ * (3 s unless told), and the pipes are closed, which a child that left the group may still hold.
  */
-export function guardGroup(pid: number | undefined, options: { timeoutMs?: number; signal?: AbortSignal }): GroupGuard {
+export function guardGroup(
+  child: GroupLeader,
+  options: { timeoutMs?: number; graceMs?: number; signal?: AbortSignal },
+): GroupGuard {
   let reason: ReturnType<GroupGuard['stoppedBy']>;
   let forced: NodeJS.Timeout | undefined;
   const stop = (by: 'timeout' | 'signal' | 'caller'): void => {
     if (reason !== undefined) return;
     reason = by;
-    killGroup(pid, 'SIGTERM');
-    forced = setTimeout(() => killGroup(pid, 'SIGKILL'), graceMs);
+    killGroup(child.pid, 'SIGTERM');
+    forced = setTimeout(() => {
+      killGroup(child.pid, 'SIGKILL');
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    }, options.graceMs ?? defaultGraceMs);
   };
   const onAbort = (): void => stop('signal');
   const timer = options.timeoutMs === undefined ? undefined : setTimeout(() => stop('timeout'), options.timeoutMs);

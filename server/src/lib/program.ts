@@ -1,0 +1,107 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { messageOf } from './errors.ts';
+import { guardGroup } from './process-group.ts';
+
+export interface ProgramOptions {
+  /** All of its environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  readonly timeoutMs: number;
+  /** How long it has to end by itself when its time is over; 3 s unless told. */
+  readonly graceMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Failure {
+  exitCode: number;
+  reason: 'absent' | 'failed' | 'timeout';
+  stdout: string;
+  stderr: string;
+  cause?: unknown;
+}
+
+/** A program of the host that did not start, failed, or took too long. The message names it and holds what it said. */
+export class ProgramFailed extends Error {
+  /** -1 when it did not start or was stopped. */
+  readonly exitCode: number;
+  readonly reason: Failure['reason'];
+  /** What it wrote before. */
+  readonly stdout: string;
+  readonly stderr: string;
+
+  constructor(message: string, { exitCode, reason, stdout, stderr, cause }: Failure) {
+    super(message, { cause });
+    this.name = 'ProgramFailed';
+    this.exitCode = exitCode;
+    this.reason = reason;
+    this.stdout = stdout;
+    this.stderr = stderr;
+  }
+}
+
+const maxOutputBytes = 4 * 1024 * 1024;
+
+/**
+ * Runs a program of the host, without standard input, and answers what it wrote. When its time is over, or it writes more
+ * than 4 MiB, it ends with its whole process group. Throws {@link ProgramFailed}, or the signal's reason when aborted.
+ */
+export async function runProgram(
+  command: readonly string[],
+  options: ProgramOptions,
+): Promise<{ stdout: string; stderr: string }> {
+  options.signal?.throwIfAborted();
+  const [file = '', ...args] = command;
+  const { env, cwd, timeoutMs, graceMs, signal } = options;
+  const child = spawn(file, args, {
+    env,
+    ...(cwd === undefined ? {} : { cwd }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const guard = guardGroup(child, {
+    timeoutMs,
+    ...(graceMs === undefined ? {} : { graceMs }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const stdout = gather(child.stdout, guard.stop);
+  const stderr = gather(child.stderr, guard.stop);
+  const { exitCode, problem, cause } = await endOf(child);
+  guard.release();
+  signal?.throwIfAborted();
+  const said = { stdout: stdout(), stderr: stderr() };
+  const stopped = guard.stoppedBy();
+  if (stopped === undefined && problem === '') return said;
+  const failed = { ...said, exitCode, cause };
+  if (stopped === 'timeout')
+    throw new ProgramFailed(`${file} did not end within ${timeoutMs / 1_000} s`, { ...failed, reason: 'timeout' });
+  if (stopped === 'caller') throw new ProgramFailed(`${file} wrote too much`, { ...failed, reason: 'failed' });
+  const why = said.stderr.trim().slice(-2_000);
+  throw new ProgramFailed(`${file} ${problem}${why === '' ? '' : `: ${why}`}`, {
+    ...failed,
+    reason: cause === undefined ? 'failed' : 'absent',
+  });
+}
+
+function endOf(child: ChildProcess): Promise<{ exitCode: number; problem: string; cause?: Error }> {
+  return new Promise((resolve) => {
+    child.once('error', (cause) =>
+      resolve({ exitCode: -1, problem: `could not be started: ${messageOf(cause)}`, cause }),
+    );
+    child.once('close', (code, by) => {
+      const problem = code === null ? `was ended by ${by}` : `ended with exit code ${code}`;
+      resolve({ exitCode: code ?? -1, problem: code === 0 ? '' : problem });
+    });
+  });
+}
+
+function gather(stream: Readable, onTooMuch: () => void): () => string {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxOutputBytes) onTooMuch();
+    else chunks.push(chunk);
+  });
+  return () => Buffer.concat(chunks).toString('utf8');
+}
