@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startTestApi, type TestApi } from './support/api.ts';
 import { parameterOf, stock, type Inventory } from './support/inventory.ts';
+import { responseOf } from './support/openapi.ts';
 
 let api: TestApi;
 let mine: Inventory;
@@ -43,7 +44,7 @@ describe('the document', () => {
         const body = at(operation, 'requestBody', 'content', 'application/json', 'schema');
         if (body !== undefined) expect([path, method, Object.keys(Object(body))]).toEqual([path, method, ['$ref']]);
         const answers = Object.values(Object(at(operation, 'responses'))).map((response) =>
-          at(response, 'content', 'application/json', 'schema'),
+          at(responseOf(document, response), 'content', 'application/json', 'schema'),
         );
         for (const schema of answers.filter((found) => found !== undefined))
           expect([path, method, Object.keys(Object(schema))]).toEqual([path, method, ['$ref']]);
@@ -52,6 +53,30 @@ describe('the document', () => {
     const mapping = Object.values(Object(at(event, 'discriminator', 'mapping')));
     expect(mapping).toEqual(Object(event).oneOf.map(({ $ref }: { $ref: string }) => $ref));
     expect(mapping).toHaveLength(21);
+  });
+
+  test('says of every operation who may call it, and what its path names', () => {
+    for (const [path, methods] of Object.entries(Object(document['paths'])))
+      for (const [method, operation] of Object.entries(Object(methods))) {
+        const [{ key: [scope] } = { key: [] }]: { key: string[] }[] = Object(operation).security;
+        const who =
+          scope === undefined ? /Takes (?:no key|any valid key)\./ : new RegExp(`Needs the scope \`${scope}\`\\.`);
+        expect([method, path, at(operation, 'description')]).toEqual([method, path, expect.stringMatching(who)]);
+        for (const parameter of Object(at(operation, 'parameters') ?? []))
+          if (parameter.in === 'path')
+            expect([path, parameter.name, parameter.description]).toEqual([
+              path,
+              parameter.name,
+              expect.stringMatching(/\.$/),
+            ]);
+      }
+  });
+
+  test('names the headers that come with answers', () => {
+    const { responses } = Object(document['components']);
+    expect(Object.keys(responses.RateLimited.headers)).toEqual(['x-request-id', 'retry-after']);
+    const created = at(document, 'paths', '/v3/organizations/{orgId}/sessions', 'post', 'responses', '201', 'headers');
+    expect(Object.keys(Object(created))).toContain('idempotent-replayed');
   });
 
   test('describes every tag that is used, and no other', () => {

@@ -1,9 +1,30 @@
 import swagger from '@fastify/swagger';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
+import { completeDocument } from './openapi-document.ts';
 import type { Feature } from './route.ts';
-import { components } from './schema.ts';
+
+/** What holds for all operations; the reference page begins with it. */
+const introduction = `Drives software-engineering agents for an organization: sessions, and everything around them.
+
+**Keys.** Send \`Authorization: Bearer guild_…\`. A key belongs to one organization and has scopes; each operation names the
+one that it needs. \`GET /v3/self\` says whose key it is and what it may do.
+
+**Organization.** Paths below \`/v3/organizations/{orgId}\` take the organization's id or slug. What belongs to another
+organization answers exactly as what does not exist: 404.
+
+**Lists** come in pages, newest first unless said otherwise. Send \`end_cursor\` as \`after\` for the next page, while
+\`has_next_page\` is true. A filter takes several values separated by commas; filters combine with "and".
+
+**Values.** Times are ISO 8601 with \`Z\`. Every documented key is always there: what is not set is \`""\`, \`{}\` or \`[]\`, and
+\`null\` only where the field says so. Unknown keys in a body are refused, on unversioned operations ignored.
+
+**Errors** are \`{error, message, request_id}\` with an HTTP status; decide by \`error\`. Invalid bodies of the unversioned
+operations answer 422 with \`detail\`: what is wrong, and where.
+
+**Idempotency.** Every POST takes an \`Idempotency-Key\`. A repetition within 24 hours answers as the first did, and does
+nothing twice.
+
+**Limits.** Each key has a rate limit; 429 and 503 say in \`retry-after\` when to come back.`;
 
 /** Serves the OpenAPI 3.1 document and its reference page. Neither needs a key, and the page asks no other host. */
 export async function installOpenapi(app: FastifyInstance, features: readonly Feature[]): Promise<void> {
@@ -13,7 +34,7 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
       info: {
         title: 'Guildhall',
         version: '3.0.0',
-        description: 'Drives software-engineering agents for an organization: sessions, and everything around them.',
+        description: introduction,
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
@@ -39,7 +60,7 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
     }),
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;
-      complete(document.openapiObject);
+      completeDocument(document.openapiObject);
       return document.openapiObject;
     },
     refResolver: {
@@ -95,53 +116,6 @@ async function openReference(): Promise<FastifyInstance> {
   });
   await page.ready();
   return page;
-}
-
-/** What a status says, for the reader of the OpenAPI document. */
-const meanings: Record<number, string> = {
-  200: 'Done.',
-  201: 'Created.',
-  202: 'Accepted; it happens later.',
-  204: 'Done; there is nothing to say.',
-  302: 'Go on at the address in `location`.',
-  307: 'It is at the address in `location`.',
-  400: 'The request is not valid.',
-  401: 'No key or sign-in, or one that does not work.',
-  402: 'A budget is used up.',
-  403: 'The key lacks the scope, or may not be used from this address.',
-  404: 'There is no such thing here.',
-  409: 'It does not fit the present state.',
-  410: 'It is gone.',
-  412: 'The object was changed meanwhile.',
-  413: 'The body is too large.',
-  415: 'The body is of another media type than the operation takes.',
-  422: 'The request is not valid.',
-  429: 'Too many requests; `retry-after` says when to come back.',
-  500: 'Something failed on our side.',
-  502: 'Something that this depends on failed.',
-  503: 'No capacity; try again.',
-  504: 'It took too long.',
-};
-
-const Operation = Type.Object({ responses: Type.Record(Type.String(), Type.Object({})) });
-const WithBody = Type.Object({
-  requestBody: Type.Object({
-    content: Type.Object({ 'application/json': Type.Object({ schema: Type.Object({ $ref: Type.String() }) }) }),
-  }),
-});
-
-/** What the plugin cannot know: what each status means, and that a body which requires nothing may be left out. */
-function complete(document: { paths?: object }): void {
-  for (const path of Object.values(document.paths ?? {}))
-    for (const operation of Object.values(path ?? {})) {
-      if (Value.Check(Operation, operation))
-        for (const [status, response] of Object.entries(operation.responses))
-          Object.assign(response, { description: meanings[Number(status)] });
-      if (!Value.Check(WithBody, operation)) continue;
-      const { $ref } = operation.requestBody.content['application/json'].schema;
-      const schema = components.get($ref.split('/').at(-1) ?? '');
-      Object.assign(operation.requestBody, { required: schema !== undefined && 'required' in schema });
-    }
 }
 
 function tagsOf(features: readonly Feature[]): { name: string; description: string }[] {

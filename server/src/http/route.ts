@@ -3,6 +3,7 @@ import { Type, type Static, type TProperties, type TSchema } from 'typebox';
 import type { Caller } from '../caller.ts';
 import type { Door } from '../lib/keys.ts';
 import type { Scope } from '../lib/scopes.ts';
+import { securityOf, whoMayCall } from './openapi-document.ts';
 import { componentOf, ErrorBody, Id, ValidationErrorBody } from './schema.ts';
 
 /** `any` takes every valid key; `none` takes no key at all. */
@@ -233,9 +234,11 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
   return {
     operationId: contract.id,
     summary: contract.summary,
-    ...(contract.description === undefined ? {} : { description: contract.description }),
+    description: [contract.description, whoMayCall(contract.scope, { persons: contract.persons === true })]
+      .filter((sentence) => sentence !== undefined)
+      .join(' '),
     tags: [tag],
-    ...(contract.scope === 'none' ? { security: [] } : {}),
+    security: securityOf(contract.scope),
     ...(Object.keys(params).length === 0 ? {} : { params: Type.Object(params) }),
     ...(mount === 'root'
       ? query === undefined

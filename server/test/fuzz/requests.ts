@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import type { Arbitrary } from 'fast-check';
+import { responseOf } from '../support/openapi.ts';
 import { valuesOf, type Manner, type Resolve, type Schema } from './json-schema.ts';
 
 /** An operation of the document. */
@@ -36,7 +37,10 @@ export function operationsOf(document: Record<string, unknown>): Operation[] {
         parameters: operation.parameters ?? [],
         bodies: schemasByType(operation.requestBody),
         answers: Object.fromEntries(
-          Object.entries(Object(operation.responses)).map(([status, answer]) => [status, schemasByType(answer)]),
+          Object.entries(Object(operation.responses)).map(([status, answer]) => [
+            status,
+            schemasByType(responseOf(document, answer)),
+          ]),
         ),
       };
     }),
