@@ -4145,6 +4145,8 @@ export interface components {
             output_tail: string;
             /** @description The artifact that holds the whole; null or "" where there is none. */
             artifact_id: string | null;
+            /** @description Why the command could not run, so that it proves nothing; absent when it ran. */
+            problem?: string;
         };
         FileChangeEvent: {
             /** @description Its number in the log of the session, from 1 without gaps. */
@@ -5107,7 +5109,7 @@ export interface components {
                  */
                 name: "reproduce" | "implement" | "verify" | "deliver";
                 /** @enum {string} */
-                status: "running" | "passed" | "failed" | "skipped";
+                status: "running" | "passed" | "failed" | "skipped" | "could_not_run" | "not_reproduced" | "stopped";
                 summary: string;
                 evidence: components["schemas"]["Evidence"][];
             };
@@ -5609,7 +5611,7 @@ export interface components {
             /** @description The shell command that decides whether a task is done: exit code 0 is yes. */
             verify_command: string;
             /** @enum {string} */
-            verification: "" | "fixed" | "not_reproduced" | "no_check" | "failed";
+            verification: "" | "fixed" | "not_reproduced" | "no_check" | "could_not_run" | "failed";
             /** @enum {string} */
             deliver: "change_request" | "draft" | "branch" | "none";
             memory_enabled: boolean;
@@ -5820,7 +5822,7 @@ export interface components {
              */
             name: "reproduce" | "implement" | "verify" | "deliver";
             /** @enum {string} */
-            status: "running" | "passed" | "failed" | "skipped";
+            status: "running" | "passed" | "failed" | "skipped" | "could_not_run" | "not_reproduced" | "stopped";
             /** Format: date-time */
             started_at: string | null;
             /** Format: date-time */

@@ -173,7 +173,7 @@ async function report(client: Client, sessionId: string, repositoryId: string): 
   if (input_tokens > 0) show.fact('model', `${session.model}: ${input_tokens} + ${output_tokens} tokens, $${cost_usd}`);
   show.durations(session.phases);
   const [before, after] = opened.evidence;
-  const proven = before?.exit_code !== 0 && after?.exit_code === 0;
+  const proven = before?.exit_code !== 0 && before?.problem === undefined && after?.exit_code === 0;
   return session.status === 'completed' && session.verification === 'fixed' && changed.files.length > 0 && proven;
 }
 

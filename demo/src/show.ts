@@ -27,6 +27,9 @@ export function createSessionView(startedMs: number) {
     passed: paint('green', '✓'),
     failed: paint('red', '✗'),
     skipped: paint('yellow', '–'),
+    not_reproduced: paint('yellow', '?'),
+    could_not_run: paint('yellow', '!'),
+    stopped: paint('yellow', '■'),
   };
   const output = createOutputView();
   let saying = '';
@@ -113,9 +116,12 @@ export function evidence(phases: readonly Phase[]): void {
     ['verify', 'after'],
   ] as const) {
     const phase = phases.find((candidate) => candidate.name === name);
-    for (const { command, exit_code: code, duration_ms: ms, output_tail: tail } of phase?.evidence ?? []) {
+    for (const { kind, command, exit_code: code, duration_ms: ms, output_tail: tail, problem } of phase?.evidence ??
+      []) {
+      if (kind !== 'command') continue;
       const result = paint(code === 0 ? 'green' : 'red', `exit ${code ?? 'none'}`);
       line(`   ${paint('bold', label.padEnd(7))} ${result}  ${paint('dim', seconds(ms))}  ${firstLine(command)}`);
+      if (problem !== undefined) line(`           ${paint('yellow', `could not run: ${problem}`)}`);
       for (const text of tail.trimEnd().split('\n').slice(-6)) line(`           ${paint('dim', text)}`);
     }
   }

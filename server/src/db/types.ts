@@ -698,7 +698,7 @@ interface Sessions {
   turn: Generated<number>;
   error: Json | null;
   verify_command: Generated<string>;
-  verification: Generated<'' | 'fixed' | 'not_reproduced' | 'no_check' | 'failed'>;
+  verification: Generated<'' | 'fixed' | 'not_reproduced' | 'no_check' | 'could_not_run' | 'failed'>;
   deliver: Generated<'change_request' | 'draft' | 'branch' | 'none'>;
   memory_enabled: Generated<boolean>;
   sandbox: Generated<Json>;

@@ -8,11 +8,13 @@ import { startTestApi, type TestApi } from './api.ts';
 import { startTestWorker, type TestWorker, type TestWorkerOptions } from './worker.ts';
 
 const Evidence = Type.Object({
+  kind: Type.String(),
   command: Type.String(),
   exit_code: Type.Union([Type.Integer(), Type.Null()]),
   duration_ms: Type.Integer(),
   output_tail: Type.String(),
   artifact_id: Type.Union([Type.String(), Type.Null()]),
+  problem: Type.Optional(Type.String()),
 });
 /** What these tests read of a session. */
 const Session = Type.Object({

@@ -40,21 +40,36 @@ export async function openTree(
   directories: readonly string[],
   maxEntries: number,
 ): Promise<Tree> {
+  const paths = directories.includes('') ? [] : directories.map((directory) => `${directory}/`);
   const [files, { stdout }] = await Promise.all([
-    listTree(gitDir, commit, directories, maxEntries),
+    listTree(gitDir, commit, paths, maxEntries),
     git(['log', '-1', '--format=%ct', '--end-of-options', requireObjectId(commit)], { gitDir }),
   ]);
   const committedAt = new Date(Number(stdout) * 1_000);
   return { commit, committedAt, files, read: (wanted, maxBytes) => readBlobs(gitDir, wanted, maxBytes) };
 }
 
+/** These files of a commit with what is in them; undefined where that is more than `maxBytes` together. Links are left out. */
+export async function readFiles(
+  gitDir: string,
+  commit: string,
+  paths: readonly string[],
+  maxBytes: number,
+): Promise<(TreeFile & { content: Buffer })[] | undefined> {
+  const listed = await listTree(gitDir, commit, paths, Infinity);
+  const files = listed.filter(({ kind }) => kind === 'file' || kind === 'executable');
+  if (files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) > maxBytes) return undefined;
+  const contents = await readBlobs(gitDir, files, maxBytes);
+  return files.map((file, index) => ({ ...file, content: contents[index] ?? Buffer.alloc(0) }));
+}
+
+/** What lies at these paths, or below those that end with a slash; everything when there are none. */
 async function listTree(
   gitDir: string,
   commit: string,
-  directories: readonly string[],
+  paths: readonly string[],
   maxEntries: number,
 ): Promise<TreeFile[]> {
-  const paths = directories.includes('') ? [] : directories.map((directory) => `${directory}/`);
   const { stdout } = await gitBytes(
     ['ls-tree', '-r', '-z', '-l', '--full-tree', requireObjectId(commit), '--', ...paths],
     { gitDir, env: { GIT_LITERAL_PATHSPECS: '1' } },

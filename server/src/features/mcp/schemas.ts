@@ -15,7 +15,7 @@ export const SessionSummary = Type.Object({
   status: OneOf(statuses),
   status_detail: OneOf([...statusDetails, '']),
   verification: Type.String({
-    description: 'How the work was checked: "" until it was, fixed, not_reproduced, no_check or failed.',
+    description: 'How the work was checked: "" until it was, fixed, not_reproduced, no_check, could_not_run or failed.',
   }),
   repositories: Type.Array(
     Type.Object({ provider: Type.String(), repo: Type.String(), base_ref: Type.String(), branch: Type.String() }),

@@ -10,6 +10,9 @@ export const Evidence = named(
     duration_ms: Type.Integer(),
     output_tail: Type.String(),
     artifact_id: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    problem: Type.Optional(
+      Type.String({ description: 'Why the command could not run, so that it proves nothing; absent when it ran.' }),
+    ),
   }),
 );
 export type Evidence = Static<typeof Evidence>;

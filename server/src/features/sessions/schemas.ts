@@ -50,8 +50,16 @@ export const statusDetails = [
 export const sandboxStates = ['none', 'starting', 'ready', 'paused', 'missing', 'error'] as const;
 export const origins = ['api', 'console', 'cli', 'mcp', 'automation', 'review', 'session'] as const;
 export const phaseNames = ['reproduce', 'implement', 'verify', 'deliver'] as const;
-export const phaseStatuses = ['running', 'passed', 'failed', 'skipped'] as const;
-const verifications = ['', 'fixed', 'not_reproduced', 'no_check', 'failed'] as const;
+export const phaseStatuses = [
+  'running',
+  'passed',
+  'failed',
+  'skipped',
+  'could_not_run',
+  'not_reproduced',
+  'stopped',
+] as const;
+const verifications = ['', 'fixed', 'not_reproduced', 'no_check', 'could_not_run', 'failed'] as const;
 const deliveries = ['change_request', 'draft', 'branch', 'none'] as const;
 export const modes = ['build', 'plan', 'ask'] as const;
 

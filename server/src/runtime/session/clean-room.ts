@@ -2,8 +2,10 @@ import { join } from 'node:path';
 import type { Evidence } from '../../features/repositories/change-request-schemas.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
+import type { BroughtFile } from './brought-files.ts';
 import type { Check } from './check.ts';
 import { RunFailed } from './control.ts';
+import { problemOf } from './could-not-run.ts';
 import { runCommand } from './run-command.ts';
 import { checkOut, openRoom, type Room } from './sandboxes.ts';
 import type { Checkout, Workplace } from './workplace.ts';
@@ -11,6 +13,8 @@ import type { Checkout, Workplace } from './workplace.ts';
 export interface CleanRun {
   phase: 'reproduce' | 'verify';
   check: Check;
+  /** Files that the change brings and the check needs. */
+  brought?: readonly BroughtFile[];
   commitOf: CommitOf;
   /** A room at these commits, made ahead of its use. */
   prepared: Promise<Room> | undefined;
@@ -91,12 +95,21 @@ export async function runInCleanRoom(attempt: Attempt, workplace: Workplace, run
   }
 }
 
-async function runIn(attempt: Attempt, { sandbox, env }: Room, { phase, check }: CleanRun): Promise<Evidence> {
+async function runIn(
+  attempt: Attempt,
+  { sandbox, env }: Room,
+  { phase, check, brought = [] }: CleanRun,
+): Promise<Evidence> {
   try {
     const cwd = check.directory === '' ? sandbox.workspace : join(sandbox.workspace, check.directory);
     for (const { path, content } of check.files) await sandbox.writeFile(join(cwd, path), content);
+    for (const { path, content, mode } of brought)
+      await sandbox.writeFile(join(sandbox.workspace, path), content, { mode });
     const { command } = check;
-    return await runCommand(attempt, sandbox, { command, cwd, env, phase, artifactName: `${phase}.log` });
+    const artifactName = `${phase}.log`;
+    const { evidence, ...end } = await runCommand(attempt, sandbox, { command, cwd, env, phase, artifactName });
+    const problem = problemOf({ ...end, exitCode: evidence.exit_code, outputTail: evidence.output_tail });
+    return problem === '' ? evidence : { ...evidence, problem };
   } finally {
     attempt.discard(sandbox);
   }

@@ -12,6 +12,12 @@ describe('outcomeOf', () => {
     ['passed', 'failed', 'failed'],
     ['none', 'failed', 'failed'],
     ['none', 'none', 'no_check'],
+    ['could_not_run', 'passed', 'not_reproduced'],
+    ['could_not_run', 'failed', 'failed'],
+    ['could_not_run', 'could_not_run', 'could_not_run'],
+    ['failed', 'could_not_run', 'failed'],
+    ['passed', 'could_not_run', 'failed'],
+    ['none', 'could_not_run', 'could_not_run'],
   ] as const)('%s before and %s after is %s', (before, after, outcome) => {
     expect(outcomeOf(before, after)).toBe(outcome);
   });
@@ -21,7 +27,7 @@ describe('afterVerify', () => {
   const round = { outcome: 'failed', runtime: 'builtin', rounds: 1, turn: 1, maxTurns: undefined } as const;
 
   test('delivers whatever did not fail', () => {
-    for (const outcome of ['fixed', 'not_reproduced', 'no_check'] as const)
+    for (const outcome of ['fixed', 'not_reproduced', 'no_check', 'could_not_run'] as const)
       expect(afterVerify({ ...round, outcome })).toBe('deliver');
   });
 
@@ -93,13 +99,34 @@ describe('phases', () => {
     const all = beginPhase(reproduced, 'implement', later);
     expect(phasesOfNewTurn(all)).toEqual(reproduced);
     expect(phasesOfNewTurn(beginPhase([], 'reproduce', now))).toEqual([]);
+    expect(phasesOfNewTurn(endPhase([], 'reproduce', { status: 'stopped', summary: '' }, now))).toEqual([]);
   });
 
-  test('tell what a command did on the base commit, for exactly this command', () => {
+  test('tell what a check did on the base commit, for exactly its command', () => {
+    const check = { command: 'make test', files: [] };
     const reproduced = endPhase([], 'reproduce', { status: 'passed', summary: '', evidence }, now);
-    expect(reproducedBefore(reproduced, 'make test')).toBe('failed');
-    expect(reproducedBefore(reproduced, 'make check')).toBeUndefined();
-    expect(reproducedBefore(beginPhase(reproduced, 'reproduce', later), 'make test')).toBeUndefined();
-    expect(reproducedBefore([], 'make test')).toBeUndefined();
+    expect(reproducedBefore(reproduced, check)).toBe('failed');
+    expect(reproducedBefore(reproduced, { ...check, command: 'make check' })).toBeUndefined();
+    expect(reproducedBefore(beginPhase(reproduced, 'reproduce', later), check)).toBeUndefined();
+    expect(reproducedBefore([], check)).toBeUndefined();
+    const broken = evidence.map((item) => ({ ...item, problem: 'There is no make.' }));
+    const [phase] = endPhase([], 'reproduce', { status: 'could_not_run', summary: '', evidence: broken }, now);
+    expect(reproducedBefore(phase === undefined ? [] : [phase], check)).toBe('could_not_run');
+  });
+
+  test('tell nothing of a check with files: they may be others now', () => {
+    const check = { command: 'make test', files: [{ path: 'a', content: '' }] };
+    const plain = endPhase([], 'reproduce', { status: 'passed', summary: '', evidence }, now);
+    expect(reproducedBefore(plain, check)).toBeUndefined();
+    const file = {
+      kind: 'file',
+      command: 'a',
+      exit_code: null,
+      duration_ms: 0,
+      output_tail: '',
+      artifact_id: null,
+    } as const;
+    const withFile = endPhase([], 'reproduce', { status: 'passed', summary: '', evidence: [...evidence, file] }, now);
+    expect(reproducedBefore(withFile, { ...check, files: [] })).toBeUndefined();
   });
 });

@@ -1,26 +1,42 @@
+import type { Evidence } from '../../features/repositories/change-request-schemas.ts';
 import type { SessionRow } from '../../features/sessions/run-service.ts';
 import type { Phase, SandboxState, SessionStatus, StatusDetail } from '../../features/sessions/schemas.ts';
 import type { Runtime } from '../../lib/agent-config.ts';
+import type { Check } from './check.ts';
 import { phaseNamed } from './state.ts';
 
 export type Verification = SessionRow['verification'];
 
 /** How the check ended on a commit; `none` when there is no check. */
-export type CheckResult = 'passed' | 'failed' | 'none';
+export type CheckResult = 'passed' | 'failed' | 'could_not_run' | 'none';
+
+/** What the evidence of a check says. */
+export function resultOf({ problem, exit_code }: Evidence): Exclude<CheckResult, 'none'> {
+  if (problem !== undefined) return 'could_not_run';
+  return exit_code === 0 ? 'passed' : 'failed';
+}
 
 /** What both runs of the check say about the change. Only `fixed` is verified. */
 export function outcomeOf(before: CheckResult, after: CheckResult): Exclude<Verification, ''> {
   if (after === 'none') return 'no_check';
   if (after === 'failed') return 'failed';
+  // Where it ran before, what was changed keeps it from running.
+  if (after === 'could_not_run') return before === 'could_not_run' || before === 'none' ? 'could_not_run' : 'failed';
   return before === 'failed' ? 'fixed' : 'not_reproduced';
 }
 
-/** What an earlier run of the reproduce phase proved about a command; undefined when it has to run. */
-export function reproducedBefore(phases: readonly Phase[], command: string): CheckResult | undefined {
+/**
+ * What an earlier run of the reproduce phase proved about a check; undefined when it has to run. One with files of its own
+ * always has to: the record does not tell what was in them.
+ */
+export function reproducedBefore(
+  phases: readonly Phase[],
+  { command, files }: Pick<Check, 'command' | 'files'>,
+): CheckResult | undefined {
   const phase = phaseNamed(phases, 'reproduce');
-  const [evidence] = phase?.evidence ?? [];
+  const [evidence, ...recordedFiles] = phase?.evidence ?? [];
   if (phase === undefined || phase.status === 'running' || evidence?.command !== command) return undefined;
-  return evidence.exit_code === 0 ? 'passed' : 'failed';
+  return files.length > 0 || recordedFiles.length > 0 ? undefined : resultOf(evidence);
 }
 
 /** Rounds of work and verification that a session gets without a budget that says more. */

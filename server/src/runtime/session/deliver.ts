@@ -124,6 +124,7 @@ function reportOf(
     summary: secrets.mask.text(summary),
     outcome: verified.outcome,
     check: proof.check,
+    brought: proof.brought,
     before: proof.evidence,
     after: verified.evidence,
     baseCommit: work.checkout.baseCommit,

@@ -20,6 +20,7 @@ const report: Report = {
   summary: 'I fixed it.',
   outcome: 'fixed',
   check: { source: 'session', command: 'npm test', directory: '', files: [] },
+  brought: [],
   before,
   after,
   baseCommit: 'a'.repeat(40),
@@ -46,10 +47,10 @@ describe('the body of a change request', () => {
 npm test
 \`\`\`
 
-| | exit code | duration |
-|---|---|---|
-| Before | 1 | 1.2 s |
-| After | 0 | 987 ms |
+| | result | exit code | duration |
+|---|---|---|---|
+| Before | failed | 1 | 1.2 s |
+| After | passed | 0 | 987 ms |
 
 <details><summary>Before: the end of its output</summary>
 
@@ -81,10 +82,22 @@ Made by the Guildhall session [ses_1](https://guildhall.example/sessions/ses_1).
   test.each([
     ['not_reproduced', 'Not verified: the problem was not reproduced'],
     ['no_check', 'Not verified: there was no check'],
+    ['could_not_run', 'Not verified: the check could not run'],
   ] as const)('never calls %s verified', (outcome, words) => {
     const body = changeRequestBody({ ...report, outcome });
     expect(body).toContain(words);
     expect(body).not.toContain('**Verified');
+  });
+
+  test('says that the check could not run, and why', () => {
+    const problem = 'Python has no module `pytest`.';
+    const stuck = { ...before, problem };
+    const body = changeRequestBody({ ...report, outcome: 'could_not_run', before: stuck, after: stuck });
+    expect(body).toContain(problem);
+    expect(body).toContain('| Before | could not run | 1 | 1.2 s |\n| After | could not run | 1 | 1.2 s |');
+    const half = changeRequestBody({ ...report, outcome: 'not_reproduced', before: stuck });
+    expect(half).toContain('**Not verified: the check could not run on the base commit.**');
+    expect(half).toContain(problem);
   });
 
   test('names the labels and reviewers of the organization, which cannot write Markdown', () => {

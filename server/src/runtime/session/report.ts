@@ -1,6 +1,6 @@
 import type { Evidence } from '../../features/repositories/change-request-schemas.ts';
 import type { Check } from './check.ts';
-import type { Verification } from './decide.ts';
+import { resultOf, type Verification } from './decide.ts';
 import type { SensitiveFile } from './sensitive-files.ts';
 
 /** What a change request says about the work behind it. */
@@ -13,6 +13,8 @@ export interface Report {
   summary: string;
   outcome: Exclude<Verification, ''>;
   check: Check | undefined;
+  /** Files of the change that were copied onto the base commit for the check. */
+  brought: readonly string[];
   /** The check on the base commit and on the commit that is delivered. */
   before: Evidence | undefined;
   after: Evidence | undefined;
@@ -44,20 +46,40 @@ export function changeRequestBody(report: Report): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function outcomeText({ outcome, check, baseCommit, headCommit }: Report): string {
+function outcomeText({ outcome, check, brought, before, after, baseCommit, headCommit }: Report): string {
   const base = `the base commit ${inlineCode(baseCommit.slice(0, 12))}`;
   const head = inlineCode(headCommit.slice(0, 12));
   const what = check === undefined ? '' : `The check ${inlineCode(oneLine(check.command))} (${sources[check.source]})`;
+  const onBase =
+    brought.length === 0
+      ? ''
+      : ` (with files on it that only this change brings: ${brought.map(inlineCode).join(', ')})`;
   switch (outcome) {
     case 'fixed':
-      return `**Verified: fixed.** ${what} fails on ${base} and passes on ${head}, each run in a clean sandbox.`;
+      return `**Verified: fixed.** ${what} fails on ${base}${onBase} and passes on ${head}, each run in a clean sandbox.`;
     case 'not_reproduced':
-      return `**Not verified: the problem was not reproduced.** ${what} passes on ${head}, but it passes on ${base} too, so it does not show that this change solves the task.`;
+      if (before?.problem !== undefined)
+        return `**Not verified: the check could not run on the base commit.** ${what} passes on ${head}, but could not run on ${base}${onBase}, so it does not show that this change solves the task. ${before.problem}`;
+      return `**Not verified: the problem was not reproduced.** ${what} passes on ${head}, but it passes on ${base}${onBase} too, so it does not show that this change solves the task.`;
     case 'no_check':
       return '**Not verified: there was no check.** Neither the session, its agent nor the repository names a command that tells whether the task is done.';
+    case 'could_not_run':
+      return `**Not verified: the check could not run.** ${what} could run neither on ${base} nor on ${head}, so nothing tells whether this change solves the task. ${after?.problem ?? ''} ${remedy}`;
     case 'failed':
-      return `**Verification failed.** ${what} fails on ${head}.`;
+      return `**Verification failed.** ${what} ${after?.problem === undefined ? 'fails' : 'could not run'} on ${head}.`;
   }
+}
+
+/** What makes a check run that could not. */
+const remedy =
+  'Set the `environment.setup_command` of the repository so that it installs what the check needs, or give a `verify_command` that can run here.';
+
+/** What a person, and the agent, are told of a check that could not run: on the base commit, or on both. */
+export function couldNotRunText({ command, problem = '' }: Evidence, where: 'base' | 'both'): string {
+  const check = inlineCode(oneLine(command));
+  if (where === 'both')
+    return `Nothing was verified: the check ${check} could run neither on the base commit nor on the commit that is delivered. ${problem} ${remedy}`;
+  return `The check ${check} could not run on the base commit. ${problem} What could not run proves nothing. ${remedy} An agent can declare another check (set_check, or GUILDHALL_CHECK): it runs in clean sandboxes, which have what the setup command installed and the files of the check, not what was installed while working.`;
 }
 
 const sources = {
@@ -74,9 +96,10 @@ function evidenceText({ before, after, check }: Report): string {
   ].flatMap(({ name, evidence }) => (evidence === undefined ? [] : [{ name, evidence }]));
   if (runs.length === 0) return '';
   const rows = runs.map(
-    ({ name, evidence }) => `| ${name} | ${evidence.exit_code ?? ''} | ${duration(evidence.duration_ms)} |`,
+    ({ name, evidence }) =>
+      `| ${name} | ${results[resultOf(evidence)]} | ${evidence.exit_code ?? ''} | ${duration(evidence.duration_ms)} |`,
   );
-  const table = ['| | exit code | duration |', '|---|---|---|', ...rows].join('\n');
+  const table = ['| | result | exit code | duration |', '|---|---|---|---|', ...rows].join('\n');
   const command = check === undefined ? '' : `${fenced(check.command, 'sh')}\n\n`;
   const files = check?.files.map(({ path }) => inlineCode(path)).join(', ') ?? '';
   const written = files === '' ? '' : `\n\nFiles of the check, the same in both runs: ${files}.`;
@@ -87,6 +110,8 @@ function evidenceText({ before, after, check }: Report): string {
   );
   return [`${command}${table}${written}`, ...outputs].join('\n\n');
 }
+
+const results = { passed: 'passed', failed: 'failed', could_not_run: 'could not run' } as const;
 
 function sensitiveText(files: readonly SensitiveFile[]): string {
   if (files.length === 0) return '';
@@ -116,8 +141,11 @@ export function titleOf(session: { title: string; prompt: string }): string {
 
 /** What the agent is told when its work did not pass. */
 export function feedbackText(evidence: Evidence): string {
+  const { problem } = evidence;
   return [
-    'The platform ran the check on your work in a clean sandbox, and it fails. Find out why and go on until it passes.',
+    problem === undefined
+      ? 'The platform ran the check on your work in a clean sandbox, and it fails. Find out why and go on until it passes.'
+      : `The platform ran the check on your work in a clean sandbox, and it could not run. ${problem} It ran on the commit you started from, so your changes are the reason. Find out why and go on until it passes.`,
     `Command:\n${fenced(evidence.command, 'sh')}`,
     `Exit code: ${evidence.exit_code ?? 'none'}\n\nThe end of its output:\n${fenced(evidence.output_tail)}`,
   ].join('\n\n');

@@ -5,7 +5,7 @@ import type { PhaseName } from '../../features/sessions/schemas.ts';
 import type { Attempt } from './attempt.ts';
 import { CommandLog } from './command-log.ts';
 
-/** A check that takes longer has failed. */
+/** What takes longer is stopped. */
 const commandTimeoutMs = 30 * 60_000;
 
 export interface RecordedCommand {
@@ -17,10 +17,16 @@ export interface RecordedCommand {
   artifactName: string;
 }
 
+export interface RecordedRun {
+  evidence: Evidence;
+  timedOut: boolean;
+  outOfMemory: boolean;
+}
+
 /**
  * Runs a command of the platform's own and answers its evidence. Rejects when the sandbox is lost or the turn has to end.
  */
-export async function runCommand(attempt: Attempt, sandbox: Sandbox, options: RecordedCommand): Promise<Evidence> {
+export async function runCommand(attempt: Attempt, sandbox: Sandbox, options: RecordedCommand): Promise<RecordedRun> {
   const { command, cwd, env, phase, artifactName } = options;
   const commandId = randomUUID();
   const log = new CommandLog(attempt, commandId, phase);
@@ -49,7 +55,9 @@ export async function runCommand(attempt: Attempt, sandbox: Sandbox, options: Re
     const duration_ms = Math.round(result.durationMs);
     event(result.exitCode, duration_ms);
     const artifact_id = await log.keep(artifactName);
-    return { kind: 'command', command, exit_code: result.exitCode, duration_ms, output_tail, artifact_id };
+    const { exitCode: exit_code, timedOut, outOfMemory } = result;
+    const evidence: Evidence = { kind: 'command', command, exit_code, duration_ms, output_tail, artifact_id };
+    return { evidence, timedOut, outOfMemory };
   } catch (error) {
     // 128 + SIGKILL: whatever ended it, nothing of it runs any more.
     event(137, Math.round(performance.now() - startedAt));

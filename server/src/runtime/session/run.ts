@@ -203,7 +203,7 @@ async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): 
   if (stopped !== undefined) {
     const status = stoppedStatus(stopped);
     if (status === undefined) return undefined;
-    endPhases(attempt, `The turn was stopped: ${stopped.replaceAll('_', ' ')}.`);
+    endPhases(attempt, 'stopped', `The turn was stopped: ${stopped.replaceAll('_', ' ')}.`);
     return { ...status, sandboxSeconds: attempt.seconds };
   }
   if (error instanceof ProviderError && error.retryable && attempt.losses + 1 < maxLosses) {
@@ -213,7 +213,7 @@ async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): 
     throw error;
   }
   const failure = failureOf(attempt, error);
-  endPhases(attempt, failure.message);
+  endPhases(attempt, 'failed', failure.message);
   return {
     status: 'failed',
     status_detail: failure.detail,
@@ -240,8 +240,8 @@ function failureOf({ ctx, run }: Attempt, error: unknown): RunFailed {
   return new RunFailed('agent_error', message, { code: 'internal_error' });
 }
 
-function endPhases(attempt: Attempt, summary: string): void {
-  for (const { name, status } of attempt.phases) {
-    if (status === 'running') attempt.endPhase(name, { status: 'failed', summary });
+function endPhases(attempt: Attempt, status: 'stopped' | 'failed', summary: string): void {
+  for (const phase of attempt.phases) {
+    if (phase.status === 'running') attempt.endPhase(phase.name, { status, summary });
   }
 }

@@ -49,7 +49,12 @@ export function sensitiveFiles(diff: Pick<Diff, 'files'>): SensitiveFile[] {
   return found.sort((a, b) => b.kind.localeCompare(a.kind) || a.path.localeCompare(b.path));
 }
 
+/** Whether a path is one that test runners look at. */
+export function isTestFile(path: string): boolean {
+  return testDirectory.test(path) || testFile.some((pattern) => pattern.test(path));
+}
+
 function kindOf(path: string): SensitiveFile['kind'] | undefined {
-  if (testDirectory.test(path) || testFile.some((pattern) => pattern.test(path))) return 'test';
+  if (isTestFile(path)) return 'test';
   return buildFile.some((pattern) => pattern.test(path)) ? 'build' : undefined;
 }

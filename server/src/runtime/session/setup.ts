@@ -41,7 +41,7 @@ async function buildLayer(
     for (const checkout of checkouts) {
       const { setupCommand: command } = checkout;
       const cwd = pathsIn(room, checkout).workspace;
-      const evidence = await runCommand(attempt, room.sandbox, {
+      const { evidence } = await runCommand(attempt, room.sandbox, {
         command,
         cwd,
         env: room.env,

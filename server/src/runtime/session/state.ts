@@ -1,6 +1,6 @@
 import { phaseNames, type Phase, type PhaseName } from '../../features/sessions/schemas.ts';
 
-type PhaseEnd = Pick<Phase, 'summary'> & { status: 'passed' | 'failed' | 'skipped'; evidence?: Phase['evidence'] };
+type PhaseEnd = Pick<Phase, 'summary'> & { status: Exclude<Phase['status'], 'running'>; evidence?: Phase['evidence'] };
 
 /** The phases with one of them begun (anew), in the order they run in. */
 export function beginPhase(phases: readonly Phase[], name: PhaseName, now: Date): Phase[] {
@@ -17,7 +17,7 @@ export function endPhase(phases: readonly Phase[], name: PhaseName, end: PhaseEn
 
 /** What the phases of an earlier turn leave for a new one: the proof on the base commit, which still holds. */
 export function phasesOfNewTurn(phases: readonly Phase[]): Phase[] {
-  return phases.filter(({ name, status }) => name === 'reproduce' && status !== 'running');
+  return phases.filter(({ name, status }) => name === 'reproduce' && status !== 'running' && status !== 'stopped');
 }
 
 export function phaseNamed(phases: readonly Phase[], name: PhaseName): Phase | undefined {

@@ -12,7 +12,7 @@ import type { Workplace } from './workplace.ts';
 export async function suggestCheck(
   attempt: Attempt,
   { checkouts }: Workplace,
-  { check }: Proof,
+  { check, brought }: Proof,
   { outcome }: Verified,
 ): Promise<void> {
   const [checkout, ...others] = checkouts;
@@ -21,7 +21,7 @@ export async function suggestCheck(
   if (checkout === undefined || checkout.repo === '' || others.length > 0 || checkout.verifyCommand !== '') return;
   const { ctx, run, secrets } = attempt;
   const { repo } = checkout;
-  const files = check.files.map(({ path }) => `- ${path}`);
+  const files = [...check.files.map(({ path }) => path), ...brought].map((path) => `- ${path}`);
   const found = {
     name: `How to check ${repo}`,
     trigger: `You change something in ${repo} and want to know whether it works.`,

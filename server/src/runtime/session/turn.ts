@@ -9,8 +9,8 @@ import { isChanged, mayHaveChanged } from './checkpoints.ts';
 import { afterVerify } from './decide.ts';
 import { deliver } from './deliver.ts';
 import { implement } from './implement.ts';
-import { feedbackText } from './report.ts';
-import { findCheck, reproduce, type Proof } from './reproduce.ts';
+import { couldNotRunText, feedbackText } from './report.ts';
+import { findCheck, reproduce, reproduceWithBrought, type Proof } from './reproduce.ts';
 import { suggestCheck } from './suggest.ts';
 import { verify, type Verified } from './verify.ts';
 import { withhold } from './withhold.ts';
@@ -37,7 +37,7 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
     await findCheck(attempt, workplace, log.check),
     workspace.baseRoom.take(),
   );
-  let words = text;
+  let words = textWith(text, proof);
   for (let rounds = 1; ; rounds += 1) {
     const room = new RoomAhead(attempt, workplace, 'verify');
     // A script's turn is short: its clean room is ready when it is. Any other agent's would stand idle for long.
@@ -64,7 +64,8 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
     }
     working(attempt, 'verifying');
     proof = await prove(attempt, workspace, proof);
-    const verified = await verify(attempt, workplace, { proof, commitOf, prepared: room.take() });
+    const proven = await reproduceWithBrought(attempt, workplace, proof, works);
+    const verified = await verify(attempt, workplace, { proof: proven, commitOf, prepared: room.take() });
     const next = afterVerify({
       outcome: verified.outcome,
       runtime,
@@ -78,10 +79,15 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
       continue;
     }
     working(attempt, 'delivering');
-    await deliver(attempt, workplace, { proof, verified, summary, works });
-    await suggestCheck(attempt, workplace, proof, verified);
+    await deliver(attempt, workplace, { proof: proven, verified, summary, works });
+    await suggestCheck(attempt, workplace, proven, verified);
     return endOf(attempt, verified);
   }
+}
+
+/** What the turn is about, with what the agent has to know of a check that proves nothing as things are. */
+function textWith(text: string, { evidence }: Proof): string {
+  return evidence?.problem === undefined ? text : [text, couldNotRunText(evidence, 'base')].join('\n\n');
 }
 
 /** The workspace of the attempt, made when the first turn enters it. */
@@ -150,6 +156,10 @@ function nothingChanged(attempt: Attempt): RunEnd {
 function endOf(attempt: Attempt, { outcome, evidence }: Verified): RunEnd {
   const common = { sandbox_state: 'none', verification: outcome, sandboxSeconds: attempt.seconds } as const;
   if (outcome !== 'failed') return { ...common, status: 'completed', status_detail: 'finished' };
-  const message = `The check \`${evidence?.command ?? ''}\` fails on the commit that was to be delivered (exit code ${evidence?.exit_code ?? 'none'}).`;
+  const { command = '', exit_code, problem } = evidence ?? {};
+  const message =
+    problem === undefined
+      ? `The check \`${command}\` fails on the commit that was to be delivered (exit code ${exit_code ?? 'none'}).`
+      : `The check \`${command}\` could not run on the commit that was to be delivered, although it ran on the base commit: ${problem}`;
   return { ...common, status: 'failed', status_detail: 'verify_failed', error: { code: 'verify_failed', message } };
 }

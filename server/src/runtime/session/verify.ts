@@ -1,7 +1,8 @@
 import type { Evidence } from '../../features/repositories/change-request-schemas.ts';
 import type { Attempt } from './attempt.ts';
 import { runInCleanRoom, type CommitOf } from './clean-room.ts';
-import { outcomeOf, type Verification } from './decide.ts';
+import { outcomeOf, resultOf, type Verification } from './decide.ts';
+import { couldNotRunText } from './report.ts';
 import type { Proof } from './reproduce.ts';
 import type { Room } from './sandboxes.ts';
 import type { Workplace } from './workplace.ts';
@@ -30,18 +31,36 @@ export async function verify(
     commitOf,
     prepared,
   });
-  const outcome = outcomeOf(proof.result, evidence.exit_code === 0 ? 'passed' : 'failed');
+  const outcome = outcomeOf(proof.result, resultOf(evidence));
+  const isOpen = outcome === 'failed' || outcome === 'could_not_run';
   attempt.endPhase('verify', {
-    status: outcome === 'failed' ? 'failed' : 'passed',
-    summary: summaries[outcome],
+    status: isOpen ? outcome : 'passed',
+    summary: summaryOf(outcome, evidence, proof),
     evidence: [evidence],
   });
+  if (outcome === 'could_not_run') attempt.warn('not_verified', couldNotRunText(evidence, 'both'));
   return { outcome, evidence };
 }
 
-const summaries: Record<Verified['outcome'], string> = {
-  fixed: 'The check failed on the base commit and passes now.',
-  not_reproduced: 'The check passes, as it did on the base commit: it proves nothing about the change.',
-  no_check: 'There is no check.',
-  failed: 'The check fails on the commit that was to be delivered.',
-};
+function summaryOf(
+  outcome: Verified['outcome'],
+  { problem, exit_code }: Evidence,
+  { evidence: before }: Proof,
+): string {
+  switch (outcome) {
+    case 'fixed':
+      return 'The check failed on the base commit and passes now.';
+    case 'not_reproduced':
+      return before?.problem === undefined
+        ? 'The check passes, as it did on the base commit: it proves nothing about the change.'
+        : `The check passes, but could not run on the base commit: it proves nothing about the change. ${before.problem}`;
+    case 'no_check':
+      return 'There is no check.';
+    case 'could_not_run':
+      return `Nothing was verified: the check could not run, neither here nor on the base commit. ${problem ?? ''}`;
+    case 'failed':
+      return problem === undefined
+        ? `The check fails on the commit that was to be delivered (exit code ${exit_code ?? 'none'}).`
+        : `The check could not run on the commit that was to be delivered, although it ran on the base commit: ${problem}`;
+  }
+}

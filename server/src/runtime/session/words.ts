@@ -20,7 +20,6 @@ export const platformWords: ReadonlySet<string> = new Set([
   'in_progress',
   'interrupted',
   'modified',
-  'not_reproduced',
   'reasoning',
   'shortened',
   'tool-call',

@@ -8,7 +8,7 @@ import { resolveModel, type Model } from '../../lib/models.ts';
 import { placeAttachments } from './attachments.ts';
 import { AgentLog } from './agent-log.ts';
 import type { Attempt } from './attempt.ts';
-import { declaredCheck } from './check.ts';
+import { chooseCheck, declaredCheck } from './check.ts';
 import { Checkpoints, worksOf } from './checkpoints.ts';
 import { RoomAhead } from './clean-room.ts';
 import { RunFailed } from './control.ts';
@@ -86,8 +86,9 @@ function promptOf({ session }: Attempt, text: string): string {
 }
 
 function willReproduce({ agent, session, phases }: Attempt): boolean {
-  const command = session.verify_command || declaredCheck(agent.runtime, agent.runtime_config)?.command;
-  return command !== undefined && reproducedBefore(phases, command) === undefined;
+  const agentCheck = declaredCheck(agent.runtime, agent.runtime_config);
+  const check = chooseCheck({ sessionCommand: session.verify_command, agentCheck, repositories: [] });
+  return check !== undefined && reproducedBefore(phases, check) === undefined;
 }
 
 /** With warm mirrors and nothing to set up, a sandbox can start while the mirrors are brought up to date. */
