@@ -17,4 +17,4 @@ const awayCodes = new Set(
 
 /** The client's own errors, which have no code. A unix socket that is gone says ENOENT, as a missing file does. */
 const awayMessage =
-  /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Cannot use a pool after calling end|connect ENOENT )/;
+  /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|connect ENOENT )/;

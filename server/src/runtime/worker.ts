@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
 import { wakeKept, type Wanted } from '../features/sessions/kept-service.ts';
-import { claim, claimableOneByOne, heartbeat, LeaseLost, type ClaimedRun } from '../features/sessions/run-service.ts';
+import { claim, claimableOneByOne, LeaseLost, type ClaimedRun } from '../features/sessions/run-service.ts';
 import { sessionOfJob, workerGone, workerSeen } from '../features/sessions/worker-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
+import { Leases, type HeldLease, type Renewed } from './leases.ts';
 import { RunControl } from './session/control.ts';
 import { runSession } from './session/run.ts';
 import { sweep } from './sweep.ts';
@@ -15,12 +16,8 @@ export interface SessionWorker {
   busy(): number;
 }
 
-interface Held {
-  run: ClaimedRun;
-  control: RunControl;
+interface Held extends HeldLease {
   ended: Promise<void>;
-  /** When its lease was last asked for, in milliseconds of `performance.now()`. */
-  renewedAt: number;
   /** While it only waits for a message, and takes no slot. */
   kept: Kept | undefined;
 }
@@ -28,15 +25,10 @@ interface Held {
 /** Ends the wait of a kept session: it is wanted, or it has to go. */
 type Kept = (wanted: Wanted | undefined) => void;
 
-const heartbeatMs = 3_000;
-/** When a lease is asked for again whose row a transaction held. */
-const soonMs = 250;
 const pollMs = 2_000;
 const sweepMs = 30_000;
 /** How long a session keeps its sandbox after a turn, so that the next message is answered at once. */
 const keptMs = 5 * 60_000;
-/** Leases last 10 s by the database's clock; after this long without a heartbeat one may be another worker's soon. */
-const blindMs = 8_000;
 
 /** Works on sessions, as many at once as there are slots, until it is drained. */
 export async function startWorker(ctx: WorkerContext, { slots }: { slots: number }): Promise<SessionWorker> {
@@ -56,12 +48,20 @@ class Worker implements SessionWorker {
   readonly #unsubscribe: (() => void)[] = [];
   #draining = false;
   #isolation: object = {};
-  #beating = false;
-  #beatAgain = false;
+  readonly #leases: Leases<Held>;
+  #polling: Promise<void> = Promise.resolve();
 
   constructor(ctx: WorkerContext, slots: number) {
     this.#ctx = ctx;
     this.#slots = slots;
+    this.#leases = new Leases<Held>(ctx, {
+      held: () => [...this.#held.values()],
+      sayHello: () => this.#sayHello(),
+      onRenewed: (held, row, askedAt) => this.#heed(held, row, askedAt),
+      onRegained: ({ control, kept }, blindMs) => {
+        if (kept === undefined) control.onRegained(blindMs);
+      },
+    });
   }
 
   async start(): Promise<void> {
@@ -72,13 +72,13 @@ class Worker implements SessionWorker {
     await this.#sayHello();
     const onControl = (id: string | undefined): void => {
       if (id === undefined) {
-        this.#beat();
+        this.#leases.beat();
         for (const held of this.#held.values()) void this.#look(held);
         return;
       }
       const held = this.#held.get(id);
       if (held?.kept !== undefined) void this.#look(held);
-      else if (held !== undefined) this.#beat();
+      else if (held !== undefined) this.#leases.beat();
     };
     this.#unsubscribe.push(
       ctx.notifications.subscribe('guildhall_control', undefined, onControl),
@@ -89,11 +89,10 @@ class Worker implements SessionWorker {
       if (id !== undefined) await this.#take(id);
     });
     this.#timers.push(
-      setInterval(() => this.#beat(), heartbeatMs),
       setInterval(() => void this.#poll(), pollMs),
-      setInterval(() => this.#watchLeases(), 500),
       setInterval(() => void sweep(ctx), sweepMs),
     );
+    this.#leases.start();
     await this.#poll();
   }
 
@@ -111,13 +110,15 @@ class Worker implements SessionWorker {
     }
     // What does not come to an end in time is left to its lease.
     const late = setTimeout(() => this.#loseAll(new Error('The worker stops.')), timeoutMs);
-    this.#beat();
+    this.#leases.beat();
     while (this.#claiming.size + this.#held.size > 0) {
       await Promise.all([...this.#claiming.values(), ...[...this.#held.values()].map(({ ended }) => ended)]);
     }
     clearTimeout(late);
     for (const timer of this.#timers) clearInterval(timer);
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    // The database is closed next.
+    await Promise.all([this.#leases.stop(), this.#polling]);
     try {
       await workerGone(this.#ctx, this.#ctx.config.processId);
     } catch (error) {
@@ -141,9 +142,11 @@ class Worker implements SessionWorker {
 
   async #claim(id: string): Promise<void> {
     const renewedAt = performance.now();
-    const run = await claim(this.#ctx, id, this.#ctx.config.processId);
-    if (run === undefined) return;
+    const { takesOver } = this.#leases;
+    const claimed = await claim(this.#ctx, id, this.#ctx.config.processId, { takesOver });
+    if (claimed === undefined) return;
     const control = new RunControl(() => this.#stay(run));
+    const run: ClaimedRun = { ...claimed, lost: control.lost };
     if (this.#draining) control.stopTurn('drain');
     const held: Held = { run, control, ended: Promise.resolve(), renewedAt, kept: undefined };
     // It may be over before this function is.
@@ -210,71 +213,29 @@ class Worker implements SessionWorker {
   }
 
   async #poll(): Promise<void> {
+    const polled = this.#pollOnce();
+    this.#polling = Promise.all([this.#polling, polled]).then(() => undefined);
+    await polled;
+  }
+
+  async #pollOnce(): Promise<void> {
     try {
       // Some of them may be this worker's own, just before their slot is free.
       const wanted = (): number => (this.#free < 1 ? 0 : this.#free + this.#held.size);
-      for await (const id of claimableOneByOne(this.#ctx, wanted)) await this.#take(id);
+      for await (const id of claimableOneByOne(this.#ctx, wanted, this.#leases.takesOver)) await this.#take(id);
     } catch (error) {
       this.#complain(error, 'waiting sessions could not be looked for');
     }
   }
 
-  /** Renews the leases now; asked for again meanwhile, once more afterwards. */
-  #beat(): void {
-    this.#beatAgain = true;
-    if (!this.#beating) void this.#beatAll();
-  }
-
-  async #beatAll(): Promise<void> {
-    this.#beating = true;
-    while (this.#beatAgain) {
-      this.#beatAgain = false;
-      try {
-        await this.#beatOnce();
-      } catch (error) {
-        this.#complain(error, 'the leases could not be renewed');
-      }
-    }
-    this.#beating = false;
-  }
-
-  async #beatOnce(): Promise<void> {
-    const startedAt = performance.now();
-    const held = [...this.#held.values()];
-    const [renewed] = await Promise.all([
-      heartbeat(
-        this.#ctx,
-        held.map(({ run }) => run),
-      ),
-      this.#sayHello(),
-    ]);
-    const kept = new Map(renewed.map((row) => [row.id, row]));
-    let missed = false;
-    for (const one of held) {
-      const { run, control } = one;
-      const row = kept.get(run.id);
-      if (row?.renewed === false) missed = true;
-      else one.renewedAt = startedAt;
-      if (row === undefined) {
-        if (this.#held.get(run.id)?.run === run)
-          control.loseLease(new Error('The session was canceled, or another worker took it.'));
-        continue;
-      }
-      control.maxMinutes = row.max_minutes ?? undefined;
-      if (one.kept !== undefined) {
-        if (row.status === 'queued' || row.status === 'running') void this.#look(one);
-      } else if (row.suspend_requested) control.stopTurn('suspend', startedAt);
-      else if (row.interrupt_requested) control.stopTurn('interrupt', startedAt);
-    }
-    if (missed) setTimeout(() => this.#beat(), soonMs).unref();
-  }
-
-  /** Without the database nobody can tell whether a lease still holds, so the run ends before another one begins. */
-  #watchLeases(): void {
-    const latest = performance.now() - blindMs;
-    for (const { control, renewedAt } of this.#held.values()) {
-      if (renewedAt < latest) control.loseLease(new Error('The database could not be reached for 8 s.'));
-    }
+  /** Does what people asked of a session that it holds. */
+  #heed(held: Held, row: Renewed, askedAt: number): void {
+    const { control } = held;
+    control.maxMinutes = row.max_minutes ?? undefined;
+    if (held.kept !== undefined) {
+      if (row.status === 'queued' || row.status === 'running') void this.#look(held);
+    } else if (row.suspend_requested) control.stopTurn('suspend', askedAt);
+    else if (row.interrupt_requested) control.stopTurn('interrupt', askedAt);
   }
 
   #loseAll(reason: Error): void {

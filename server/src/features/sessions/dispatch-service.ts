@@ -22,6 +22,7 @@ import {
   markDispatched,
   takeSession,
   type Claim,
+  type Claimer,
   type Limited,
 } from './dispatch-store.ts';
 import type { NewEvent } from './event-schemas.ts';
@@ -32,12 +33,12 @@ import { updateSessionRow } from './store.ts';
 type DispatchContext = Pick<Context, 'db' | 'clock'>;
 
 /** Takes a session that limits have a say in. Undefined when it is not to be had, or not admitted. */
-export async function claimAdmitted(ctx: DispatchContext, id: string, owner: string): Promise<Claim | undefined> {
+export async function claimAdmitted(ctx: DispatchContext, id: string, claimer: Claimer): Promise<Claim | undefined> {
   const now = ctx.clock.now();
   return ctx.db.transaction(async (trx) => {
-    const session = await lockClaimable(trx, id, now);
+    const session = await lockClaimable(trx, id, claimer, now);
     if (session === undefined || (await admit(trx, session, now)) === undefined) return undefined;
-    return takeSession(trx, id, owner);
+    return takeSession(trx, id, claimer.owner);
   });
 }
 

@@ -9,16 +9,33 @@ export interface Claim {
   org_id: string;
   fence: number;
   losses: number;
+  before: Before;
 }
+
+/**
+ * How the run before left a session that is taken: `gone`, its worker was not heard of after the lease ran out; `away`, it
+ * was, but had not renewed the lease; `failed`, it gave an attempt up; `''`, as it should be.
+ */
+export type Before = '' | 'gone' | 'away' | 'failed';
 
 /** Nothing begins in an organization that is suspended or being deleted. */
 const inActive = `exists (select from organizations o where o.id = s.org_id and o.state = 'active')`;
+
+/** What nobody holds any more; only who may take over ($n) takes what its worker did not give back. */
+const lapsed = (takesOver: string): string =>
+  `s.lease_until < now() and (${takesOver} or s.lease_owner = '' or s.losses < 0)`;
 
 /** A session that is free to be taken: by the clock $3 nobody keeps it waiting. */
 const claimable = `
   ${inActive} and ((s.status = 'queued' and s.lease_until is null
     and (s.waits_for = '' or not exists (select 1 from waiting_lines l where l.id = s.waits_for and l.wake_at > $3)))
-  or (s.status in ('queued', 'provisioning', 'running') and s.lease_until < now()))`;
+  or (s.status in ('queued', 'provisioning', 'running') and ${lapsed('$4::boolean')}))`;
+
+const before = `case
+  when s.lease_until is null or s.losses < 0 then ''
+  when s.lease_owner = '' then 'failed'
+  when exists (select from workers w where w.id = s.lease_owner and w.seen_at > s.lease_until) then 'away'
+  else 'gone' end`;
 
 const someCapacity = `(coalesce((t.value ->> 'max_concurrent')::int, 0) > 0
   or coalesce((t.value ->> 'max_concurrent_regular')::int, 0) > 0)`;
@@ -32,8 +49,15 @@ const limited = `
 const taken = `
   fence = s.fence + 1, attempt_no = s.attempt_no + 1, lease_owner = $2,
   lease_until = now() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(s.started_at, now()),
-  losses = case when s.lease_until is null then s.losses else s.losses + 1 end,
+  losses = case when s.lease_until is null or (${before}) = 'away' then s.losses else s.losses + 1 end,
   dispatched = true, waits_for = '', updated_at = now()`;
+
+export interface Claimer {
+  /** The worker's id. */
+  owner: string;
+  /** Whether it may take what another worker has not given back, and holds no longer. */
+  takesOver: boolean;
+}
 
 /**
  * Takes a session for a worker with the next fencing token: one that waits for a worker, or whose worker let its lease
@@ -43,21 +67,21 @@ const taken = `
 export async function claimSession(
   db: Database,
   id: string,
-  owner: string,
+  { owner, takesOver }: Claimer,
   now: Date,
 ): Promise<Claim | 'limited' | undefined> {
   const rows = await named<Claim & { limited: boolean }>(
     db,
     'session_claim',
     `with wanted as (
-       select s.id, (${limited}) as limited, s.losses from sessions s where s.id = $1 and (${claimable}) for update of s skip locked
+       select s.id, (${limited}) as limited, (${before}) as before from sessions s where s.id = $1 and (${claimable}) for update of s skip locked
      ), claimed as (
        update sessions s set ${taken}, in_groups = s.in_groups and s.dispatched
        from wanted where s.id = wanted.id and not wanted.limited returning s.id, s.org_id, s.fence, s.losses
      )
-     select claimed.id, claimed.org_id, claimed.fence, claimed.losses, wanted.limited
+     select claimed.id, claimed.org_id, claimed.fence, claimed.losses, wanted.limited, wanted.before
      from wanted left join claimed on claimed.id = wanted.id`,
-    [id, owner, now],
+    [id, owner, now, takesOver],
   );
   const [row] = rows;
   return row?.limited === true ? 'limited' : row;
@@ -77,9 +101,14 @@ export interface Limited {
 const limitedColumns = `s.id, s.org_id, s.person_id, s.waits_for, s.status, s.status_detail, s.sandbox_state`;
 
 /** Locks a session that is free to be taken; undefined when it no longer is, or a transaction holds it. */
-export async function lockClaimable(trx: Transaction<DB>, id: string, now: Date): Promise<Limited | undefined> {
+export async function lockClaimable(
+  trx: Transaction<DB>,
+  id: string,
+  { takesOver }: Claimer,
+  now: Date,
+): Promise<Limited | undefined> {
   const text = `select ${limitedColumns} from sessions s where s.id = $1 and (${claimable}) for update of s skip locked`;
-  return (await trx.executeQuery<Limited>(sqlOf(text, [id, '', now]).compile(trx))).rows[0];
+  return (await trx.executeQuery<Limited>(sqlOf(text, [id, '', now, takesOver]).compile(trx))).rows[0];
 }
 
 /** Locks a session that a worker keeps; undefined when it is no longer that worker's. */
@@ -102,7 +131,7 @@ export async function dispatchKept(db: Database, id: string, fence: number): Pro
 
 /** Takes a locked session that was admitted. */
 export async function takeSession(trx: Transaction<DB>, id: string, owner: string): Promise<Claim | undefined> {
-  const text = `update sessions s set ${taken} where s.id = $1 returning s.id, s.org_id, s.fence, s.losses`;
+  const text = `update sessions s set ${taken} where s.id = $1 returning s.id, s.org_id, s.fence, s.losses, '' as before`;
   return (await trx.executeQuery<Claim>(sqlOf(text, [id, owner]).compile(trx))).rows[0];
 }
 
@@ -161,23 +190,23 @@ export async function joinLine(
  * Sessions that no live worker holds although they should be worked on: those whose lease ran out, queued ones, and the
  * first of each line that is awake, oldest first.
  */
-export async function listClaimable(db: Database, limit: number, now: Date): Promise<string[]> {
+export async function listClaimable(db: Database, limit: number, takesOver: boolean, now: Date): Promise<string[]> {
   const rows = await named<{ id: string }>(
     db,
     'sessions_claimable',
-    `(select id from sessions s where ${inActive} and status in ('provisioning', 'running') and lease_until < now()
+    `(select id from sessions s where ${inActive} and status in ('provisioning', 'running') and ${lapsed('$3::boolean')}
       order by lease_until limit $1)
      union all
      (select id from (
        (select id, created_at from sessions s
-        where ${inActive} and status = 'queued' and waits_for = '' and (lease_until is null or lease_until < now()) order by created_at limit $1)
+        where ${inActive} and status = 'queued' and waits_for = '' and (lease_until is null or (${lapsed('$3::boolean')})) order by created_at limit $1)
        union all
        (select first.id, first.created_at from waiting_lines l cross join lateral (
           select id, created_at from sessions s
           where ${inActive} and status = 'queued' and waits_for <> '' and waits_for = l.id order by created_at limit $1) first
         where l.wake_at <= $2)
       ) queued order by created_at limit $1)`,
-    [limit, now],
+    [limit, now, takesOver],
   );
   return rows.map((row) => row.id);
 }

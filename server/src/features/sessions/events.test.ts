@@ -64,7 +64,7 @@ describe('the log', () => {
   test('every event fits the closed schema of its kind', async () => {
     const { path, run } = await running();
     await say(run, 'x');
-    await checkpoint(api, { ...run, losses: 0 });
+    await checkpoint(api, { ...run, losses: 0, before: '' });
     await api.call('POST', `${path}/messages`, { body: { content: 'y' } });
     await api.call('POST', `${path}/cancel`);
     const events = await stored(path);

@@ -21,9 +21,9 @@ export interface Spending {
 
 const spending = `select budget, input_tokens + output_tokens as tokens, cost_usd, reserved_tokens, reserved_cost_usd,
     given_tokens, given_cost_usd, in_groups
-  from sessions where id = $1 and fence = $2 and lease_owner <> '' and lease_until > now()`;
+  from sessions where id = $1 and fence = $2 and lease_owner <> ''`;
 
-/** Undefined when the fence is no longer the session's, or its lease ran out. */
+/** Undefined when the fence is no longer the session's. */
 export async function readSpending(db: Database, id: string, fence: number): Promise<Spending | undefined> {
   return (await named<Spending>(db, 'session_spending', spending, [id, fence]))[0];
 }
@@ -60,7 +60,7 @@ export async function reserveSpending(
     db,
     'session_reserve',
     `update sessions set reserved_tokens = reserved_tokens + $5, reserved_cost_usd = reserved_cost_usd + $6
-     where id = $1 and fence = $2 and lease_until > now() and input_tokens + output_tokens = $3 and reserved_tokens = $4
+     where id = $1 and fence = $2 and lease_owner <> '' and input_tokens + output_tokens = $3 and reserved_tokens = $4
        and given_tokens = $7 and given_cost_usd = $8
      returning id`,
     [

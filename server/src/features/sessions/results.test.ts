@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
 import { checkpoint, sessionIn, start } from '../../../test/support/session-states.ts';
-import { finish, noteRepositories, recordArtifact, type Run } from './run-service.ts';
+import { finish, noteRepositories, recordArtifact, type ClaimedRun } from './run-service.ts';
 import type { StoredRepository } from './schemas.ts';
 
 let api: TestApi;
@@ -27,7 +27,7 @@ function expectError({ status, json }: Answer, expected: number, error: string):
 }
 
 /** Puts a diff and its patch where a worker leaves them. */
-async function leave(run: Run & { losses: number }, repo: string, path: string): Promise<string> {
+async function leave(run: ClaimedRun, repo: string, path: string): Promise<string> {
   const blob = `checkpoints/${run.orgId}/${run.id}/${repo.replace('/', '-')}`;
   const patch = `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-one\n+two\n`;
   const file = { path, old_path: '', status: 'modified', binary: false, additions: 1, deletions: 1, patch };

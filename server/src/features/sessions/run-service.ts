@@ -4,12 +4,12 @@ import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
 import { agentVersion } from '../agents/service.ts';
 import { dropSessionSecrets } from '../secrets/service.ts';
-import { claimAdmitted } from './dispatch-service.ts';
-import { claimSession, listClaimable } from './dispatch-store.ts';
 import type { NewEvent } from './event-schemas.ts';
 import { hasQueuedMessages } from './message-store.ts';
+import { appendingOnce, persist } from './persist.ts';
 import {
   appendEvents,
+  hasEvent,
   holdsFence,
   insertArtifact,
   insertCheckpoint,
@@ -23,28 +23,14 @@ import { LeaseLost, type Run } from './run.ts';
 import type { Phase, SandboxState, SessionStatus, StatusDetail, StoredRepository } from './schemas.ts';
 import { readSession, type SessionRow } from './store.ts';
 
+export { appendIn } from './persist.ts';
+export { claim, claimableOneByOne, claimableSessions, type ClaimedRun } from './claim-service.ts';
 export { LeaseLost, type Run } from './run.ts';
 
 export type RunContext = Pick<Context, 'db' | 'clock'>;
 
 /** One entry of what an agent remembers. */
 export type AgentRecord = Readonly<Record<string, unknown>>;
-
-export interface ClaimedRun extends Run {
-  /** How many workers in a row were lost with this session since its last checkpoint. */
-  readonly losses: number;
-}
-
-/**
- * Takes a session with the next fencing token; undefined when it needs no worker, has one, or is not admitted: then it
- * waits in a line, or has failed.
- */
-export async function claim(ctx: RunContext, id: string, owner: string): Promise<ClaimedRun | undefined> {
-  const answer = await claimSession(ctx.db, id, owner, ctx.clock.now());
-  const claimed = answer === 'limited' ? await claimAdmitted(ctx, id, owner) : answer;
-  if (claimed === undefined) return undefined;
-  return { id: claimed.id, orgId: claimed.org_id, fence: claimed.fence, losses: claimed.losses };
-}
 
 /** Everything the run needs to know of its session, as it is now. */
 export async function loadRun(ctx: RunContext, run: Run) {
@@ -63,24 +49,6 @@ export async function loadRun(ctx: RunContext, run: Run) {
 
 export type { SessionRow };
 
-/** Sessions that wait for a worker: a lost notification or a dead worker delays them, and no more. */
-export async function claimableSessions(ctx: RunContext, limit: number): Promise<string[]> {
-  return listClaimable(ctx.db, limit, ctx.clock.now());
-}
-
-/** The same, each once, as long as more than none are wanted: where limits keep some waiting, others are behind them. */
-export async function* claimableOneByOne(ctx: RunContext, wanted: () => number): AsyncGenerator<string> {
-  const seen = new Set<string>();
-  for (let limit = wanted(); limit > 0; limit = wanted()) {
-    const fresh = (await claimableSessions(ctx, limit)).filter((id) => !seen.has(id));
-    if (fresh.length === 0) return;
-    for (const id of fresh) {
-      seen.add(id);
-      yield id;
-    }
-  }
-}
-
 /** Renews the leases of this worker's runs; those that are missing from the answer are lost. */
 export async function heartbeat(ctx: RunContext, runs: readonly Run[]) {
   return runs.length === 0
@@ -93,7 +61,7 @@ export async function heartbeat(ctx: RunContext, runs: readonly Run[]) {
 
 /** Whether the run still holds its session; the gateway asks before each push. */
 export async function holds(ctx: RunContext, run: Run): Promise<boolean> {
-  return holdsFence(ctx.db, run.id, run.fence);
+  return persist(run, () => holdsFence(ctx.db, run.id, run.fence));
 }
 
 export interface StatusChange {
@@ -115,7 +83,14 @@ export async function append(
   events: readonly NewEvent[],
   more: { shown?: ShownChange | undefined; records?: readonly AgentRecord[]; progress?: boolean } = {},
 ): Promise<void> {
-  if (!(await appendEvents(ctx.db, run.id, run.fence, events, more))) throw new LeaseLost(run.id);
+  const mark = newId('evt');
+  const write = async (): Promise<true> => {
+    if (await appendEvents(ctx.db, run.id, run.fence, events, { ...more, mark })) return true;
+    throw new LeaseLost(run.id);
+  };
+  // Records alone could not be told from those of before.
+  if (events.length === 0 && (more.records ?? []).length > 0) await write();
+  else await persist(run, write, async () => (await hasEvent(ctx.db, run.id, mark)) || undefined);
 }
 
 /** Changes the session's status, with its event. Throws {@link LeaseLost}. */
@@ -151,10 +126,10 @@ export interface NewCheckpoint {
 /** Records a checkpoint whose bundle is in the blob store already, with its event. Throws {@link LeaseLost}. */
 export async function recordCheckpoint(ctx: RunContext, run: Run, checkpoint: NewCheckpoint): Promise<void> {
   const now = ctx.clock.now();
-  await ctx.db.transaction(async (trx) => {
+  await appendingOnce(ctx, run, undefined, async (trx, appendOnce) => {
     // Progress: workers that were lost before it do not count against the session any more.
     if (!(await updateRun(trx, run.id, run.fence, { losses: 0 }))) throw new LeaseLost(run.id);
-    await appendIn(trx, run, [{ kind: 'checkpoint', data: { commit: checkpoint.commit } }]);
+    await appendOnce([{ kind: 'checkpoint', data: { commit: checkpoint.commit } }]);
     const { last_seq: seq } = await trx
       .selectFrom('sessions')
       .select('last_seq')
@@ -189,8 +164,8 @@ export async function recordArtifact(ctx: RunContext, run: Run, artifact: NewArt
   const now = ctx.clock.now();
   const id = newId('art', now.getTime());
   const { name, contentType: content_type, sizeBytes: size_bytes, sha256, blob } = artifact;
-  await ctx.db.transaction(async (trx) => {
-    await appendIn(trx, run, [{ kind: 'artifact', data: { artifact_id: id, name, content_type, size_bytes } }]);
+  await appendingOnce(ctx, run, undefined, async (trx, appendOnce) => {
+    await appendOnce([{ kind: 'artifact', data: { artifact_id: id, name, content_type, size_bytes } }]);
     await insertArtifact(trx, {
       id,
       org_id: run.orgId,
@@ -228,7 +203,7 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
   const now = ctx.clock.now();
   const goesOn = status === 'completed' || status === 'waiting';
   const keeps = keep && goesOn;
-  return ctx.db.transaction(async (trx) => {
+  return appendingOnce<Finished>(ctx, run, keeps ? 'kept' : 'given_back', async (trx, appendOnce) => {
     const row = await lockRun(trx, run.id, run.fence);
     if (row === undefined) throw new LeaseLost(run.id);
     if (goesOn && row.has_queued) {
@@ -257,19 +232,26 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
     if (status === 'failed' && (await latestCheckpoints(trx, run.id)).length === 0)
       await dropSessionSecrets(trx, run.id);
     const events: NewEvent[] = [{ kind: 'status', data: { status, status_detail, sandbox_state } }];
-    await appendIn(trx, run, error === undefined ? events : [{ kind: 'error', data: error }, ...events]);
+    await appendOnce(error === undefined ? events : [{ kind: 'error', data: error }, ...events]);
     return keeps ? 'kept' : 'given_back';
   });
 }
 
-/** Gives the session back as it is, for another worker to go on with at once: at drain. */
+/** Gives the session back as it is, for another worker to go on with at once: at drain, or after an outage. */
 export async function release(ctx: RunContext & Pick<Context, 'jobs'>, run: Run): Promise<void> {
-  await ctx.db.transaction(async (trx) => {
-    const past = new Date(ctx.clock.now().getTime() - 60_000);
-    // The claim counts a loss for a lease that ran out; this one did not.
-    const held = await updateRun(trx, run.id, run.fence, { lease_owner: '', lease_until: past, losses: -1 });
-    if (held) await ctx.jobs.enqueue(trx, 'session', { session_id: run.id });
-  });
+  const past = new Date(ctx.clock.now().getTime() - 60_000);
+  const write = (): Promise<void> =>
+    ctx.db.transaction(async (trx) => {
+      // The claim counts a loss for a lease that ran out; this one did not.
+      const held = await updateRun(trx, run.id, run.fence, { lease_owner: '', lease_until: past, losses: -1 });
+      if (held) await ctx.jobs.enqueue(trx, 'session', { session_id: run.id });
+    });
+  await persist(run, write);
+}
+
+/** Gives up an attempt that came to nothing: when its lease is over, another one begins, and this one counts. */
+export async function giveUp(ctx: RunContext, run: Run): Promise<void> {
+  await persist(run, () => updateRun(ctx.db.kysely, run.id, run.fence, { lease_owner: '' }));
 }
 
 /** Changes the session and appends events in one transaction. Throws {@link LeaseLost}. */
@@ -279,9 +261,9 @@ export async function inFence(
   change: Updateable<DB['sessions']>,
   events: readonly NewEvent[],
 ): Promise<void> {
-  await ctx.db.transaction(async (trx) => {
+  await appendingOnce(ctx, run, undefined, async (trx, appendOnce) => {
     if (!(await updateRun(trx, run.id, run.fence, change))) throw new LeaseLost(run.id);
-    await appendIn(trx, run, events);
+    await appendOnce(events);
   });
 }
 
@@ -291,9 +273,4 @@ export async function whileHeld<T>(ctx: RunContext, run: Run, work: (trx: Transa
     if ((await lockRun(trx, run.id, run.fence)) === undefined) throw new LeaseLost(run.id);
     return work(trx);
   });
-}
-
-/** Appends events in a transaction of the caller's. Throws {@link LeaseLost}. */
-export async function appendIn(trx: Transaction<DB>, run: Run, events: readonly NewEvent[]): Promise<void> {
-  if (events.length > 0 && !(await appendEvents(trx, run.id, run.fence, events))) throw new LeaseLost(run.id);
 }

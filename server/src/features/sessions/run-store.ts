@@ -58,12 +58,12 @@ export async function fenceOff(trx: Transaction<DB>, id: string): Promise<void> 
     .execute();
 }
 
-/** Whether a fencing token is still the session's. */
+/** Whether a fencing token is still the session's. A lease that ran out is still held until another one is given out. */
 export async function holdsFence(db: Database, id: string, fence: number): Promise<boolean> {
   const rows = await named<{ held: boolean }>(
     db,
     'session_holds',
-    `select true as held from sessions where id = $1 and fence = $2 and lease_owner <> '' and lease_until > now()`,
+    `select true as held from sessions where id = $1 and fence = $2 and lease_owner <> ''`,
     [id, fence],
   );
   return rows.length === 1;
@@ -94,6 +94,8 @@ const appendStatement = `
 /** What changes together with the log. */
 export interface AppendedWith {
   records?: readonly object[] | undefined;
+  /** The id of the first event, for {@link hasEvent}. */
+  mark?: string;
   /** The session got on: workers that were lost before do not count against it any more. */
   progress?: boolean | undefined;
   shown?: { status?: string; status_detail?: string; sandbox_state?: string; phases?: readonly object[] } | undefined;
@@ -108,12 +110,12 @@ export async function appendEvents(
   id: string,
   fence: number | null,
   events: readonly NewEvent[],
-  { records = [], progress = false, shown = {} }: AppendedWith = {},
+  { records = [], mark, progress = false, shown = {} }: AppendedWith = {},
 ): Promise<boolean> {
   const values = [
     id,
     fence,
-    events.map(() => newId('evt')),
+    events.map((_, index) => (index === 0 ? mark : undefined) ?? newId('evt')),
     events.map(({ kind }) => kind),
     events.map(({ phase }) => phase ?? ''),
     events.map(({ data }) => JSON.stringify(data)),
@@ -127,6 +129,17 @@ export async function appendEvents(
   if ('pool' in db) return (await named(db, 'events_append', appendStatement, values)).length === 1;
   const result = await db.executeQuery(sqlOf(appendStatement, values).compile(db));
   return result.rows.length === 1;
+}
+
+/** Whether an event is on record: only for a write whose answer never came, because it looks through the session's log. */
+export async function hasEvent(db: Database, sessionId: string, eventId: string): Promise<boolean> {
+  const row = await db.kysely
+    .selectFrom('session_events')
+    .select('seq')
+    .where('session_id', '=', sessionId)
+    .where('id', '=', eventId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** What the agent of a session recorded, oldest first. */

@@ -3,6 +3,8 @@ export interface Run {
   readonly id: string;
   readonly orgId: string;
   readonly fence: number;
+  /** Aborted when nothing of it is to be written any more. Without it no write waits for a database that is away. */
+  readonly lost?: AbortSignal;
 }
 
 /** Another worker took the session, or it was canceled: nothing of this run counts any more. */

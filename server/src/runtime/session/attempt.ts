@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { patientDatabase } from '../../db/patient.ts';
 import type { Wanted } from '../../features/sessions/kept-service.ts';
 import {
   append,
@@ -93,6 +94,11 @@ export class Attempt {
     this.phases = loaded.session.phases;
     this.repositories = loaded.session.repositories;
     this.turn = loaded.session.turn;
+    control.onRegained = (blindMs) =>
+      this.warn(
+        'database_unavailable',
+        `The worker could not reach the database for ${Math.round(blindMs / 1_000)} s. The session went on meanwhile.`,
+      );
     this.directory = join(ctx.workDirectory, 'runs', `${run.id}.${run.fence}`);
     this.events = createEventWriter({
       append: async (events, more) => {
@@ -104,7 +110,9 @@ export class Attempt {
     });
   }
 
-  static async open(ctx: WorkerContext, run: ClaimedRun, control: RunControl): Promise<Attempt> {
+  static async open(worker: WorkerContext, run: ClaimedRun, control: RunControl): Promise<Attempt> {
+    // An outage of the database is no reason to give up what a sandbox holds.
+    const ctx = { ...worker, db: patientDatabase(worker.db, control.lost) };
     const [loaded, settings, models] = await Promise.all([
       loadRun(ctx, run),
       readSettings(ctx, run),

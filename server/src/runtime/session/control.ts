@@ -37,6 +37,8 @@ export class RunControl {
   readonly stay: () => Promise<Wanted | undefined>;
   /** Minutes that the session may work in all, as its budget says now. */
   maxMinutes: number | undefined;
+  /** Told of an outage of the database that was longer than a lease, in milliseconds, when it is over. */
+  onRegained: (blindMs: number) => void = () => undefined;
   readonly #lost = new AbortController();
   #stop = new AbortController();
   #draining = false;

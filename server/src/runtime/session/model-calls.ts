@@ -1,4 +1,5 @@
 import { reserveCall, settleCall } from '../../features/sessions/model-service.ts';
+import { persist } from '../../features/sessions/persist.ts';
 import { LeaseLost } from '../../features/sessions/run-service.ts';
 import { refusalOf } from '../../features/sessions/model-choice-service.ts';
 import type { GatewayEvent, ModelCall, ModelPermit, ModelUsage, SessionModels } from '../../gateway/session.ts';
@@ -28,7 +29,8 @@ export async function permitModel(attempt: Attempt, call: ModelCall): Promise<Mo
   if (control.lost.aborted) return refusal('lease', new LeaseLost(run.id).message);
   if (control.stopped === 'budget') return refusal('budget', 'The session has used its budget up.');
   const { inputTokens, maxOutputTokens, price } = call;
-  const decision = await reserveCall(ctx, run, { inputTokens, maxOutputTokens, price });
+  // While the database is away the call waits: an agent that were told so would give up.
+  const decision = await persist(run, () => reserveCall(ctx, run, { inputTokens, maxOutputTokens, price }));
   switch (decision.outcome) {
     case 'lease_lost': {
       const error = new LeaseLost(run.id);

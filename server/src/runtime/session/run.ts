@@ -1,8 +1,10 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
+import { isDatabaseAway } from '../../db/outage.ts';
 import { giveUpKept, wakeKept } from '../../features/sessions/kept-service.ts';
 import { refusalOf } from '../../features/sessions/model-choice-service.ts';
 import {
   finish,
+  giveUp,
   LeaseLost,
   noteModel,
   release,
@@ -38,6 +40,7 @@ const maxLosses = 3;
  */
 export async function runSession(ctx: WorkerContext, run: ClaimedRun, control: RunControl): Promise<void> {
   let attempt: Attempt | undefined;
+  let failure: { error: unknown } | undefined;
   try {
     attempt = await Attempt.open(ctx, run, control);
     await takeOver(attempt);
@@ -50,21 +53,48 @@ export async function runSession(ctx: WorkerContext, run: ClaimedRun, control: R
       reason: messageOf(taken ? (control.lost.reason ?? error) : error),
     };
     if (taken) ctx.log.info(detail, 'a run lost its session');
-    else ctx.log.warn(detail, 'a run was given up; its session is tried again');
+    else {
+      failure = { error };
+      ctx.log.warn(detail, 'a run was given up; its session is tried again');
+    }
   } finally {
     await attempt?.close();
   }
+  if (failure !== undefined) await giveBack(ctx, run, failure.error);
 }
 
-/** Tells of the workers that were lost before this one, and ends what they left unfinished in the log. */
+/** Gives back what cannot go on here. Only an outage of the database is no attempt that failed. */
+async function giveBack(ctx: WorkerContext, run: ClaimedRun, error: unknown): Promise<void> {
+  try {
+    await (isDatabaseAway(error) ? release : giveUp)(ctx, run);
+  } catch (failure) {
+    ctx.log.warn({ session: run.id, reason: messageOf(failure) }, 'a session was left to its lease');
+  }
+}
+
+/** What a session is told when its last run did not give it back. */
+const takenOver: Partial<Record<ClaimedRun['before'], { code: string; message: string }>> = {
+  gone: { code: 'worker_lost', message: 'The worker that ran this session was lost; another one took over.' },
+  away: {
+    code: 'database_unavailable',
+    message: 'The worker that ran this session did not reach the database for too long; another attempt took over.',
+  },
+  failed: {
+    code: 'attempt_repeated',
+    message: 'The last attempt at this session came to nothing; this is the next one.',
+  },
+};
+
+/** Tells of the runs that were lost before this one, and ends what they left unfinished in the log. */
 async function takeOver(attempt: Attempt): Promise<void> {
   const { ctx, run, control, session, checkpoints } = attempt;
   control.maxMinutes = session.budget.max_minutes;
-  if (run.losses === 0) return;
+  const why = takenOver[run.before];
+  if (why === undefined) return;
   const from = checkpoints.map(({ commit }) => commit.slice(0, 12)).join(', ');
   const where =
     from === '' ? 'It begins again: there is no checkpoint yet.' : `It goes on from the checkpoint ${from}.`;
-  attempt.warn('worker_lost', `The worker that ran this session was lost; another one took over. ${where}`);
+  attempt.warn(why.code, `${why.message} ${where}`);
   await attempt.events.flush();
   await endOpenEvents(ctx, run, session.turn);
 }
@@ -116,9 +146,13 @@ function watchMinutes(attempt: Attempt): void {
 async function endOfTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefined> {
   try {
     if (attempt.run.losses >= maxLosses) {
-      throw new RunFailed('sandbox_lost', `${attempt.run.losses} workers in a row were lost with this session.`, {
-        sandboxState: 'missing',
-      });
+      throw new RunFailed(
+        'sandbox_lost',
+        `${attempt.run.losses} attempts in a row at this session were lost with their workers, or given up.`,
+        {
+          sandboxState: 'missing',
+        },
+      );
     }
     await attempt.refreshSecrets();
     if (turn.workspace !== undefined) await giveSecrets(attempt, turn.workspace.room);
@@ -194,7 +228,7 @@ async function requireRunner(attempt: Attempt): Promise<AgentRunner> {
 /** How a turn that was cut short leaves the session. Rethrows what is not the session's to bear. */
 async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): Promise<RunEnd | undefined> {
   const { control, ctx, run } = attempt;
-  if (control.lost.aborted || error instanceof LeaseLost) throw error;
+  if (control.lost.aborted || error instanceof LeaseLost || isDatabaseAway(error)) throw error;
   const stopped = control.stopped;
   // What was done so far is kept, if there still is something to take it from.
   await keepWork(workspace).catch((reason: unknown) => {

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Kysely, PostgresDialect } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import { isDatabaseAway } from './outage.ts';
+import type { Database } from './pool.ts';
+import type { DB } from './types.ts';
+
+const retryMs = 250;
+
+/**
+ * The same database for work that can wait: while no connection can be made it is tried again, until `signal` aborts. What
+ * was sent is not sent again: that its answer never came does not say that it was not done.
+ */
+export function patientDatabase(db: Database, signal: AbortSignal): Database {
+  const connect = async (): Promise<PoolClient> => {
+    for (;;) {
+      try {
+        return await db.pool.connect();
+      } catch (error) {
+        if (signal.aborted || !isDatabaseAway(error)) throw error;
+        await delay(retryMs, undefined, { signal });
+      }
+    }
+  };
+  const pool = connectingBy(db.pool, connect);
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    kysely,
+    pool,
+    transaction: (run) => kysely.transaction().execute(run),
+    close: () => db.close(),
+  };
+}
+
+/** The pool with another `connect`, which its own queries call too, with a callback. */
+function connectingBy(pool: Pool, connect: () => Promise<PoolClient>): Pool {
+  type Callback = (error: unknown, client?: PoolClient) => void;
+  const tell = async (callback: Callback): Promise<void> => {
+    let client: PoolClient;
+    try {
+      client = await connect();
+    } catch (error) {
+      callback(error);
+      return;
+    }
+    callback(undefined, client);
+  };
+  const withCallback = (callback?: Callback) => (callback === undefined ? connect() : void tell(callback));
+  return new Proxy(pool, {
+    get: (target, name, receiver): unknown => (name === 'connect' ? withCallback : Reflect.get(target, name, receiver)),
+  });
+}
