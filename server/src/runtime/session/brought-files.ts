@@ -12,6 +12,11 @@ export interface BroughtFile {
   mode: number;
 }
 
+/** What was made of one repository. */
+export interface Change extends Pick<Work, 'commit' | 'diff'> {
+  checkout: Pick<Work['checkout'], 'directory' | 'checkpointsPath'>;
+}
+
 const maxFiles = 200;
 const maxBytes = 16 * 1024 ** 2;
 
@@ -19,9 +24,12 @@ const maxBytes = 16 * 1024 ** 2;
  * The files that a check needs and only the change brings: those that its command names, and new test files, which a runner
  * finds by itself. None where there are too many: a part of them proves nothing.
  */
-export async function broughtFiles({ command }: Check, works: readonly Work[]): Promise<BroughtFile[]> {
+export async function broughtFiles(
+  { command }: Pick<Check, 'command'>,
+  changes: readonly Change[],
+): Promise<BroughtFile[]> {
   const names = namesIn(command);
-  const wanted = works.map(({ checkout: { directory, checkpointsPath }, commit, diff }) => {
+  const wanted = changes.map(({ checkout: { directory, checkpointsPath }, commit, diff }) => {
     const isNew = diff.files.filter(({ status }) => status === 'added' || status === 'renamed');
     const paths = isNew
       .map(({ path }) => path)

@@ -139,6 +139,33 @@ describe('a check that cannot run', () => {
     expect(JSON.stringify(told?.body)).toContain('Python has no module `pytest`.');
   });
 
+  test('is not told again to an agent whose worker goes while its second try is checked', async () => {
+    const first = await fixture.startWorker();
+    const repository = await fixture.repository(files);
+    const prompt = script([
+      { write: { path: 'newcheck.sh', content: 'grep -q 42 answer\n' } },
+      { say: 'A check.' },
+      { run: right },
+      { say: 'It is 42.' },
+    ]);
+    const verify_command = 'sh newcheck.sh && sleep 3; sh newcheck.sh';
+    const { id } = await fixture.create({ repository, prompt, verify_command });
+    await fixture.event(
+      id,
+      ({ kind, phase: name, data }) => kind === 'command' && name === 'verify' && data['exit_code'] === 1,
+    );
+    await fixture.until(async () => {
+      const begun = (await fixture.events(id)).filter(
+        ({ kind, phase: name, data }) => kind === 'command' && name === 'verify' && data['exit_code'] === null,
+      );
+      return begun.length === 2 ? true : undefined;
+    }, 'the second try is checked');
+    await first.drain(20_000);
+    await fixture.startWorker();
+    expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ verification: 'fixed', attempt_no: 2 });
+    expect((await fixture.events(id)).filter(({ kind }) => kind === 'usage')).toHaveLength(4);
+  });
+
   test('on the base commit alone never makes a fix', async () => {
     const steps = agent(right, "printf 'test:\\n\\tgrep -q 42 answer\\n' >> Makefile");
     const content = { ...files, Makefile: 'all:\n' };

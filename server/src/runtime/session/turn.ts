@@ -85,9 +85,12 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
   }
 }
 
-/** What the turn is about, with what the agent has to know of a check that proves nothing as things are. */
+/**
+ * What the turn is about, with what the agent has to know of a check that proves nothing as things are. Without words there
+ * is nothing to begin: only the rest of a turn that another worker began.
+ */
 function textWith(text: string, { evidence }: Proof): string {
-  return evidence?.problem === undefined ? text : [text, couldNotRunText(evidence, 'base')].join('\n\n');
+  return evidence?.problem === undefined || text === '' ? text : [text, couldNotRunText(evidence, 'base')].join('\n\n');
 }
 
 /** The workspace of the attempt, made when the first turn enters it. */

@@ -11,7 +11,7 @@ export const checkTool = defineTool({
   description: `Declares the check that proves your change: a command that fails before it and passes after it. The platform runs it itself, once on the commit you started from and once on your result, each in a clean sandbox, and shows both runs to whoever reviews the change.
 
 - Declare it as soon as you have reproduced the problem, and again when it changes; the last one counts.
-- command runs in the workspace with bash, e.g. "npm test -- test/greet.test.js". It needs an exit code other than 0 before the change and 0 after it, no network, and no state that you made by hand.
+- command runs in the workspace with bash, e.g. "npm test -- test/greet.test.js". It needs an exit code other than 0 before the change and 0 after it, no network, and no state that you made by hand. A command that cannot run there (a program or a test runner that is missing, no tests) proves nothing.
 - files are new test files that the command needs. They are written into the workspace and put onto the commit you started from for the first run. Give only tests and their data, never the change itself.
 - Choose the smallest command that shows the difference, and leave it out when nothing that can be run shows it.`,
   input: Type.Object({
