@@ -3986,9 +3986,11 @@ export interface components {
             }[];
             /** @description Files of the organization that are put beside the repositories. */
             attachment_ids?: string[];
+            /** @description A JSON Schema (draft 2020-12, as in OpenAPI 3.1; at most 64 KiB and 64 levels, references within itself alone). The agent hands in a value that fits it, of at most 256 KiB: the built-in one by its tool `submit_output`, a script by writing JSON to the file that `GUILDHALL_OUTPUT` names. It becomes `structured_output`. */
             structured_output_schema?: {
                 [key: string]: unknown;
             };
+            /** @description The session fails (`agent_error`) without such a value: error code `structured_output_missing` when the agent handed in none, `structured_output_invalid` when none of them fitted. Its branch is pushed then, and no change request opened. An agent that can be told is told what is wrong, twice at most. false: a value that does not fit is a `warning`. */
             structured_output_required?: boolean;
             budget?: {
                 /** @description US dollars; reaching it suspends the session. */
@@ -5584,7 +5586,7 @@ export interface components {
             automation_id: string;
             parent_session_id: string;
             forked_from: string;
-            /** @description null until the agent gave one. */
+            /** @description What the agent handed in by `structured_output_schema`; null until it did. A later turn may replace it. */
             structured_output: unknown;
             budget: {
                 [key: string]: unknown;

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isNestedDeeper, maxJsonDepth, unkeepable } from '../lib/json-limits.ts';
 import { InvalidRequest } from './errors.ts';
 
 declare module 'fastify' {
@@ -36,18 +37,6 @@ export function installBody(app: FastifyInstance): void {
   });
 }
 
-/** Deeper than anything the API takes, and far from what would exhaust the stack of those who walk it. */
-const maxDepth = 100;
-
-function isTooDeep(value: unknown): boolean {
-  let level = [value];
-  for (let depth = 0; depth <= maxDepth; depth += 1) {
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-    if (level.length === 0) return false;
-  }
-  return true;
-}
-
 function parse(payload: Buffer): unknown {
   let text: string;
   let value: unknown;
@@ -58,7 +47,8 @@ function parse(payload: Buffer): unknown {
     const message = `is not valid JSON: ${error instanceof SyntaxError ? whereOf(error) : 'the bytes are not UTF-8'}`;
     throw new InvalidRequest([{ where: 'body', path: '', keyword: 'json', params: {}, message }], 'invalid_json');
   }
-  if (text.length > maxDepth && isTooDeep(value)) throw problem('body', '', `is nested deeper than ${maxDepth} levels`);
+  if (text.length > maxJsonDepth && isNestedDeeper(value, maxJsonDepth))
+    throw problem('body', '', `is nested deeper than ${maxJsonDepth} levels`);
   // Both characters can only stand escaped in valid JSON, and `__proto__` rarely stands at all: look before walking.
   if (/\\u(?:0000|[dD][89a-fA-F])|__proto__|\\u005[fF]/.test(text)) checkCharacters(value, 'body');
   return value;
@@ -70,17 +60,9 @@ function whereOf(error: SyntaxError): string {
   return at === undefined ? 'something is not as it has to be' : `it stops making sense ${at}`;
 }
 
-function checkCharacters(value: unknown, where: string, path = ''): void {
-  if (typeof value === 'string') {
-    if (value.includes('\0') || !value.isWellFormed())
-      throw problem(where, path, 'holds U+0000 or a lone surrogate, which no text may');
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      if (key === '__proto__') throw problem(where, `${path}/${key}`, 'is not a key that can be used');
-      checkCharacters(key, where, path);
-      checkCharacters(item, where, `${path}/${key}`);
-    }
-  }
+function checkCharacters(value: unknown, where: string): void {
+  const found = unkeepable(value);
+  if (found !== undefined) throw problem(where, found.path, found.message);
 }
 
 function problem(where: string, path: string, message: string): InvalidRequest {

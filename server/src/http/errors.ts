@@ -145,7 +145,7 @@ export class InvalidRequest extends Error {
   readonly code: 'invalid_request' | 'invalid_json';
 
   constructor(problems: Problem[], code: 'invalid_request' | 'invalid_json' = 'invalid_request') {
-    super(problems[0]?.message ?? 'invalid request');
+    super(sentenceOf(problems));
     this.problems = problems;
     this.code = code;
   }
@@ -202,13 +202,17 @@ function codeOf(entry: FastifySchemaValidationError): { code?: string } {
   return typeof code === 'string' ? { code } : {};
 }
 
+/** The first problem, with its place. */
+function sentenceOf([first]: readonly Problem[]): string {
+  const place = first === undefined ? 'The request' : [first.where, ...stepsOf(first.path)].join('.');
+  return `${place} ${first?.message ?? 'is invalid'}.`;
+}
+
 function invalid(problems: (Problem & { code?: string })[]): Envelope {
-  const first = problems[0];
-  const place = first === undefined ? '' : [first.where, ...stepsOf(first.path)].join('.');
   return {
     status: 400,
-    error: first?.code ?? 'invalid_request',
-    message: `${place} ${first?.message ?? 'is invalid'}.`,
+    error: problems[0]?.code ?? 'invalid_request',
+    message: sentenceOf(problems),
     details: { problems: problems.slice(0, 50).map(({ where, path, message }) => ({ in: where, path, message })) },
   };
 }

@@ -245,6 +245,15 @@ describe('create_session, send_message, cancel_session', () => {
     expect(record.json).toMatchObject({ prompt: 'Fix the build.', tags: ['ci'], mode: 'plan', origin: 'mcp' });
     expect(record.json['budget']).toMatchObject({ max_turns: 3 });
 
+    const wrong = { prompt: 'x', structured_output_schema: { type: 'nonsense' } };
+    expect(await client.call('create_session', wrong)).toMatchObject({
+      error: 'invalid_request',
+      message: expect.stringContaining('structured_output_schema.type must be one of'),
+    });
+    const asked = await client.call('create_session', { prompt: 'x', structured_output_schema: { type: 'object' } });
+    const shown = await client.call('get_session', { session_id: sessionOf(asked.structured)['id'] });
+    expect(Object(shown.structured).structured_output).toBeNull();
+
     const sent = await client.call('send_message', { session_id: id, content: 'And the tests.', delivery: 'queue' });
     expect(sent.structured).toEqual({
       message_id: expect.stringMatching(/^msg_/),

@@ -51,6 +51,7 @@ const SessionId = Text(64, { minLength: 1, description: 'The id of a session: se
 
 const { prompt: _prompt, ...optional } = CreateSession.properties;
 const { repositories, agent_id, model, mode, deliver, verify_command, tags, title, budget } = optional;
+const { structured_output_schema, structured_output_required } = optional;
 /** An optional field of the API, in words for a model. */
 function explained<T extends TSchema>(field: T, description: string) {
   return Type.Optional(Type.Unsafe<Static<T>>({ ...field, description }));
@@ -73,6 +74,14 @@ export const CreateSessionInput = Type.Object(
     tags,
     agent_id: explained(agent_id, "Which agent works; the organization's default when left out."),
     model: explained(model, 'As <provider>/<name>; the default one when left out.'),
+    structured_output_schema: explained(
+      structured_output_schema,
+      'A JSON Schema (2020-12): the session hands in a value that fits it, and get_session shows it.',
+    ),
+    structured_output_required: explained(
+      structured_output_required,
+      'The session fails when it hands in no such value. Needs structured_output_schema.',
+    ),
     budget: explained(budget, 'When it is reached the session is suspended with all its work.'),
   },
   open,
@@ -94,6 +103,9 @@ export const GetSessionInput = Type.Object(
 export const GetSessionOutput = Type.Object({
   session: SessionSummary,
   reply: Type.String({ description: 'What the agent said last; "" before it said anything.' }),
+  structured_output: Type.Unsafe<unknown>({
+    description: 'What the agent handed in by the structured_output_schema; null until it did.',
+  }),
 });
 
 export const SendMessageInput = Type.Object(

@@ -8,6 +8,7 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '../../caller.ts';
+import { InvalidRequest } from '../../http/errors.ts';
 import { AppError, statusOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Tool, ToolCall } from './tool.ts';
@@ -79,6 +80,7 @@ async function callTool(
       if (statusOf(error.code) === 403) denied(error.code);
       return refusal(error.code, error.message);
     }
+    if (error instanceof InvalidRequest) return refusal(error.code, error.message);
     log.error({ err: error, tool: name, request_id: caller.request.id }, 'a tool failed');
     return refusal('internal_error', `Something failed on our side; ${caller.request.id} finds it in the log.`);
   }

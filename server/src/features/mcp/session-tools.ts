@@ -94,10 +94,16 @@ function toolsThatRead(ctx: SessionToolContext): Tool[] {
             onState: ({ status, status_detail }) =>
               report((performance.now() - from) / 1_000, seconds, stateOf(status, status_detail)),
           });
-        const session = read(SessionSummary, await getSession(ctx, caller, id));
-        return { session, reply: await lastReply(ctx, caller, id) };
+        const record: unknown = JSON.parse(await getSession(ctx, caller, id));
+        const { structured_output } = Object(record);
+        return { session: read(SessionSummary, record), reply: await lastReply(ctx, caller, id), structured_output };
       },
-      text: ({ session, reply }) => [describe(session), ...(reply === '' ? [] : ['', reply])].join('\n'),
+      text: ({ session, reply, structured_output: output }) =>
+        [
+          describe(session),
+          ...(output === null ? [] : ['', `Output: ${JSON.stringify(output)}`]),
+          ...(reply === '' ? [] : ['', reply]),
+        ].join('\n'),
     }),
     tool({
       name: 'list_sessions',

@@ -20,6 +20,7 @@ import { budgetWithin } from './budget.ts';
 import { adopt, parentOf, requireParents, withinParent } from './child-service.ts';
 import { insertMessage } from './message-store.ts';
 import { chooseModel } from './model-choice-service.ts';
+import { requireOutputSchema } from './output-service.ts';
 import { appendEvents } from './run-store.ts';
 import type { CreateSession, StoredRepository } from './schemas.ts';
 import { sessionIn, type SessionContext } from './service.ts';
@@ -37,6 +38,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   const { prompt } = asked;
   if (prompt.trim() === '') throw new AppError('prompt_required', 'body.prompt says what to do; it must not be blank.');
   refuseWhatCannotBe(asked);
+  await requireOutputSchema(asked);
   const orgId = caller.organization.id;
   const parent = await parentOf(ctx, caller);
   const input = parent === undefined ? asked : withinParent(parent, asked);
@@ -205,11 +207,7 @@ async function resolveRepositories(
   return resolved;
 }
 
-const maxOutputSchemaBytes = 65_536;
-
 function refuseWhatCannotBe(input: CreateSession): void {
-  if (Buffer.byteLength(JSON.stringify(input.structured_output_schema ?? {})) > maxOutputSchemaBytes)
-    throw new AppError('invalid_request', 'body.structured_output_schema is larger than 64 KiB.');
   if ((input.repositories ?? []).some(({ change_request: number }) => number !== undefined))
     throw new AppError(
       'invalid_request',

@@ -14,6 +14,7 @@ import {
 } from '../../http/schema.ts';
 import { providers } from '../git-connections/schemas.ts';
 import { SessionSecretInput } from '../secrets/schemas.ts';
+import { outputFields } from './output-schemas.ts';
 import { Evidence } from '../repositories/change-request-schemas.ts';
 
 export const statuses = [
@@ -141,7 +142,10 @@ export const Session = named(
     automation_id: Type.String(),
     parent_session_id: Type.String(),
     forked_from: Type.String(),
-    structured_output: Type.Unsafe<unknown>({ description: 'null until the agent gave one.' }),
+    structured_output: Type.Unsafe<unknown>({
+      description:
+        'What the agent handed in by `structured_output_schema`; null until it did. A later turn may replace it.',
+    }),
     budget: AnyObject,
     usage: Type.Object({
       input_tokens: Type.Integer(),
@@ -214,8 +218,7 @@ export const CreateSession = Body({
   mcp_server_ids: chosen,
   session_secrets: Type.Optional(Type.Array(SessionSecretInput, { maxItems: 100 })),
   attachment_ids: Type.Optional(Type.Array(Id, { maxItems: 100 })),
-  structured_output_schema: Type.Optional(AnyObject),
-  structured_output_required: Type.Optional(Type.Boolean()),
+  ...outputFields,
   budget: Type.Optional(Budget),
   memory_enabled: Type.Optional(Type.Boolean()),
   title: Type.Optional(title),

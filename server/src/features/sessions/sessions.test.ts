@@ -142,6 +142,17 @@ describe('creating one', () => {
   });
 
   test.each([
+    ['', { structured_output_required: true }],
+    ['.type', { structured_output_schema: { type: 'nonsense' } }],
+    ['.items.$ref', { structured_output_schema: { items: { $ref: 'https://example.com/x.json' } } }],
+    ['', { structured_output_schema: { $ref: '#' } }],
+  ])('structured_output_schema%s: what can be no output is 400, and names the place', async (place, more) => {
+    const answer = await create({ prompt: 'x', ...more });
+    expectError(answer, 400, 'invalid_request');
+    expect(answer.json['message']).toContain(`body.structured_output_schema${place} `);
+  });
+
+  test.each([
     ['no prompt', {}, 400, 'prompt_required'],
     ['an empty one', { prompt: '' }, 400, 'prompt_required'],
     ['a blank one', { prompt: ' \n\t' }, 400, 'prompt_required'],

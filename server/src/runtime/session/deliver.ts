@@ -41,6 +41,26 @@ export async function deliver(attempt: Attempt, workplace: Workplace, input: Del
   attempt.endPhase('deliver', { status: 'passed', summary: `${sentence(done.join(', '))}.${why}` });
 }
 
+/** Pushes the work of a session that fails, so that nothing of it is lost; opens no change request and says why. */
+export async function deliverBranches(
+  attempt: Attempt,
+  workplace: Workplace,
+  works: readonly Work[],
+  why: string,
+): Promise<void> {
+  if (works.length === 0 || attempt.session.deliver === 'none') {
+    attempt.endPhase('deliver', { status: 'skipped', summary: `Nothing is delivered: ${why}` });
+    return;
+  }
+  attempt.beginPhase('deliver');
+  for (const work of works) {
+    await pushWork(attempt, workplace, work);
+    work.isHalfDelivered = false;
+  }
+  const branches = works.map(({ checkout }) => checkout.branch).join(', ');
+  attempt.endPhase('deliver', { status: 'passed', summary: `Pushed ${branches}. No change request: ${why}` });
+}
+
 async function pushWork(attempt: Attempt, { door }: Workplace, work: Work): Promise<void> {
   const { checkout, commit } = work;
   const { provider, repo, branch, index } = checkout;

@@ -23,8 +23,9 @@ import { RunFailed, type RunControl } from './control.ts';
 import { remainingMs, stoppedStatus, turnToRun } from './decide.ts';
 import { collectMemory } from './generated-memory.ts';
 import { watchGroupTime } from './group-time.ts';
+import { missingOutputText } from './output-desk.ts';
 import { feedbackText } from './report.ts';
-import { giveSecrets } from './sandboxes.ts';
+import { giveSecrets, wantedOutput } from './sandboxes.ts';
 import { phaseNamed, phasesOfNewTurn } from './state.ts';
 import { takeTurn, type Turn } from './turn.ts';
 import { openNetwork } from './workplace.ts';
@@ -187,7 +188,8 @@ async function begin(
   const withheld = withheldBefore(attempt);
   if (withheld !== undefined) return withheldText(withheld);
   const [evidence] = phaseNamed(attempt.phases, 'verify')?.evidence ?? [];
-  return evidence === undefined ? '' : feedbackText(evidence);
+  if (evidence !== undefined) return feedbackText(evidence);
+  return wantedOutput(attempt)?.required === true && session.structured_output === null ? missingOutputText : '';
 }
 
 /** Settles the session's model before anything is made for it. */

@@ -80,7 +80,10 @@ async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose): P
     signal: attempt.signal,
   });
   attempt.ownSandbox(sandbox);
-  const currentBase = (): Promise<Readonly<Record<string, string>>> => door.environment(sandbox.gatewayUrl);
+  const currentBase = async (): Promise<Readonly<Record<string, string>>> => ({
+    ...(await door.environment(sandbox.gatewayUrl)),
+    ...outputVariable(attempt, purpose, sandbox),
+  });
   const base = await currentBase();
   const room: Room = { sandbox, base, currentBase, env: base };
   // What a setup leaves is shared by sessions.
@@ -111,6 +114,25 @@ export async function giveSecrets({ secrets }: Attempt, room: Room): Promise<voi
 function readableBy(purpose: Purpose, { mirrorPath, checkpointsPath }: Checkout): string[] {
   const mirror = mirrorPath === '' ? [] : [mirrorPath];
   return purpose === 'verify' ? [...mirror, checkpointsPath] : mirror;
+}
+
+/** What the session is to hand in beside its work; undefined when it is nothing. */
+export function wantedOutput({
+  session: { options },
+}: Pick<Attempt, 'session'>): { schema: Record<string, unknown>; required: boolean } | undefined {
+  const { structured_output_schema: schema, structured_output_required: required } = options;
+  if (typeof schema !== 'object' || schema === null) return undefined;
+  return { schema: { ...schema }, required: required === true };
+}
+
+/** Where an agent that has no tool for it writes its output: outside the work tree, so that it is no part of the change. */
+export function outputFileIn({ home }: Pick<Sandbox, 'home'>): string {
+  return `${home}/.guildhall/output.json`;
+}
+
+function outputVariable(attempt: Attempt, purpose: Purpose, sandbox: Sandbox): Record<string, string> {
+  const writesFile = purpose === 'agent' && attempt.agent.runtime !== 'builtin' && wantedOutput(attempt) !== undefined;
+  return writesFile ? { GUILDHALL_OUTPUT: outputFileIn(sandbox) } : {};
 }
 
 /** Where a repository lies in a sandbox, and where its private git directory does. */

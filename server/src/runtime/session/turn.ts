@@ -5,9 +5,9 @@ import { placeAttachments, wordsOf } from './attachments.ts';
 import type { Attempt } from './attempt.ts';
 import { isSameCheck } from './check.ts';
 import { RoomAhead, type CommitOf } from './clean-room.ts';
-import { isChanged, mayHaveChanged } from './checkpoints.ts';
+import { isChanged, mayHaveChanged, type Work } from './checkpoints.ts';
 import { afterVerify } from './decide.ts';
-import { deliver } from './deliver.ts';
+import { deliver, deliverBranches } from './deliver.ts';
 import { implement } from './implement.ts';
 import { couldNotRunText, feedbackText } from './report.ts';
 import { findCheck, reproduce, reproduceWithBrought, type Proof } from './reproduce.ts';
@@ -27,6 +27,7 @@ export interface Turn {
 export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner, text: string): Promise<RunEnd> {
   const workspace = await enter(attempt, turn, text);
   turn.summary = '';
+  workspace.output.beginTurn();
   if (attempt.session.mode !== 'build') return talk(attempt, turn, workspace, { runner, text });
   const { workplace, checkpoints, log } = workspace;
   const { runtime } = attempt.agent;
@@ -52,15 +53,15 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
       return awaitingUser(attempt);
     }
     const works = checkpoints.works.filter(isChanged);
+    const told = (await withhold(attempt, works)) ?? (await outputDue(attempt, workspace, works));
+    if (told !== undefined) {
+      room.discard();
+      words = await takeFeedback(attempt, told);
+      continue;
+    }
     if (works.length === 0) {
       room.discard();
       return nothingChanged(attempt);
-    }
-    const withheld = await withhold(attempt, works);
-    if (withheld !== undefined) {
-      room.discard();
-      words = await takeFeedback(attempt, withheld);
-      continue;
     }
     working(attempt, 'verifying');
     proof = await prove(attempt, workspace, proof);
@@ -119,10 +120,31 @@ async function talk(
   workspace: Workspace,
   { runner, text }: { runner: AgentRunner; text: string },
 ): Promise<RunEnd> {
-  const { stopReason, summary } = await implement(attempt, workspace, runner, { text, onDone: () => undefined });
-  turn.summary = summary;
-  if (stopReason === 'awaiting_user') return awaitingUser(attempt);
+  let words = text;
+  for (;;) {
+    const said = { text: words, onDone: () => undefined };
+    const { stopReason, summary } = await implement(attempt, workspace, runner, said);
+    turn.summary = summary;
+    if (stopReason === 'awaiting_user') return awaitingUser(attempt);
+    const due = await outputDue(attempt, workspace, []);
+    if (due === undefined) break;
+    words = await takeFeedback(attempt, due);
+  }
   return { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: attempt.seconds };
+}
+
+/** What the agent is to be told of the output that is due. Where it is told no more, its work is kept and this throws. */
+async function outputDue(
+  attempt: Attempt,
+  { workplace, output, room }: Workspace,
+  works: readonly Work[],
+): Promise<string | undefined> {
+  const due = await output.settle(room);
+  if (due?.failure === undefined) return due?.feedback;
+  const summary = 'The session has no output.';
+  attempt.endPhase('verify', { status: 'skipped', summary });
+  await deliverBranches(attempt, workplace, works, summary);
+  throw due.failure;
 }
 
 function awaitingUser(attempt: Attempt): RunEnd {

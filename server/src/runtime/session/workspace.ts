@@ -16,6 +16,7 @@ import { equip, type Equipment } from './equipment/equip.ts';
 import { execMasked } from './masked-exec.ts';
 import { reproducedBefore } from './decide.ts';
 import type { AgentMemory } from './memory.ts';
+import { OutputDesk } from './output-desk.ts';
 import { fetchCheckpoints, restoreInto } from './restore.ts';
 import { checkOut, openRoom, pathsIn, limitsOf, runScript, type Room } from './sandboxes.ts';
 import { setUp } from './setup.ts';
@@ -28,6 +29,7 @@ export interface Workspace {
   readonly baseRoom: RoomAhead;
   readonly checkpoints: Checkpoints;
   readonly log: AgentLog;
+  readonly output: OutputDesk;
   /** What the session is about, for what is found out about it: its prompt, and the words that began the run. */
   readonly prompt: string;
   room: Room;
@@ -75,6 +77,7 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
     equipment: equip({ attempt, workplace, room, prompt }),
     checkpoints,
     log: new AgentLog(attempt, check),
+    output: new OutputDesk(attempt),
     agent: undefined,
     replaced: false,
   };
@@ -150,7 +153,7 @@ export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cau
 export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: AgentRunner): Promise<Agent> {
   if (workspace.agent !== undefined) return workspace.agent;
   const { ctx, run, session, agent, signal } = attempt;
-  const { log, checkpoints } = workspace;
+  const { log, checkpoints, output } = workspace;
   const { memory } = checkpoints;
   const model = agent.runtime === 'builtin' ? modelOf(attempt, workspace.workplace) : undefined;
   const records = model === undefined ? [] : await recordsOf(ctx, run);
@@ -176,10 +179,14 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
           runtimeConfig: agent.runtime_config,
         },
         ...(memory === undefined ? {} : { state: memory.state }),
-        ...(model === undefined ? {} : { model, records, tools }),
+        ...(model === undefined ? {} : { model, records, tools: [...output.tools, ...tools] }),
         onEvent: (event) => log.write(event),
         onStep: async (state) => {
           log.active = false;
+          // A step that is not taken again leaves its output behind; what cannot be read now is read at the turn's end.
+          await output.collect(workspace.room).catch((error: unknown) => {
+            ctx.log.warn({ session: session.id, reason: messageOf(error) }, 'an output was not collected');
+          });
           await checkpoints.take(remember(attempt, workspace, state)).catch((error: unknown) => {
             // It is tried again before anything is delivered; until then an earlier checkpoint holds.
             log.active = true;

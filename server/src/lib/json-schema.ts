@@ -1,0 +1,107 @@
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { AppError } from './errors.ts';
+import { isNestedDeeper, unkeepable } from './json-limits.ts';
+import type { SchemaProblem } from './schema-problems.ts';
+
+/** Of a schema, and of a value that is judged by one, as JSON text. */
+const maxSchemaBytes = 65_536;
+export const maxValueBytes = 262_144;
+const maxDepth = 64;
+
+/** Of the processor, not of the clock: a busy machine refuses nothing. */
+const cpuSeconds = 2;
+const memoryMb = 128;
+/** When not even a start was possible. */
+const timeoutMs = 60_000;
+
+/**
+ * What keeps an object from being a JSON Schema (draft 2020-12) that values can be judged by; `[]` when nothing does. A
+ * schema comes from outside and is a program: it is compiled in a process of its own, which has limits and no rights.
+ * Throws 503 `capacity_unavailable` when too many are judged already.
+ */
+export async function problemsOfSchema(schema: object): Promise<SchemaProblem[]> {
+  const plain = plainProblem(schema, maxSchemaBytes);
+  return plain === undefined ? judge({ schema }, 'its references and alternatives multiply') : [plain];
+}
+
+/** What keeps a JSON value from fitting a schema that {@link problemsOfSchema} took; `[]` when nothing does. Throws the same. */
+export async function problemsOfValue(schema: object, value: unknown): Promise<SchemaProblem[]> {
+  const plain = plainProblem(value, maxValueBytes);
+  return plain === undefined
+    ? judge({ schema, value }, 'a pattern or a reference of the schema is too slow for it')
+    : [plain];
+}
+
+/** What can be said without looking at the schema, and has to hold before anything else is done with the value. */
+function plainProblem(value: unknown, maxBytes: number): SchemaProblem | undefined {
+  if (isNestedDeeper(value, maxDepth)) return { path: '', message: `is nested deeper than ${maxDepth} levels` };
+  const found = unkeepable(value);
+  if (found !== undefined) return found;
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  return bytes > maxBytes ? { path: '', message: `is larger than ${maxBytes / 1_024} KiB` } : undefined;
+}
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const program = fileURLToPath(new URL('json-schema-program.ts', import.meta.url));
+const command = [
+  '-c',
+  `ulimit -t ${cpuSeconds}; ulimit -c 0; exec "$0" "$@"`,
+  process.execPath,
+  '--permission',
+  ...['node_modules', 'server/src/lib', 'server/package.json', 'package.json'].map(
+    (path) => `--allow-fs-read=${root}${path}`,
+  ),
+  `--max-old-space-size=${memoryMb}`,
+  '--max-semi-space-size=4',
+  program,
+];
+
+async function judge(job: { schema: object; value?: unknown }, slow: string): Promise<SchemaProblem[]> {
+  const { exitCode, signal, stdout, timedOut } = await taken(() =>
+    execa('/bin/sh', command, {
+      input: JSON.stringify(job),
+      env: {},
+      extendEnv: false,
+      stderr: 'ignore',
+      maxBuffer: 65_536,
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+      reject: false,
+    }),
+  );
+  if (exitCode === 0) return readProblems(stdout);
+  if (timedOut || signal === 'SIGKILL' || signal === 'SIGXCPU')
+    return [{ path: '', message: `takes longer than ${cpuSeconds} s to be judged: ${slow}` }];
+  if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL')
+    return [{ path: '', message: `takes more than ${memoryMb} MiB of memory to be judged: ${slow}` }];
+  throw new Error(`The program that judges schemas ended with ${signal ?? `exit code ${exitCode ?? 'none'}`}.`);
+}
+
+function readProblems(text: string): SchemaProblem[] {
+  const read: unknown = JSON.parse(text);
+  if (!Array.isArray(read)) throw new Error('The program that judges schemas answered something else.');
+  return read.map((one) => ({ path: String(Object(one).path), message: String(Object(one).message) }));
+}
+
+/** How many are judged at once, and how many may wait: what is slow takes one processor at most, and no memory without bound. */
+const places = 2;
+const maxWaiting = 64;
+let busy = 0;
+const waiting: (() => void)[] = [];
+
+async function taken<T>(work: () => Promise<T>): Promise<T> {
+  if (busy >= places) {
+    if (waiting.length >= maxWaiting)
+      throw new AppError('capacity_unavailable', 'Too many schemas are being judged. Try again in a few seconds.');
+    // Whoever is done hands its place on.
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else busy += 1;
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) busy -= 1;
+    else next();
+  }
+}
