@@ -79,7 +79,8 @@ function modelUrl(variable: string, read: (name: string) => string): string {
 function defaultModel(providers: readonly ModelProvider[], wanted: string, needsKeys: boolean): ModelName | undefined {
   const { ok, problem } = resolveModel({ providers, defaultModel: undefined }, wanted);
   if (ok !== undefined) return { provider: ok.provider.name, name: ok.name };
-  if (needsKeys) throw new ConfigError(`GUILDHALL_MODEL is ${JSON.stringify(wanted)}: ${problem}`);
+  if (needsKeys)
+    throw new ConfigError(`GUILDHALL_MODEL is ${JSON.stringify(wanted)}, which cannot be used. ${problem}`);
   return parseEnvironmentModel(wanted);
 }
 

@@ -76,7 +76,11 @@ describe('models', () => {
   });
 
   test.each<[string, string, string]>([
-    ['GUILDHALL_MODEL', 'anthropic/claude-sonnet-5', 'GUILDHALL_MODEL is "anthropic/claude-sonnet-5"'],
+    [
+      'GUILDHALL_MODEL',
+      'foo',
+      'GUILDHALL_MODEL is "foo", which cannot be used. No provider of models is configured. Start Guildhall with one of',
+    ],
     ['GUILDHALL_MODEL_PRICES', '{', 'GUILDHALL_MODEL_PRICES must be JSON such as'],
     ['GUILDHALL_MODEL_PRICES', '{"openai/a":{"input":-1,"output":1}}', 'in US dollars per million'],
     ['GUILDHALL_MODEL_PRICES', '{"openai/a":{"input":1,"output":1,"cached":1}}', 'in US dollars per million'],

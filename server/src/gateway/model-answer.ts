@@ -73,17 +73,21 @@ export async function relayAnswer(
   const body = problem === undefined ? await readHead(answer, call.key) : undefined;
   answer.destroy();
   await settlement.settle(undefined);
-  if (problem !== undefined) answerModelError(response, 502, 'api_error', problem, { 'x-should-retry': 'false' });
+  if (problem !== undefined)
+    answerModelError(response, 502, 'api_error', problem, {
+      'x-should-retry': 'false',
+      'x-guildhall-provider-status': String(status),
+    });
   else if (!response.destroyed) response.writeHead(status, pickHeaders(answer.headers, answerHeaders)).end(body);
 }
 
 /** What is said instead of an answer that helps nobody but the operator; undefined for one that is passed on. */
 function problemOf(status: number, provider: string): string | undefined {
   if (status === 401 || status === 403)
-    return `The provider ${provider} refused the configured key (${status}): whoever configured it has to look at it.`;
+    return `The provider ${provider} refused the configured key: whoever configured it has to look at it.`;
   if (status >= 300 && status < 400)
-    return `The provider ${provider} redirects (${status}); redirects are not followed: correct its configured URL.`;
-  if (status < 400) return `The provider ${provider} answered in a way that is not understood (${status}).`;
+    return `The provider ${provider} redirects; redirects are not followed: correct its configured URL.`;
+  if (status < 400) return `The provider ${provider} answered in a way that is not understood.`;
   return undefined;
 }
 

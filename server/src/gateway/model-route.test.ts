@@ -307,9 +307,10 @@ describe('credentials', () => {
     expect(await answer.json()).toMatchObject({
       type: 'error',
       error: {
-        message: `The provider anthropic refused the configured key (${status}): whoever configured it has to look at it.`,
+        message: 'The provider anthropic refused the configured key: whoever configured it has to look at it.',
       },
     });
+    expect(answer.headers.get('x-guildhall-provider-status')).toBe(String(status));
     expect(world.settled).toEqual([none]);
   });
 });

@@ -48,15 +48,23 @@ describe('the model of a session', () => {
     expect(resolved([anthropic, served], 'openai-compatible/qwen/qwen3')).toBe('openai/qwen/qwen3');
     const own: Named = ['openai-compatible', 'openai_compatible'];
     expect(resolved([own, served], 'openai-compatible/qwen3')).toBe('openai-compatible/qwen3');
-    expect(resolved([openai], 'openai-compatible/gpt-6-sol')).toContain('not configured: set OPENAI_BASE_URL');
+    expect(resolved([openai], 'openai-compatible/gpt-6-sol')).toContain('start Guildhall with OPENAI_BASE_URL');
   });
 
   test.each<[Named[], string, string]>([
-    [[], '', 'set ANTHROPIC_API_KEY, OPENAI_API_KEY'],
-    [[], 'anthropic/claude-sonnet-5', "a provider of your own in the organization's settings models"],
+    [
+      [],
+      '',
+      'one of the variables ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENAI_BASE_URL or GOOGLE_GENERATIVE_AI_API_KEY, or',
+    ],
+    [[], 'anthropic/claude-sonnet-5', "or add a provider in the organization's settings models"],
     [[served], '', 'set GUILDHALL_MODEL to <provider>/<name>'],
-    [[google], 'anthropic/claude-sonnet-5', 'anthropic, which is not configured: set ANTHROPIC_API_KEY'],
-    [[ours], 'openai/gpt-6-sol', 'openai, which is not configured: set OPENAI_API_KEY'],
+    [
+      [google],
+      'anthropic/claude-sonnet-5',
+      'anthropic, which is not configured: take a model of google, start Guildhall with ANTHROPIC_API_KEY, or',
+    ],
+    [[ours], 'openai/gpt-6-sol', 'start Guildhall with OPENAI_API_KEY or OPENAI_BASE_URL'],
     [[google, ours], 'mistral/large', 'names no known provider: write <provider>/<name> with google or ours.'],
     [[google, served], 'qwen/qwen3', 'names no known provider'],
     [[google], 'a b', 'no spaces'],

@@ -52,13 +52,13 @@ export interface ModelConfig {
   readonly prices: ReadonlyMap<string, ModelPrice>;
 }
 
-/** The variables that configure the environment's providers. */
+/** The variables that configure the environment's providers, each of which suffices. */
 const modelVariables = new Map([
-  ['anthropic', 'ANTHROPIC_API_KEY'],
-  ['openai', 'OPENAI_API_KEY or OPENAI_BASE_URL'],
-  ['google', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+  ['anthropic', ['ANTHROPIC_API_KEY']],
+  ['openai', ['OPENAI_API_KEY', 'OPENAI_BASE_URL']],
+  ['google', ['GOOGLE_GENERATIVE_AI_API_KEY']],
 ]);
-const ownProviders = "or name a provider of your own in the organization's settings models";
+const ownProviders = "or add a provider in the organization's settings models";
 
 /** A model of a provider that is configured. */
 export interface Model {
@@ -82,7 +82,9 @@ type ResolvedModel =
 export function resolveModel(config: Pick<ModelConfig, 'providers' | 'defaultModel'>, wanted: string): ResolvedModel {
   const { providers, defaultModel } = config;
   if (providers.length === 0)
-    return { problem: `No model is configured: set ${anyOf([...modelVariables.values()])}, ${ownProviders}.` };
+    return {
+      problem: `No provider of models is configured. Start Guildhall with one of the variables ${anyOf([...modelVariables.values()].flat())}, ${ownProviders}.`,
+    };
   if (wanted === '') {
     if (defaultModel !== undefined) return resolveModel(config, `${defaultModel.provider}/${defaultModel.name}`);
     return {
@@ -95,12 +97,12 @@ export function resolveModel(config: Pick<ModelConfig, 'providers' | 'defaultMod
   const ok = modelNamed(providers, wanted);
   if (ok !== undefined) return { ok };
   const { provider = '' } = parseModelName(wanted) ?? {};
-  const variable = provider === formerName ? 'OPENAI_BASE_URL' : modelVariables.get(provider);
-  const names = providers.map(({ name }) => name);
-  if (variable === undefined)
-    return { problem: `${wanted} names no known provider: write <provider>/<name> with ${anyOf(names)}.` };
+  const variables = provider === formerName ? ['OPENAI_BASE_URL'] : modelVariables.get(provider);
+  const names = anyOf(providers.map(({ name }) => name));
+  if (variables === undefined)
+    return { problem: `${wanted} names no known provider: write <provider>/<name> with ${names}.` };
   return {
-    problem: `${wanted} needs the provider ${provider}, which is not configured: set ${variable}, ${ownProviders}.`,
+    problem: `${wanted} needs the provider ${provider}, which is not configured: take a model of ${names}, start Guildhall with ${anyOf(variables)}, ${ownProviders}.`,
   };
 }
 
@@ -137,6 +139,11 @@ export function qualified(providers: readonly ModelProvider[], text: string): st
   if (model !== undefined && !text.split('/')[0]?.includes('*')) return modelId(model);
   if (text.includes('/') || text === '*') return text;
   return `${providers[0]?.name ?? '*'}/${text}`;
+}
+
+/** Whether the operator may configure a provider of this name, or could when it was called so. */
+export function isEnvironmentProvider(name: string): boolean {
+  return modelVariables.has(name) || name === formerName;
 }
 
 /** A model of the environment's as it is named now; undefined when the environment has no such provider. */

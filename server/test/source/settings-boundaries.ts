@@ -120,7 +120,13 @@ export const boundaries: Boundary[] = [
     ],
   ),
   at('models', 'providers.0.secret', provider('secret'), secretKeys.taken, secretKeys.refused),
-  text('models', 'default', ['', 'a/b', long(200)], [long(201)]),
+  at(
+    'models',
+    'default',
+    (value) => ({ providers: [{ ...local, name: 'a' }], default: value }),
+    ['', 'a/b', long(200)],
+    [long(201), 'google/gemini', 1, null, []],
+  ),
   texts('models', 'allowed', 500, 200),
   texts('models', 'pro_only', 500, 200),
   at(

@@ -13,6 +13,8 @@ let agent: string;
 beforeAll(async () => {
   api = await startTestApi();
   elsewhere = await api.createOrganization('Elsewhere');
+  for (const key of ['LOCAL_LLM_KEY', 'ANTHROPIC', 'A', '_', 'x'.repeat(256)])
+    await api.call('POST', '/v3/organizations/default/secrets', { body: { key, value: 'sk-0123456789' } });
   agent = String((await api.call('POST', '/agents', { body: { name: 'ours' } })).json['id']);
 });
 afterEach(async () => {
@@ -140,12 +142,14 @@ describe('source 4.3: the value', () => {
     const byDefault = Object((await read(namespace))['value']);
     const whole = Object(exampleOf(namespace));
     for (const key of Object.keys(whole)) {
-      const { status, json } = await put(namespace, { [key]: whole[key] });
+      // Models are of providers.
+      const alone = { ...(namespace === 'models' ? { providers: whole.providers } : {}), [key]: whole[key] };
+      const { status, json } = await put(namespace, alone);
       expect([namespace, key, status, json]).toEqual([
         namespace,
         key,
         200,
-        { namespace, value: { ...byDefault, [key]: whole[key] }, enforced: expect.any(Boolean) },
+        { namespace, value: { ...byDefault, ...alone }, enforced: expect.any(Boolean) },
       ]);
     }
   });

@@ -9,7 +9,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../audit-logs/mutate.ts';
-import { modelProblem, modelsIn, problemOfUse } from '../settings/model-service.ts';
+import { modelProblem, modelsIn, problemOfProvider, problemOfUse } from '../settings/model-service.ts';
 import { settingsOf } from '../settings/service.ts';
 import type { CreateAgent, UpdateAgent } from './schemas.ts';
 import {
@@ -120,6 +120,17 @@ export async function listAgentRuntimes(
   return { items: await ctx.runtimes(await modelProblem(ctx, caller.organization.id)) };
 }
 
+/** Why nothing here runs an agent, in a sentence that says what to do; `''` when something does. */
+export async function runtimeProblem(
+  ctx: Pick<Context, 'runtimes'>,
+  { runtime, runtime_config }: { runtime: Runtime; runtime_config: unknown },
+): Promise<string> {
+  const ways = (await ctx.runtimes('')).filter((way) => way.runtime === runtime);
+  if (ways.some(({ installed }) => installed)) return '';
+  const way = ways.find(({ id }) => id === Object(runtime_config).preset) ?? ways[0];
+  return `The agent's runtime "${runtime}" cannot run here. ${way?.problem ?? ''}`.trim();
+}
+
 /** The agent called `builtin` that every organization has from the start. */
 export async function createDefaultAgent(trx: Transaction<DB>, orgId: string, now: Date): Promise<void> {
   await insertAgent(
@@ -193,7 +204,7 @@ function knownFields(input: UpdateAgent): UpdateAgent {
   throw new InvalidRequest([{ where: 'body', path: '', keyword: 'minProperties', params: { limit: 1 }, message }]);
 }
 
-/** Throws 422 for a model that the organization does not allow; `''` is its default, whichever that is. */
+/** Throws 422 for a model whose provider is not configured, or that the organization does not allow; `''` is its default, whichever that is. */
 async function checkModel(
   ctx: Pick<Context, 'db'> & ModelContext,
   orgId: string,
@@ -201,9 +212,13 @@ async function checkModel(
 ): Promise<void> {
   if (model === undefined || model === '') return;
   const models = modelsIn(ctx.config.models, await settingsOf(ctx.db.kysely, orgId, 'models'));
-  const message = problemOfUse(models, model);
+  const unknown = problemOfProvider(ctx.config, models, model);
+  const message = unknown === '' ? problemOfUse(models, model) : unknown.replace(/\.$/, '');
   if (message === '') return;
-  const params = { allowed: models.allowed.slice(0, 100) };
+  const params =
+    unknown === ''
+      ? { allowed: models.allowed.slice(0, 100) }
+      : { providers: models.providers.map(({ name }) => name) };
   throw new InvalidRequest([{ where: 'body', path: '/model', keyword: 'enum', params, message }]);
 }
 

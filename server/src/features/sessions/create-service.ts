@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { agentForSession } from '../agents/service.ts';
+import { agentForSession, runtimeProblem } from '../agents/service.ts';
 import { requireAttachments } from '../attachments/service.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { requireNotes } from '../knowledge/service.ts';
@@ -26,7 +26,7 @@ import type { CreateSession, StoredRepository } from './schemas.ts';
 import { sessionIn, type SessionContext } from './service.ts';
 import { insertSession, type SessionRow } from './store.ts';
 
-type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config' | 'keyRing'>;
+type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config' | 'keyRing' | 'runtimes'>;
 /** What a route takes, and through which door it came where that is not the API itself. */
 type NewSession = CreateSession & { origin?: 'mcp' };
 
@@ -88,6 +88,8 @@ async function chooseBySettings(ctx: CreateContext, caller: Caller, input: NewSe
   const tags = (input.tags ?? []).length === 0 ? policy.default : (input.tags ?? []);
   const warning = checkTags(policy, tags);
   const agent = await agentForSession(ctx, orgId, input.agent_id, defaults.sessions.default_agent);
+  const problem = await runtimeProblem(ctx, agent);
+  if (problem !== '') throw new AppError('invalid_request', `body.agent_id: ${problem}`);
   if (agent.runtime === 'script' && (input.mode ?? 'build') !== 'build')
     throw new AppError(
       'invalid_request',

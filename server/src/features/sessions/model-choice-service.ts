@@ -3,10 +3,11 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { modelId, resolveModel } from '../../lib/models.ts';
 import { roleOf } from '../roles/service.ts';
-import { isAmong, problemOfUse, type OrganizationModels } from '../settings/model-service.ts';
+import { isAmong, problemOfProvider, problemOfUse, type OrganizationModels } from '../settings/model-service.ts';
 import { readRootCreator } from './store.ts';
 
 type ChoiceContext = Pick<Context, 'db'>;
+type NewContext = ChoiceContext & Pick<Context, 'config'>;
 
 /** Who a session is started by. */
 interface Creator {
@@ -15,12 +16,12 @@ interface Creator {
 }
 
 /**
- * The model of a new session: the one it names, its agent's, or the default; `''` and what is not configured in this
- * process are left to the worker, which may know more. Throws 400 `invalid_request` for a model that the organization
- * does not allow, 403 `forbidden` for one that it keeps for others.
+ * The model of a new session: the one it names, its agent's, or the default; `''`, and what only workers may know, are
+ * left to them. Throws 400 `invalid_request` for a model whose provider is not configured, or that the organization does
+ * not allow, 403 `forbidden` for one that it keeps for others.
  */
 export async function chooseModel(
-  ctx: ChoiceContext,
+  ctx: NewContext,
   caller: Caller,
   models: OrganizationModels,
   asked: { model: string; agent: { name: string; model: string; runtime: string } },
@@ -37,6 +38,8 @@ export async function chooseModel(
       : agent.model !== ''
         ? `The model of the agent ${agent.name}: `
         : 'The default: ';
+  const unknown = asked.model === '' && agent.model === '' ? '' : problemOfProvider(ctx.config, models, wanted);
+  if (unknown !== '') throw new AppError('invalid_request', `${whose}${unknown}`);
   const problem = problemOfUse(models, model);
   if (problem !== '')
     throw new AppError('invalid_request', `${whose}${problem}.`, { allowed: models.allowed.slice(0, 100) });

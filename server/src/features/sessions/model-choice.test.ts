@@ -51,10 +51,43 @@ describe('the model of a new session', () => {
     ['its own come first', { providers: [ours] }, 'qwen3', 'ours/qwen3'],
     ['a default of its own provider', { providers: [ours], default: 'ours/a/b' }, '', 'ours/a/b'],
     ['what was called openai-compatible', {}, 'openai-compatible/qwen3', 'openai/qwen3'],
-    ['what is configured nowhere is left to the worker', {}, 'google/gemini', 'google/gemini'],
+    ['a slash in a name at the only server', { providers: [] }, 'openai/qwen/qwen3', 'openai/qwen/qwen3'],
   ])('%s', async (_name, settings, model, expected) => {
     await put(settings);
     expect(outcomeOf(await start(model === '' ? {} : { model }))).toEqual([201, expected]);
+  });
+
+  test.each([
+    ['nope/x', 'nope/x names no known provider: write <provider>/<name> with anthropic or openai.'],
+    ['google/gemini', 'google/gemini needs the provider google, which is not configured: take a model of anthropic or'],
+  ])('is refused where its provider is not configured, and told which are: %s', async (model, words) => {
+    const refused = await start({ model });
+    expect(outcomeOf(refused)).toEqual([400, 'invalid_request']);
+    expect(refused.json['message']).toContain(`body.model: ${words}`);
+    for (const [method, path] of [
+      ['POST', '/agents'],
+      ['PATCH', `/agents/${await agentWith({})}`],
+    ] as const) {
+      const { status, json } = await api.call(method, path, { body: { name: 'x', model } });
+      expect([status, json]).toEqual([
+        422,
+        {
+          detail: [
+            expect.objectContaining({
+              loc: ['body', 'model'],
+              msg: expect.stringContaining(words.replace(/\.$/, '')),
+              ctx: { providers: ['anthropic', 'openai'] },
+            }),
+          ],
+        },
+      ]);
+    }
+  });
+
+  test('is left to the worker where nothing is configured at all', async () => {
+    const bare = await api.another({ ANTHROPIC_API_KEY: '', OPENAI_BASE_URL: '' });
+    expect(outcomeOf(await start({ model: 'nope/x' }, { on: bare }))).toEqual([201, 'nope/x']);
+    await bare.close();
   });
 
   test('is that of its agent, unless it names another', async () => {
@@ -88,8 +121,7 @@ describe('allowed', () => {
     [['openai/*'], sonnet, false],
     [['claude-*'], 'openai/claude-x', false],
     [['anthropic/claude-sonnet'], sonnet, false],
-    [['ANTHROPIC/*'], sonnet, false],
-    [['google/*'], 'google/gemini', true],
+    [['google/*', sonnet], sonnet, true],
     [['google/*'], 'google', false],
   ])('%j and the model %s: %s', async (allowed, model, fits) => {
     await put({ allowed });
@@ -198,6 +230,7 @@ describe('pro_only', () => {
   test('an API process that does not know the providers goes by the name', async () => {
     const blind = await api.another({ ANTHROPIC_API_KEY: '', OPENAI_BASE_URL: '', GUILDHALL_ROLE: 'api' });
     await put({ pro_only: [model], allowed: ['anthropic/*', 'mistral-large'] });
+    expect(outcomeOf(await start({ model: 'mistral/large' }, { on: blind }))).toEqual([400, 'invalid_request']);
     const key = await member('regular');
     for (const [asked, status] of [
       ['claude-opus-5', 403],
@@ -212,6 +245,49 @@ describe('pro_only', () => {
   });
 });
 
+describe('settings that name what is not there are refused, each at its place', () => {
+  test.each<[object, string]>([
+    [{ default: 'mistral/large' }, 'body.default cannot be used: mistral/large names no known provider'],
+    [{ default: 'google/gemini' }, 'body.default cannot be used: google/gemini needs the provider google'],
+    [{ default: 'ours/a' }, 'body.default cannot be used: ours/a names no known provider'],
+    [
+      { allowed: [sonnet, 'mistral/*'] },
+      'body.allowed.1 names the provider mistral, which is not configured; there are:',
+    ],
+    [{ allowed: ['ANTHROPIC/*'] }, 'body.allowed.0 names the provider ANTHROPIC, which is not configured'],
+    [{ pro_only: ['ours/a'] }, 'body.pro_only.0 names the provider ours, which is not configured'],
+    [{ providers: [ours, { ...ours, name: 'b', secret: 'GONE' }] }, 'body.providers.1.secret is no secret of this'],
+  ])('%j', async (body, words) => {
+    const { status, json } = await api.call('PUT', `${organization}/settings/models`, { body });
+    expect([status, json['error']]).toEqual([400, 'invalid_request']);
+    expect(json['message']).toContain(words);
+  });
+
+  test.each<[object]>([
+    [{ providers: [ours], default: 'ours/a', allowed: ['ours/*', 'claude-*', '*/x', '*'], pro_only: ['google/*'] }],
+    [{ default: 'claude-opus-5' }],
+  ])('%j is taken', async (body) => {
+    expect((await api.call('PUT', `${organization}/settings/models`, { body })).status).toBe(200);
+  });
+
+  test("a repository's secret is not the organization's", async () => {
+    const { json } = await api.call('POST', `${organization}/repositories`, {
+      body: { provider: 'local', repo: 'acme/s' },
+    });
+    const body = { key: 'OF_ONE', value: 'sk-0123456789', scope: 'repository', repo: json['repo'] };
+    expect((await api.call('POST', `${organization}/secrets`, { body })).status).toBe(201);
+    const providers = [{ ...ours, secret: 'OF_ONE' }];
+    expect((await api.call('PUT', `${organization}/settings/models`, { body: { providers } })).status).toBe(400);
+  });
+});
+
+test('an agent whose runtime cannot run here starts no session, and says why', async () => {
+  const agent_id = await agentWith({ runtime: 'acp', runtime_config: { preset: 'codex' } });
+  const refused = await start({ agent_id });
+  expect(outcomeOf(refused)).toEqual([400, 'invalid_request']);
+  expect(refused.json['message']).toMatch(/^body\.agent_id: The agent's runtime "acp" cannot run here\. .*codex-acp/);
+});
+
 describe('what runs agents says why there is no model', () => {
   async function problem(on = api): Promise<unknown> {
     const { json } = await on.call('GET', '/agents/runtimes');
@@ -222,11 +298,13 @@ describe('what runs agents says why there is no model', () => {
   test.each<[string, object, string]>([
     ['all is well', {}, ''],
     ['a provider that needs no key', { providers: [ours], default: 'ours/a' }, ''],
-    ['an unknown provider', { default: 'mistral/large' }, 'mistral/large names no known provider'],
     ['a default that is not allowed', { allowed: ['openai/*'] }, 'not among the models that the organization allows'],
     ['no such secret', { providers: [{ ...ours, secret: 'NONE' }], default: 'ours/a' }, 'secret NONE, which does not'],
   ])('%s', async (_name, settings, expected) => {
+    const secret = await api.call('POST', `${organization}/secrets`, { body: { key: 'NONE', value: 'sk-0123456789' } });
     await put(settings);
+    // A key that leaked has to go at once, whoever uses it.
+    await api.call('DELETE', `${organization}/secrets/${String(secret.json['id'])}`);
     if (expected === '') expect(await problem()).toBe('');
     else expect(await problem()).toContain(expected);
     const other = await api.createOrganization('Other');
@@ -238,7 +316,9 @@ describe('what runs agents says why there is no model', () => {
   test("where only workers know the operator's keys, an API process says nothing of them", async () => {
     const blind = await api.another({ ANTHROPIC_API_KEY: '', OPENAI_BASE_URL: '', GUILDHALL_ROLE: 'api' });
     expect(await problem(blind)).toBe('');
+    const secret = await api.call('POST', `${organization}/secrets`, { body: { key: 'NONE', value: 'sk-0123456789' } });
     await put({ providers: [{ ...ours, secret: 'NONE' }], default: 'ours/a' });
+    await api.call('DELETE', `${organization}/secrets/${String(secret.json['id'])}`);
     expect(await problem(blind)).toContain('secret NONE, which does not exist');
     await blind.close();
   });

@@ -10,7 +10,7 @@ import { deleteSession, getQueue, getSession, getUsage, listSessions, updateSess
 const params = { id: Id };
 
 export function sessionRoutes(
-  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'baseUrl' | 'jobs' | 'blobs' | 'keyRing'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'baseUrl' | 'jobs' | 'blobs' | 'keyRing' | 'runtimes'>,
 ): Route[] {
   return [
     route({

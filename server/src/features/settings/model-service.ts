@@ -3,6 +3,7 @@ import { endpointOf, isModelKey, isVendors } from '../../lib/model-endpoints.ts'
 import {
   KeyMissing,
   modelId,
+  parseEnvironmentModel,
   parseModelName,
   qualified,
   resolveModel,
@@ -117,6 +118,25 @@ export function problemOfUse(models: OrganizationModels, model: string): string 
   const { allowed } = models;
   if (allowed.length === 0 || isAmong(models, allowed, model)) return '';
   return `${model} is not among the models that the organization allows: ${allowed.join(', ').slice(0, 2_000)}`;
+}
+
+/**
+ * Why a model that somebody names has no provider here; `''` when it has one, when none is configured at all, and where
+ * only the workers know the operator's. At an API process that has none itself these are `anthropic`, `openai`, `google`.
+ */
+export function problemOfProvider(
+  { role }: Pick<Context['config'], 'role'>,
+  models: ModelConfig,
+  model: string,
+): string {
+  return models.providers.length === 0 ? '' : unknownProvider({ role }, models, model);
+}
+
+/** The same, where having none is no excuse. */
+export function unknownProvider({ role }: Pick<Context['config'], 'role'>, models: ModelConfig, model: string): string {
+  const { ok, problem } = resolveModel(models, model);
+  const isWorkers = role === 'api' && (!model.includes('/') || parseEnvironmentModel(model) !== undefined);
+  return ok !== undefined || isWorkers ? '' : problem;
 }
 
 /** Why a session that names no model would find none; `''` when it would, and where only the workers know. */

@@ -9,9 +9,10 @@ import {
   SettingsSchema,
   SettingsValue,
 } from './schemas.ts';
-import { getSettings, getSettingsSchema, listSettings, replaceSettings, resetSettings } from './service.ts';
+import { replaceSettings, resetSettings } from './replace-service.ts';
+import { getSettings, getSettingsSchema, listSettings } from './service.ts';
 
-export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
+export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): Route[] {
   return [
     route({
       method: 'GET',
@@ -41,7 +42,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'replaceSettings',
       summary: 'Replace the settings of a namespace',
       description:
-        'What the body leaves out has its default. A namespace that does not exist is refused with 400 `unknown_namespace`, a value that does not fit with 400 `invalid_request`, which names the place. A session keeps what it began its turn with.',
+        'What the body leaves out has its default. A namespace that does not exist is refused with 400 `unknown_namespace`, a value that does not fit with 400 `invalid_request`, which names the place; so is one that names an agent, a secret or a provider that is not there. A session keeps what it began its turn with.',
       scope: 'org:write',
       params: namespaceParameter,
       body: SettingsValue,

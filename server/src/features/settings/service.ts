@@ -1,14 +1,12 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { mutate } from '../audit-logs/mutate.ts';
 import { isEnforced, namespaces, type Namespace, type Setting } from './namespaces.ts';
-import { agentExists, deleteSetting, lockSettings, readEverywhere, readSettings, writeSetting } from './store.ts';
-import { checkPut, inEffect, invalid, putSchema } from './value.ts';
+import { readEverywhere, readSettings } from './store.ts';
+import { inEffect, putSchema } from './value.ts';
 
 export type { Setting } from './namespaces.ts';
 
@@ -86,54 +84,13 @@ export function getSettingsSchema(name: string): object {
   return putSchema(namespaceCalled(name));
 }
 
-/** Replaces a namespace's value; what it leaves out has its default. Throws 400 `invalid_request` naming the path. */
-export async function replaceSettings(
-  ctx: SettingsContext,
-  caller: Caller,
-  name: string,
-  put: Record<string, unknown> | undefined,
-) {
-  const orgId = caller.organization.id;
-  const namespace = namespaceCalled(name);
-  if (put === undefined) throw invalid([{ path: '', message: 'must be a JSON object' }]);
-  const value = checkPut(namespace, put);
-  return mutate(ctx, caller, async (trx, audit) => {
-    await lockSettings(trx, orgId);
-    if ('default_agent' in value && value.default_agent !== '' && !(await agentExists(trx, orgId, value.default_agent)))
-      throw invalid([{ path: '/default_agent', message: 'is no agent of this organization' }]);
-    const before = await settingsOf(trx, orgId, namespace);
-    await writeSetting(trx, { org_id: orgId, namespace, value: JSON.stringify(put), updated_at: ctx.clock.now() });
-    audit({
-      action: 'settings.replace',
-      resource: { type: 'settings', id: namespace },
-      changes: difference(before, value),
-    });
-    return shownAs(namespace, value);
-  });
-}
-
-/** Back to the default; harmless where nothing was put. */
-export async function resetSettings(ctx: SettingsContext, caller: Caller, name: string): Promise<null> {
-  const orgId = caller.organization.id;
-  const namespace = namespaceCalled(name);
-  return mutate(ctx, caller, async (trx, audit) => {
-    await lockSettings(trx, orgId);
-    const before = await settingsOf(trx, orgId, namespace);
-    await deleteSetting(trx, orgId, namespace);
-    audit({
-      action: 'settings.reset',
-      resource: { type: 'settings', id: namespace },
-      changes: difference(before, inEffect(namespace, undefined)),
-    });
-    return null;
-  });
-}
-
-function shownAs(namespace: Namespace, value: object) {
+/** A namespace as the API shows it. */
+export function shownAs(namespace: Namespace, value: object) {
   return { namespace, value, enforced: isEnforced(namespace) };
 }
 
-function namespaceCalled(name: string): Namespace {
+/** Throws 400 `unknown_namespace`. */
+export function namespaceCalled(name: string): Namespace {
   if (isNamespace(name)) return name;
   const shown = JSON.stringify(name.slice(0, 100));
   throw new AppError('unknown_namespace', `There are no settings called ${shown}; there are ${names.join(', ')}.`);
@@ -141,21 +98,4 @@ function namespaceCalled(name: string): Namespace {
 
 function isNamespace(name: string): name is Namespace {
   return Object.hasOwn(namespaces, name);
-}
-
-/** The fields that differ, and what they were and are. */
-function difference(before: object, after: object): Record<string, unknown> {
-  const earlier = new Map<string, unknown>(Object.entries(before));
-  const changed = Object.entries(after).filter(([key, value]) => !isDeepStrictEqual(earlier.get(key), value));
-  return {
-    fields: changed.map(([key]) => key),
-    before: Object.fromEntries(changed.map(([key]) => [key, forRecord(key, earlier.get(key))])),
-    after: Object.fromEntries(changed.map(([key, value]) => [key, forRecord(key, value)])),
-  };
-}
-
-/** The path of a webhook's address is often its credential. */
-function forRecord(key: string, value: unknown): unknown {
-  if (key !== 'webhooks' || !Array.isArray(value)) return value;
-  return value.map((hook) => ({ ...Object(hook), url: URL.parse(String(Object(hook).url))?.origin ?? '' }));
 }

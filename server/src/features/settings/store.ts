@@ -48,3 +48,9 @@ export async function agentExists(db: Kysely<DB>, orgId: string, id: string): Pr
   const query = db.selectFrom('agents').select('id').where('org_id', '=', orgId).where('deleted_at', 'is', null);
   return (await query.where('id', '=', id).executeTakeFirst()) !== undefined;
 }
+
+/** Whether the organization itself, and not one of its repositories or people, has a secret of this key. */
+export async function secretExists(db: Kysely<DB>, orgId: string, key: string): Promise<boolean> {
+  const query = db.selectFrom('secrets').select('id').where('org_id', '=', orgId).where('scope', '=', 'organization');
+  return (await query.where('key', '=', key).executeTakeFirst()) !== undefined;
+}

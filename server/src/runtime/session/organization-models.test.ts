@@ -277,9 +277,8 @@ describe('a worker that knows more than the API', () => {
   });
 
   test('says what to configure for a provider that nobody has', async () => {
-    await put(first, { default: 'mistral/large' });
     await fixture.startWorker({ modelUrl: there.url });
-    expect(await run(first)).toMatchObject(
+    expect(await run(first, { model: 'mistral/large' })).toMatchObject(
       failed('mistral/large names no known provider: write <provider>/<name> with'),
     );
     await put(first, { providers: [at(here)] });

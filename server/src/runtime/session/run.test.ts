@@ -170,7 +170,9 @@ describe('a session that cannot work', () => {
     const created = await fixture.api.call('POST', '/v3/organizations/default/sessions', { body: { prompt: 'Hello' } });
     const session = await fixture.reaches(String(created.json['id']), 'failed');
     expect(session).toMatchObject({ status_detail: 'model_error', error: { code: 'model_error' } });
-    expect(session.error?.message).toContain('No model is configured: set ANTHROPIC_API_KEY');
+    expect(session.error?.message).toContain(
+      'No provider of models is configured. Start Guildhall with one of the variables ANTHROPIC_API_KEY',
+    );
   });
 
   test('ends sandbox_lost when three workers in a row were lost with it', async () => {

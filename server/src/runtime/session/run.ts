@@ -1,5 +1,6 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
 import { isDatabaseAway } from '../../db/outage.ts';
+import { runtimeProblem } from '../../features/agents/service.ts';
 import { giveUpKept, wakeKept } from '../../features/sessions/kept-service.ts';
 import { refusalOf } from '../../features/sessions/model-choice-service.ts';
 import {
@@ -223,8 +224,8 @@ async function requireRunner(attempt: Attempt): Promise<AgentRunner> {
   if (agent.runtime === 'builtin') await settleModel(attempt);
   const runner = ctx.agents[agent.runtime];
   if (runner !== undefined) return runner;
-  const problem = (await ctx.runtimes('')).find(({ runtime }) => runtime === agent.runtime)?.problem ?? '';
-  throw new RunFailed('model_error', `The agent's runtime "${agent.runtime}" cannot run here. ${problem}`.trim());
+  const problem = await runtimeProblem(ctx, agent);
+  throw new RunFailed('agent_error', problem === '' ? `This worker does not run "${agent.runtime}".` : problem);
 }
 
 /** How a turn that was cut short leaves the session. Rethrows what is not the session's to bear. */

@@ -19,6 +19,7 @@ const maxSaidLength = 500;
 const maxRetryAfterMs = 60_000;
 /** The header by which the gateway tells its own refusals from a provider's. */
 const refusedHeader = 'x-guildhall-refused';
+const statusHeader = 'x-guildhall-provider-status';
 
 const statusWords: Record<number, string> = {
   400: 'invalid request',
@@ -60,8 +61,10 @@ export function failureOf(error: unknown, secrets: readonly string[]): StepFailu
     return { kind: 'gateway', what: `was refused by the gateway (${headers[refusedHeader]})`, said };
   }
   if (status === undefined || status < 400) return unanswered(read, said);
-  const words = statusWords[status];
-  const what = `answered ${status}${words === undefined ? '' : ` (${words})`}`;
+  // What the provider answered, where the gateway says something else instead.
+  const answered = headers[statusHeader] ?? String(status);
+  const words = statusWords[Number(answered)];
+  const what = `answered ${answered}${words === undefined ? '' : ` (${words})`}`;
   if (status === 413 || ((status === 400 || status === 422) && tooLong.test(message))) {
     return { kind: 'context', what, said };
   }

@@ -64,8 +64,8 @@ test('when every try fails the turn ends with the reason', async () => {
 
 test.each([
   [400, 'answered 400 (invalid request)'],
-  [401, 'refused the configured key (401)'],
-  [403, 'refused the configured key (403)'],
+  [401, 'answered 401 (not authorized): The provider anthropic refused the configured key: whoever'],
+  [403, 'answered 403 (forbidden): The provider anthropic refused the configured key: whoever'],
   [404, 'answered 404 (not found)'],
 ])('status %i is not tried again', async (status, words) => {
   const seat = await stage.seat(sandbox);
@@ -73,6 +73,7 @@ test.each([
   expect(result).toMatchObject({ stopReason: 'error', error: { code: 'model_error' } });
   expect(result.error?.message).toContain('anthropic/claude-sonnet-5');
   expect(result.error?.message).toContain(words);
+  expect(new Set(result.error?.message.match(/\b[1-5]\d\d\b/g))).toEqual(new Set([String(status)]));
   expect(seat.of('warning')).toEqual([]);
 });
 
