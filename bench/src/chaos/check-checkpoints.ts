@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { open } from '../../../server/src/features/secrets/envelope.ts';
+import { openFilesystemBlobStore } from '../../../server/src/adapters/blobs/filesystem/blob-store.ts';
+import { openCheckpoints, receiveBundle } from '../../../server/src/adapters/git/checkpoints.ts';
+import { fetchPart, maxPartBytes, partsOf } from '../../../server/src/features/sessions/checkpoint-parts.ts';
 import { openKeyRing } from '../../../server/src/key-ring.ts';
 import { systemClock } from '../../../server/src/lib/clock.ts';
 import { inParallel, type Aftermath, type Check } from './check.ts';
@@ -10,39 +11,46 @@ import { git, type Project } from './project.ts';
 interface Row {
   org_id: string;
   session_id: string;
+  repo: string;
   seq: number;
   commit: string;
-  base_commit: string;
   blob: string;
   size_bytes: number;
+  base_commit: string;
+  parts: unknown;
+  binaries: boolean;
 }
 
 /**
- * Every checkpoint that a log tells of has its row, and its bundle lies in the blob store: git takes it into a repository
- * that holds nothing but the base, and finds every object sound. What lies there is sealed with the organization's key.
+ * Every checkpoint that a log tells of has its row, and the bundles of the newest one lie in the blob store: git takes them
+ * into a repository that holds nothing but the base, finds every object sound, and has every commit told of then. What
+ * lies there is sealed with the organization's key.
  */
 export async function checkCheckpoints({ installation, projects, sessions, logs }: Aftermath): Promise<Check> {
-  const { rows } = await installation.postgres.db.pool.query<Row>(
-    'select org_id, session_id, seq, commit, base_commit, blob, size_bytes from session_checkpoints',
-  );
+  const { rows } = await installation.postgres.db.pool.query<Row>('select * from session_checkpoints order by seq');
   const byEvent = new Map(rows.map((row) => [`${row.session_id} ${row.seq}`, row]));
-  const told = sessions.flatMap((session) =>
-    (logs.get(session.id) ?? []).flatMap((event) =>
-      event.kind === 'checkpoint' ? [{ session, seq: event.seq, commit: event.data.commit }] : [],
-    ),
-  );
   const mirrors = await cloneProjects(installation, projects);
-  const bundleOf = await bundles(installation);
-  const problems = await inParallel(told, async ({ session, seq, commit }) => {
-    const row = byEvent.get(`${session.id} ${seq}`);
-    if (row === undefined || row.commit !== commit) return `${session.id} checkpoint ${seq} has no row`;
-    const problem = await problemOf(row, await bundleOf(row), mirrors.get(session.project.id) ?? '');
-    return problem === undefined ? undefined : `${session.id} checkpoint ${seq}: ${problem}`;
+  const restore = await restorer(installation);
+  let told = 0;
+  const problems = await inParallel(sessions, async ({ id, project }) => {
+    const found: string[] = [];
+    const commits = new Set<string>();
+    for (const event of logs.get(id) ?? []) {
+      if (event.kind !== 'checkpoint') continue;
+      told += 1;
+      const row = byEvent.get(`${id} ${event.seq}`);
+      if (row?.commit === event.data.commit) commits.add(row.commit);
+      else found.push(`${id} checkpoint ${event.seq} has no row`);
+    }
+    const newest = rows.findLast((row) => row.session_id === id);
+    if (newest === undefined) return found;
+    const problem = await restore(newest, mirrors.get(project.id) ?? '', [...commits]);
+    return problem === undefined ? found : [...found, `${id}: ${problem}`];
   });
-  const violations = problems.filter((problem) => problem !== undefined);
-  if (rows.length !== told.length) violations.push(`${rows.length} rows for ${told.length} events`);
-  const figure = `${violations.length} of ${told.length.toLocaleString('en')}`;
-  return { what: 'checkpoints lost, or whose bundle git refuses', figure, violations };
+  const violations = problems.flat();
+  if (rows.length !== told) violations.push(`${rows.length} rows for ${told} events`);
+  const figure = `${violations.length} of ${told.toLocaleString('en')}`;
+  return { what: 'checkpoints lost, or whose bundles git refuses', figure, violations };
 }
 
 async function cloneProjects(
@@ -59,36 +67,36 @@ async function cloneProjects(
   return new Map(clones);
 }
 
-/** Reads bundles as they were before they were sealed; undefined when one is missing or broken. */
-async function bundles({ directory, postgres, blobs }: Aftermath['installation']) {
+/** What is wrong with a chain of bundles; each goes into a repository of its own, so that no session leans on another one. */
+async function restorer({ directory, postgres, blobs }: Aftermath['installation']) {
   const config = { keyRing: join(directory, 'key-ring'), keyRingValue: () => '' };
-  const ctx = { db: postgres.db, keyRing: await openKeyRing(config, postgres.db, systemClock) };
-  return async ({ org_id, blob }: Row): Promise<Buffer | undefined> => {
-    const sealed = await readFile(join(blobs, blob)).catch(() => undefined);
-    if (sealed === undefined) return undefined;
-    return open(ctx, org_id, `checkpoint ${blob}`, sealed).catch(() => undefined);
+  const ctx = {
+    db: postgres.db,
+    keyRing: await openKeyRing(config, postgres.db, systemClock),
+    blobs: await openFilesystemBlobStore({ directory: blobs }),
   };
-}
-
-/** What is wrong with a bundle; objects go into a quarantine, so that no checkpoint leans on another one. */
-async function problemOf(row: Row, content: Buffer | undefined, mirror: string): Promise<string | undefined> {
-  if (row.size_bytes === 0) return row.commit === row.base_commit ? undefined : 'is empty but not the base';
-  if (content === undefined) return `${row.blob} is not in the blob store, or cannot be opened`;
-  if (content.length !== row.size_bytes) return `${row.blob} has ${content.length} bytes instead of ${row.size_bytes}`;
-  const quarantine = mkdtempSync(join(mirror, 'quarantine-'));
-  const bundle = join(quarantine, 'bundle');
-  await writeFile(bundle, content);
-  const env = { GIT_OBJECT_DIRECTORY: quarantine, GIT_ALTERNATE_OBJECT_DIRECTORIES: join(mirror, 'objects') };
-  const options = { cwd: mirror, env };
-  try {
-    await git(['bundle', 'verify', '-q', bundle], options);
-    const heads = await git(['bundle', 'unbundle', bundle], options);
-    if (!heads.startsWith(row.commit)) return `${row.blob} holds ${heads.trim()} instead of ${row.commit}`;
-    await git(['fsck', '--strict', '--no-dangling', '--connectivity-only', row.commit], options);
-    return undefined;
-  } catch (error) {
-    return `git refuses ${row.blob}: ${String(error).slice(0, 500)}`;
-  } finally {
-    rmSync(quarantine, { recursive: true, force: true });
-  }
+  return async (row: Row, mirror: string, commits: readonly string[]): Promise<string | undefined> => {
+    const quarantine = mkdtempSync(join(directory, 'mirrors', 'quarantine-'));
+    const path = join(quarantine, 'restored.git');
+    const file = join(quarantine, 'bundle');
+    try {
+      await openCheckpoints(path, { mirrorPath: mirror });
+      for (const { blob, commit, size_bytes } of partsOf(row)) {
+        if (!(await fetchPart(ctx, row.org_id, { blob, maxBytes: maxPartBytes, file })))
+          return `${blob} is not in the blob store`;
+        const { size } = statSync(file);
+        if (size !== size_bytes) return `${blob} has ${size} bytes instead of ${size_bytes}`;
+        const held = await receiveBundle(path, file, { ref: 'refs/guildhall/line' });
+        if (held !== commit) return `${blob} holds ${held} instead of ${commit}`;
+      }
+      await git(['fsck', '--strict', '--no-dangling', '--connectivity-only', ...commits], { cwd: path });
+      for (const kind of ['diff', 'patch'])
+        if ((await ctx.blobs.head(`${row.blob}.${kind}`)) === undefined) return `the ${kind} of ${row.blob} is missing`;
+      return undefined;
+    } catch (error) {
+      return `the bundles of ${row.blob}: ${String(error).slice(0, 500)}`;
+    } finally {
+      rmSync(quarantine, { recursive: true, force: true });
+    }
+  };
 }

@@ -591,6 +591,8 @@ interface SessionCheckpoints {
   blob: string;
   size_bytes: number;
   created_at: Generated<Timestamp>;
+  parts: Json | null;
+  binaries: Generated<boolean>;
 }
 
 interface SessionContexts {

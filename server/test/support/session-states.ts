@@ -1,12 +1,6 @@
 import type { TestApi } from './api.ts';
-import {
-  changeStatus,
-  claim,
-  finish,
-  recordCheckpoint,
-  type ClaimedRun,
-  type RunEnd,
-} from '../../src/features/sessions/run-service.ts';
+import { newestCheckpoint, recordCheckpoint } from '../../src/features/sessions/checkpoint-service.ts';
+import { changeStatus, claim, finish, type ClaimedRun, type RunEnd } from '../../src/features/sessions/run-service.ts';
 import { beginTurn } from '../../src/features/sessions/turn-service.ts';
 
 /** Every state that a session can be found in; a failed one differs by whether it left a checkpoint. */
@@ -86,5 +80,7 @@ export async function sessionIn(api: TestApi, state: State, body: object = {}): 
 /** Records a checkpoint whose blobs are not there. */
 export async function checkpoint(api: TestApi, run: ClaimedRun, repo = 'acme/x', blob = `sessions/${run.id}/c1`) {
   const commits = { commit: 'a'.repeat(40), baseCommit: 'b'.repeat(40) };
-  await recordCheckpoint(api.ctx, run, { repo, ...commits, turn: 1, blob, sizeBytes: 1 });
+  const supersedes = (await newestCheckpoint(api.ctx, run, repo))?.id ?? '';
+  const kept = { parts: [], binaries: false, sizeBytes: 0, supersedes };
+  await recordCheckpoint(api.ctx, run, { repo, ...commits, turn: 1, blob, ...kept });
 }

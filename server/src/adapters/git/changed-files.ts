@@ -1,4 +1,4 @@
-import { ProviderError } from '../../lib/errors.ts';
+import { ByteReader } from './byte-reader.ts';
 import { emptyTree, requireObjectId } from './names.ts';
 import { gitBytes, gitFailure, spawnGit } from './native.ts';
 
@@ -66,43 +66,5 @@ export async function* readBlobs(
   } finally {
     stop.abort();
     await child.ended;
-  }
-}
-
-/** Takes lines and counted bytes out of a stream. */
-class ByteReader {
-  readonly #source: AsyncIterator<Buffer>;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor(source: AsyncIterable<Buffer>) {
-    this.#source = source[Symbol.asyncIterator]();
-  }
-
-  async line(): Promise<string> {
-    for (let end = this.#rest.indexOf(10); ; end = this.#rest.indexOf(10)) {
-      if (end >= 0) return this.#cut(end + 1).toString('utf8', 0, end);
-      const next = await this.#source.next();
-      if (next.done === true) return this.#cut(this.#rest.length).toString('utf8');
-      this.#rest = Buffer.concat([this.#rest, next.value]);
-    }
-  }
-
-  async take(size: number): Promise<Buffer> {
-    const chunks = [this.#rest];
-    let held = this.#rest.length;
-    while (held < size) {
-      const next = await this.#source.next();
-      if (next.done === true) throw new ProviderError('git cat-file ended too early', { retryable: true });
-      chunks.push(next.value);
-      held += next.value.length;
-    }
-    this.#rest = Buffer.concat(chunks);
-    return this.#cut(size);
-  }
-
-  #cut(size: number): Buffer {
-    const taken = this.#rest.subarray(0, size);
-    this.#rest = this.#rest.subarray(size);
-    return taken;
   }
 }

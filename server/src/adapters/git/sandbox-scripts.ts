@@ -33,8 +33,10 @@ export interface SnapshotScript extends SandboxRepository {
   parent: string;
   author: Person;
   message: string;
-  /** Where the bundle is written: everything of the snapshot that the base does not hold. */
+  /** Where the bundle is written: everything of the snapshot that neither the base nor `lastCommit` holds. */
   bundlePath: string;
+  /** The last snapshot that left the sandbox. With it the bundle's commit is one that follows both. */
+  lastCommit?: string;
   /** The tree of the last snapshot, when there was one after `parent`: the same again makes no commit. */
   lastTree?: string;
   /** Larger files that git does not ignore are left out and reported; default 100 MiB. */
@@ -136,6 +138,7 @@ export function snapshotScript(input: SnapshotScript): string {
   return `${preamble(input)}
 parent=${quote(input.parent === '' ? '' : requireObjectId(input.parent))}
 last=${quote(input.lastTree === undefined ? '' : requireObjectId(input.lastTree))}
+sent=${quote(input.lastCommit === undefined ? '' : requireObjectId(input.lastCommit))}
 bundle=${quote(input.bundlePath)}
 export GIT_AUTHOR_NAME=${quote(input.author.name)} GIT_AUTHOR_EMAIL=${quote(input.author.email)}
 export GIT_COMMITTER_NAME="$GIT_AUTHOR_NAME" GIT_COMMITTER_EMAIL="$GIT_AUTHOR_EMAIL"
@@ -204,9 +207,17 @@ take() {
     changed=1
     commit=$(printf '%s' "$message" | private_git commit-tree \${parent:+-p "$parent"} "$tree")
     private_git update-ref refs/guildhall/checkpoint "$commit"
+    # Snapshots are siblings: only a commit that follows both lets git leave out what the last one holds.
+    sum=$commit
+    if [ -n "$sent" ] && private_git rev-parse -q --verify "$sent^{tree}" >/dev/null; then
+      sum=$(printf 'checkpoint' | private_git commit-tree -p "$sent" -p "$commit" "$tree")
+    else
+      sent=
+    fi
+    private_git update-ref refs/guildhall/sum "$sum"
     # Git writes it beside its place and moves it there.
     if [ -e "$bundle.lock" ]; then rm -f "$bundle.lock"; fi
-    private_git bundle create -q "$bundle" refs/guildhall/checkpoint \${base:+"^$base"}
+    private_git bundle create -q "$bundle" refs/guildhall/sum \${base:+"^$base"} \${sent:+"^$sent"}
   fi
   skipped=
   if [ "\${#left[@]}" -gt 0 ]; then skipped=$(printf '%s\\0' "\${left[@]#./}" | base64 | tr -d '\\n'); fi

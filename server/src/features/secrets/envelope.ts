@@ -1,4 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomBytes, type CipherGCM, type DecipherGCM } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { keyOfVersion, newestKey, type KeyContext } from './organization-keys.ts';
 
 /** What is sealed: format, version of the data key, nonce, ciphertext, tag. */
@@ -24,6 +28,28 @@ export class SealBroken extends Error {
  * which name what they are: `secret <id> <version>`. May wait for a KMS, so it has no place in a transaction.
  */
 export async function seal(ctx: KeyContext, orgId: string, purpose: string, bytes: Buffer): Promise<Buffer> {
+  const { start, cipher } = await beginSeal(ctx, orgId, purpose);
+  return Buffer.concat([start, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+}
+
+/** As {@link seal}, piece by piece. */
+export async function* sealing(
+  ctx: KeyContext,
+  orgId: string,
+  purpose: string,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Buffer> {
+  const { start, cipher } = await beginSeal(ctx, orgId, purpose);
+  yield start;
+  for await (const chunk of bytes) yield cipher.update(chunk);
+  yield Buffer.concat([cipher.final(), cipher.getAuthTag()]);
+}
+
+async function beginSeal(
+  ctx: KeyContext,
+  orgId: string,
+  purpose: string,
+): Promise<{ start: Buffer; cipher: CipherGCM }> {
   const { version, key } = await newestKey(ctx, orgId);
   const head = Buffer.alloc(headBytes);
   head.writeUInt8(format, 0);
@@ -32,22 +58,82 @@ export async function seal(ctx: KeyContext, orgId: string, purpose: string, byte
   const cipher = createCipheriv(algorithm, key, nonce);
   key.fill(0);
   cipher.setAAD(bindingBytes(orgId, purpose, head));
-  return Buffer.concat([head, nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
+  return { start: Buffer.concat([head, nonce]), cipher };
 }
 
 /** Opens what {@link seal} sealed for the same organization and purpose. Throws {@link SealBroken}. */
 export async function open(ctx: KeyContext, orgId: string, purpose: string, sealed: Buffer): Promise<Buffer> {
-  if (sealed.length < sealedOverheadBytes || sealed.readUInt8(0) !== format) throw new SealBroken(orgId, purpose);
-  const head = sealed.subarray(0, headBytes);
-  const { key } = await keyOfVersion(ctx, orgId, head.readUInt32BE(1));
+  if (sealed.length < sealedOverheadBytes) throw new SealBroken(orgId, purpose);
+  const startBytes = headBytes + nonceBytes;
   const tagAt = sealed.length - tagBytes;
-  const nonce = sealed.subarray(headBytes, headBytes + nonceBytes);
-  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
+  const decipher = await beginOpen(ctx, orgId, purpose, sealed.subarray(0, startBytes));
+  const opened = decipher.update(sealed.subarray(startBytes, tagAt));
+  return Buffer.concat([opened, endOpen(decipher, sealed.subarray(tagAt), orgId, purpose)]);
+}
+
+/**
+ * As {@link open}, piece by piece into a file. Throws {@link SealBroken}; the file is there only when all of it was opened,
+ * since nothing is known to be sound before the last piece.
+ */
+export async function openInto(
+  ctx: KeyContext,
+  orgId: string,
+  purpose: string,
+  sealed: AsyncIterable<Buffer>,
+  file: string,
+): Promise<void> {
+  let isSound = false;
+  try {
+    await pipeline(
+      Readable.from(opening(ctx, orgId, purpose, sealed), { objectMode: false }),
+      createWriteStream(file, { mode: 0o600 }),
+    );
+    isSound = true;
+  } finally {
+    if (!isSound) await rm(file, { force: true });
+  }
+}
+
+async function* opening(
+  ctx: KeyContext,
+  orgId: string,
+  purpose: string,
+  sealed: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer> {
+  const startBytes = headBytes + nonceBytes;
+  let held: Buffer = Buffer.alloc(0);
+  let decipher: DecipherGCM | undefined;
+  for await (const chunk of sealed) {
+    held = Buffer.concat([held, chunk]);
+    if (decipher === undefined) {
+      if (held.length < startBytes) continue;
+      decipher = await beginOpen(ctx, orgId, purpose, held.subarray(0, startBytes));
+      held = held.subarray(startBytes);
+    }
+    // What comes last is the tag.
+    const ready = held.length - tagBytes;
+    if (ready <= 0) continue;
+    yield decipher.update(held.subarray(0, ready));
+    held = held.subarray(ready);
+  }
+  if (decipher === undefined || held.length !== tagBytes) throw new SealBroken(orgId, purpose);
+  yield endOpen(decipher, held, orgId, purpose);
+}
+
+async function beginOpen(ctx: KeyContext, orgId: string, purpose: string, start: Buffer): Promise<DecipherGCM> {
+  if (start.readUInt8(0) !== format) throw new SealBroken(orgId, purpose);
+  const head = start.subarray(0, headBytes);
+  const { key } = await keyOfVersion(ctx, orgId, head.readUInt32BE(1));
+  const decipher = createDecipheriv(algorithm, key, start.subarray(headBytes), { authTagLength: tagBytes });
   key.fill(0);
   decipher.setAAD(bindingBytes(orgId, purpose, head));
-  decipher.setAuthTag(sealed.subarray(tagAt));
+  return decipher;
+}
+
+function endOpen(decipher: DecipherGCM, tag: Buffer, orgId: string, purpose: string): Buffer {
+  decipher.setAuthTag(tag);
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(headBytes + nonceBytes, tagAt)), decipher.final()]);
+    return decipher.final();
   } catch (cause) {
     throw new SealBroken(orgId, purpose, cause);
   }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
-import { start, take } from '../../../test/support/session-states.ts';
+import { checkpoint, start, take } from '../../../test/support/session-states.ts';
 import type { Caller } from '../../caller.ts';
-import { finish, recordCheckpoint } from '../sessions/run-service.ts';
+import { finish } from '../sessions/run-service.ts';
 import { prepareSessionSecrets } from './session-input.ts';
 import { requireSteering, secretsForSession } from './service.ts';
 
@@ -290,7 +290,7 @@ describe("a session's own secrets", () => {
     expect(await rows(failed)).toEqual([]);
     const resumable = await session({ session_secrets: [own] });
     const run = await start(api, resumable);
-    await recordCheckpoint(api.ctx, run, { repo: '', commit: 'c', baseCommit: '', turn: 1, blob: 'b', sizeBytes: 1 });
+    await checkpoint(api, run);
     await finish(api.ctx, run, failure);
     expect(await rows(resumable)).toEqual([{ key: 'OWN' }]);
   });

@@ -1,11 +1,15 @@
+import { Readable } from 'node:stream';
+import { Value } from 'typebox/value';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
-import { Value } from 'typebox/value';
+import { ProviderError } from '../../lib/errors.ts';
 import { DiffShape, type Diff } from '../repositories/change-request-schemas.ts';
+import { openPatch } from './patch-service.ts';
 import { latestCheckpoints } from './run-store.ts';
 import { requireSession, type SessionContext } from './service.ts';
 
 type DiffContext = SessionContext & Pick<Context, 'blobs'>;
+type Checkpoint = Awaited<ReturnType<typeof latestCheckpoints>>[number];
 
 const maxDiffBytes = 64 * 1_048_576;
 
@@ -16,12 +20,12 @@ const maxDiffBytes = 64 * 1_048_576;
 export async function sessionDiff(ctx: DiffContext, caller: Caller, id: string): Promise<Diff> {
   const session = await requireSession(ctx, caller.organization.id, id);
   const several = session.repositories.length > 1;
-  const diffs: Diff[] = [];
-  for (const { blob, repo } of await latestCheckpoints(ctx.db.kysely, id)) {
+  const diffs = await ofNewest(ctx, id, async ({ blob, repo }) => {
     const stored = await ctx.blobs.getBuffer(`${blob}.diff`, { maxBytes: maxDiffBytes });
-    const diff: unknown = stored === undefined ? undefined : JSON.parse(stored.toString('utf8'));
-    if (isDiff(diff)) diffs.push(several ? below(repo.slice(repo.lastIndexOf('/') + 1), diff) : diff);
-  }
+    if (stored === undefined) return undefined;
+    const diff = parseDiff(stored, repo);
+    return several ? below(repo.slice(repo.lastIndexOf('/') + 1), diff) : diff;
+  });
   const base = session.repositories[0]?.base_commit ?? '';
   return {
     base_commit: diffs[0]?.base_commit ?? base,
@@ -32,19 +36,59 @@ export async function sessionDiff(ctx: DiffContext, caller: Caller, id: string):
   };
 }
 
-/** The same as text that `git apply` takes; of several repositories one behind the other. */
-export async function sessionPatch(ctx: DiffContext, caller: Caller, id: string): Promise<string> {
+/** The same as bytes that `git apply` takes; of several repositories one behind the other. */
+export async function sessionPatch(
+  ctx: DiffContext & Pick<Context, 'keyRing'>,
+  caller: Caller,
+  id: string,
+): Promise<Readable> {
   await requireSession(ctx, caller.organization.id, id);
-  const patches: string[] = [];
-  for (const { blob } of await latestCheckpoints(ctx.db.kysely, id)) {
-    const stored = await ctx.blobs.getBuffer(`${blob}.patch`, { maxBytes: maxDiffBytes });
-    if (stored !== undefined) patches.push(stored.toString('utf8'));
-  }
-  return patches.join('');
+  const patches = await ofNewest(ctx, id, (checkpoint) => openPatch(ctx, checkpoint));
+  return Readable.from(oneAfterTheOther(patches), { objectMode: false });
 }
 
-function isDiff(value: unknown): value is Diff {
-  return Value.Check(DiffShape, value);
+/**
+ * Reads something of the newest checkpoint of each repository. What is not there any more was superseded meanwhile, or is
+ * lost: then a ProviderError.
+ */
+async function ofNewest<T>(
+  ctx: Pick<Context, 'db'>,
+  id: string,
+  read: (checkpoint: Checkpoint) => Promise<T | undefined>,
+): Promise<T[]> {
+  const found = new Map<string, T>();
+  let seen = new Set<string>();
+  for (;;) {
+    const checkpoints = await latestCheckpoints(ctx.db.kysely, id);
+    const missing = checkpoints.filter(({ repo }) => !found.has(repo));
+    if (missing.length === 0) return checkpoints.flatMap(({ repo }) => found.get(repo) ?? []);
+    for (const checkpoint of missing) {
+      const { repo } = checkpoint;
+      if (seen.has(checkpoint.id))
+        throw new ProviderError(
+          `What the session changed in ${repo === '' ? 'its workspace' : repo} is not in the blob store.`,
+          { retryable: false },
+        );
+      const value = await read(checkpoint);
+      if (value !== undefined) found.set(repo, value);
+    }
+    seen = new Set(checkpoints.map((checkpoint) => checkpoint.id));
+  }
+}
+
+async function* oneAfterTheOther(patches: readonly Readable[]): AsyncGenerator<Buffer> {
+  try {
+    for (const patch of patches) yield* patch;
+  } finally {
+    for (const patch of patches) patch.destroy();
+  }
+}
+
+function parseDiff(stored: Buffer, repo: string): Diff {
+  const diff: unknown = JSON.parse(stored.toString('utf8'));
+  if (!Value.Check(DiffShape, diff))
+    throw new ProviderError(`The stored diff of ${repo} is not sound.`, { retryable: false });
+  return diff;
 }
 
 function below(directory: string, diff: Diff): Diff {

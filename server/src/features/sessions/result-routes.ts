@@ -15,7 +15,9 @@ import { requireSession } from './service.ts';
 const params = { id: Id };
 
 /** What came out of a session: its diff, its change requests, its artifacts. */
-export function resultRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'blobs' | 'gitHost'>): Route[] {
+export function resultRoutes(
+  ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'blobs' | 'gitHost' | 'keyRing'>,
+): Route[] {
   return [
     route({
       method: 'GET',

@@ -62,6 +62,18 @@ describe('diff and patch', () => {
     expect(await ada.git(work, 'show', ':a.txt')).toBe('two');
   });
 
+  test('are an error where the blobs of the newest checkpoint are gone, and never look empty', async () => {
+    const { id, path } = await sessionIn(api, 'queued');
+    const run = await start(api, id);
+    await leave(run, 'acme/lost', 'a.txt');
+    await checkpoint(api, run, 'acme/lost', `checkpoints/${run.orgId}/${run.id}/elsewhere`);
+    for (const kind of ['diff', 'patch']) {
+      const answer = await api.call('GET', `${path}/${kind}`);
+      expectError(answer, 502, 'upstream_error');
+      expect(answer.json['message']).toContain('acme/lost is not in the blob store');
+    }
+  });
+
   test('of several repositories have the directory of each in their paths', async () => {
     for (const repo of ['acme/left', 'acme/right'])
       await api.call('POST', '/v3/organizations/default/repositories', { body: { provider: 'local', repo } });

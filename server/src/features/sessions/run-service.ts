@@ -12,7 +12,6 @@ import {
   hasEvent,
   holdsFence,
   insertArtifact,
-  insertCheckpoint,
   latestCheckpoints,
   lockRun,
   readTurnEnded,
@@ -111,44 +110,6 @@ export async function noteModel(ctx: RunContext, run: Run, model: string): Promi
 /** Notes what isolates the run. */
 export async function noteSandbox(ctx: RunContext, run: Run, sandbox: Record<string, unknown>): Promise<void> {
   await inFence(ctx, run, { sandbox: JSON.stringify(sandbox) }, []);
-}
-
-export interface NewCheckpoint {
-  repo: string;
-  commit: string;
-  baseCommit: string;
-  turn: number;
-  /** Where the git bundle lies in the blob store; `<blob>.diff` and `<blob>.patch` beside it. */
-  blob: string;
-  sizeBytes: number;
-}
-
-/** Records a checkpoint whose bundle is in the blob store already, with its event. Throws {@link LeaseLost}. */
-export async function recordCheckpoint(ctx: RunContext, run: Run, checkpoint: NewCheckpoint): Promise<void> {
-  const now = ctx.clock.now();
-  await appendingOnce(ctx, run, undefined, async (trx, appendOnce) => {
-    // Progress: workers that were lost before it do not count against the session any more.
-    if (!(await updateRun(trx, run.id, run.fence, { losses: 0 }))) throw new LeaseLost(run.id);
-    await appendOnce([{ kind: 'checkpoint', data: { commit: checkpoint.commit } }]);
-    const { last_seq: seq } = await trx
-      .selectFrom('sessions')
-      .select('last_seq')
-      .where('id', '=', run.id)
-      .executeTakeFirstOrThrow();
-    await insertCheckpoint(trx, {
-      id: newId('chk', now.getTime()),
-      org_id: run.orgId,
-      session_id: run.id,
-      repo: checkpoint.repo,
-      commit: checkpoint.commit,
-      base_commit: checkpoint.baseCommit,
-      turn: checkpoint.turn,
-      seq,
-      blob: checkpoint.blob,
-      size_bytes: checkpoint.sizeBytes,
-      created_at: now,
-    });
-  });
 }
 
 export interface NewArtifact {

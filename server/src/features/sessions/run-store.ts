@@ -227,15 +227,44 @@ export async function insertCheckpoint(
   await trx.insertInto('session_checkpoints').values(row).execute();
 }
 
+/** The newest fencing token of a session, and who holds it (`''`: nobody). */
+export async function readLease(db: Kysely<DB>, id: string) {
+  return db.selectFrom('sessions').select(['fence', 'lease_owner']).where('id', '=', id).executeTakeFirst();
+}
+
 /** The newest checkpoint of each repository of a session. */
 export async function latestCheckpoints(db: Kysely<DB>, sessionId: string) {
-  return db
-    .selectFrom('session_checkpoints')
-    .distinctOn('repo')
-    .select(['id', 'repo', 'commit', 'base_commit', 'turn', 'seq', 'blob', 'size_bytes'])
-    .where('session_id', '=', sessionId)
-    .orderBy('repo')
-    .orderBy('id', 'desc')
+  return (
+    db
+      .selectFrom('session_checkpoints')
+      .distinctOn('repo')
+      .select([
+        'id',
+        'org_id',
+        'repo',
+        'commit',
+        'base_commit',
+        'turn',
+        'seq',
+        'blob',
+        'size_bytes',
+        'parts',
+        'binaries',
+      ])
+      .where('session_id', '=', sessionId)
+      .orderBy('repo')
+      // Ids follow the clocks of the workers, which may differ.
+      .orderBy('seq', 'desc')
+      .execute()
+  );
+}
+
+/** Takes from a checkpoint what it was restored from: a later one has that now. */
+export async function supersedeCheckpoint(trx: Transaction<DB>, id: string): Promise<void> {
+  await trx
+    .updateTable('session_checkpoints')
+    .set({ parts: JSON.stringify([]), binaries: false })
+    .where('id', '=', id)
     .execute();
 }
 

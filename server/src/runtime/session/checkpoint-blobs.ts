@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
 import { diffAndPatch, type Diff } from '../../adapters/git/diff.ts';
+import { purposeOf } from '../../features/sessions/checkpoint-parts.ts';
 import { open, seal, sealedOverheadBytes } from '../../features/secrets/envelope.ts';
 import type { Attempt } from './attempt.ts';
 import type { Checkout } from './workplace.ts';
 
-/** Keeps what holds a work tree, or what an agent knows, as it is: sealed, because secrets may be in it. */
+/** Keeps what an agent knows as it is: sealed, because secrets may be in it. */
 export async function putSealed(attempt: Attempt, blob: string, bytes: Buffer): Promise<void> {
   const { ctx, run, control } = attempt;
   const sealed = await seal(ctx, run.orgId, purposeOf(blob), bytes);
@@ -16,26 +17,28 @@ export async function getSealed(attempt: Attempt, blob: string, maxBytes: number
   const { ctx, run } = attempt;
   const limit = { maxBytes: maxBytes + sealedOverheadBytes };
   const kept = await attempt.withBlobs((blobs) => blobs.getBuffer(blob, limit));
-  // What versions before wrote is not sealed: a bundle or JSON, whose first bytes no sealed one has.
-  if (kept === undefined || kept.length === 0 || /^[#{]/.test(kept.toString('latin1', 0, 1))) return kept;
+  // What versions before wrote is not sealed: JSON, whose first byte no sealed one has.
+  if (kept === undefined || kept.length === 0 || kept[0] === 0x7b) return kept;
   return open(ctx, run.orgId, purposeOf(blob), kept);
 }
 
-function purposeOf(blob: string): string {
-  return `checkpoint ${blob}`;
-}
-
-/** Keeps the diff and the patch that people see, masked. They are read together, from one run of git. */
-export async function putDiff(attempt: Attempt, blob: string, checkout: Checkout, commit: string): Promise<Diff> {
+/**
+ * Keeps the diff and the patch that people see, masked. They are read together, from one run of git. What is in binary files
+ * is left to the bundles; `binaries` says whether there are any that may be shown from there.
+ */
+export async function putDiff(
+  attempt: Attempt,
+  blob: string,
+  checkout: Checkout,
+  commit: string,
+): Promise<{ diff: Diff; binaries: boolean }> {
   const { secrets, control, guard } = attempt;
   const { checkpointsPath: path, baseCommit: base } = checkout;
   const signal = control.lost;
-  // Packed bytes cannot be masked.
-  const binary = !secrets.areGiven || !(await guard.isIn(path, base, commit, signal));
-  return attempt.withBlobs(async (blobs) => {
-    const { diff, patch } = diffAndPatch(path, base, commit, { signal, binary });
+  const diff = await attempt.withBlobs(async (blobs) => {
+    const { diff: read, patch } = diffAndPatch(path, base, commit, { signal, binary: false });
     const put = async (): Promise<Diff> => {
-      const made = secrets.masked(await diff);
+      const made = secrets.masked(await read);
       await blobs.put(`${blob}.diff`, Buffer.from(JSON.stringify(made)), { signal });
       return made;
     };
@@ -45,6 +48,10 @@ export async function putDiff(attempt: Attempt, blob: string, checkout: Checkout
     await blobs.put(`${blob}.patch`, Readable.from(masked(patch, attempt), { objectMode: false }), { signal });
     return written;
   });
+  const binaries = diff.files.some((file) => file.binary);
+  // Packed bytes cannot be masked.
+  const mayShow = binaries && !(secrets.areGiven && (await guard.isIn(path, base, commit, signal)));
+  return { diff, binaries: mayShow };
 }
 
 async function* masked(patch: AsyncIterable<Uint8Array>, { secrets }: Attempt): AsyncGenerator<Uint8Array> {

@@ -2,13 +2,12 @@ import { commitInfo } from '../../adapters/git/bare.ts';
 import { checkpointRef, receiveBundle } from '../../adapters/git/checkpoints.ts';
 import { diffBetween, type Diff } from '../../adapters/git/diff.ts';
 import { parseSnapshot, snapshotScript } from '../../adapters/git/sandbox-scripts.ts';
-import { recordCheckpoint } from '../../features/sessions/run-service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
-import { putDiff, putSealed } from './checkpoint-blobs.ts';
+import { CheckpointKeeper, type Taken } from './keep-checkpoint.ts';
 import type { AgentMemory } from './memory.ts';
 import { commitMessage } from './report.ts';
-import { bundleOf, type Restored } from './restore.ts';
+import type { Restored } from './restore.ts';
 import { pathsIn, runScript, type Room } from './sandboxes.ts';
 import { phaseNamed } from './state.ts';
 import type { Checkout, Workplace } from './workplace.ts';
@@ -30,6 +29,8 @@ export interface Work {
   diff: Diff;
   /** An earlier run pushed it and was lost before the delivery was over. */
   isHalfDelivered: boolean;
+  /** What came out of the sandbox and is in no recorded checkpoint. */
+  newBytes: number;
 }
 
 /** Whether there may be something to deliver; {@link isChanged} knows when it is on record. */
@@ -44,21 +45,13 @@ export function isChanged({ checkout, commit, tree, parent, diff, isHalfDelivere
   return parent.commit !== checkout.baseCommit || diff.files.length > 0;
 }
 
-/** A snapshot that is out of the sandbox and not yet on record. */
-interface Taken {
-  work: Work;
-  commit: string;
-  bundle: Buffer;
-  turn: number;
-  memory: AgentMemory | undefined;
-}
-
 /**
  * Takes checkpoints of an attempt's workspace, one at a time. An agent waits only until its work is out of the sandbox;
  * diff, blobs and record follow while it works on.
  */
 export class Checkpoints {
   readonly #attempt: Attempt;
+  readonly #keeper: CheckpointKeeper;
   readonly works: readonly Work[];
   #room: Room;
   #memory: AgentMemory | undefined;
@@ -73,6 +66,7 @@ export class Checkpoints {
 
   constructor(attempt: Attempt, room: Room, works: readonly Work[], memory: AgentMemory | undefined) {
     this.#attempt = attempt;
+    this.#keeper = new CheckpointKeeper(attempt);
     this.#room = room;
     this.works = works;
     this.#memory = memory;
@@ -136,24 +130,22 @@ export class Checkpoints {
     // At most one is out of the sandbox and not on record.
     await this.#recording;
     const taken: Taken[] = [];
-    for (const work of this.works) {
-      const bundle = await this.#snapshot(work);
-      if (bundle !== undefined) taken.push(this.#taken(work, bundle));
-    }
+    for (const work of this.works) if (await this.#snapshot(work)) taken.push(this.#taken(work));
     const [first] = this.works;
     if (taken.length === 0 && memory !== undefined && this.#newest === '' && first !== undefined) {
-      taken.push(this.#taken(first, await bundleOf(this.#attempt, first.checkout, first.commit)));
+      taken.push(this.#taken(first));
     }
     this.#memory = memory ?? this.#memory;
     this.#recording = this.#recordAll(taken, memory);
   }
 
-  #taken(work: Work, bundle: Buffer): Taken {
-    return { work, bundle, commit: work.commit, turn: this.#attempt.turn, memory: this.#memory };
+  #taken(work: Work): Taken {
+    const { commit, newBytes } = work;
+    return { work, commit, newBytes, turn: this.#attempt.turn, memory: this.#memory };
   }
 
-  /** Brings what is new out of the sandbox; undefined when nothing is. */
-  async #snapshot(work: Work): Promise<Buffer | undefined> {
+  /** Brings what is new out of the sandbox; answers whether anything is. */
+  async #snapshot(work: Work): Promise<boolean> {
     const { checkout, parent } = work;
     const { sandbox } = this.#room;
     const bundlePath = `${sandbox.home}/.guildhall/checkpoint-${checkout.index}.bundle`;
@@ -163,6 +155,7 @@ export class Checkpoints {
       baseCommit: checkout.baseCommit,
       parent: parent.commit,
       ...(work.tree === '' ? {} : { lastTree: work.tree }),
+      ...(work.commit === checkout.baseCommit ? {} : { lastCommit: work.commit }),
       author: this.#attempt.settings.source_control.commit_author,
       message: commitMessage(this.#attempt.words),
       bundlePath,
@@ -177,15 +170,18 @@ export class Checkpoints {
     const snapshot = parseSnapshot(printed);
     if (snapshot === undefined) throw new ProviderError('git in the sandbox gave no known answer', { retryable: true });
     this.#warnOf(snapshot.skipped);
-    if (!snapshot.changed) return undefined;
+    if (!snapshot.changed) return false;
     const bundle = await sandbox.readFile(bundlePath, { maxBytes: maxBundleBytes });
     this.#number += 1;
     const ref = checkpointRef(this.#number);
-    const commit = await receiveBundle(checkout.checkpointsPath, bundle, { ref, isNew: true, signal });
-    if (commit !== snapshot.commit) throw new ProviderError('the bundle holds another commit', { retryable: true });
-    work.commit = commit;
+    const received = await receiveBundle(checkout.checkpointsPath, bundle, { ref, isNew: true, signal });
+    const held = received === snapshot.commit ? [received] : await parentsOf(checkout.checkpointsPath, received);
+    if (!held.includes(snapshot.commit))
+      throw new ProviderError('the bundle holds another commit', { retryable: true });
+    work.commit = snapshot.commit;
     work.tree = snapshot.tree;
-    return bundle;
+    work.newBytes += bundle.length;
+    return true;
   }
 
   /** Never rejects. */
@@ -198,7 +194,7 @@ export class Checkpoints {
       const last = [...this.#failed.values()].at(-1);
       // It belongs to the newest work, on record or not yet; of several only the last may tell that all of it is there.
       if (memory !== undefined && last !== undefined) last.memory = memory;
-      else if (memory !== undefined) await this.#putMemory(this.#newest, memory);
+      else if (memory !== undefined) await this.#keeper.putMemory(this.#newest, memory);
       for (const one of this.#failed.values()) await this.#record(one);
     } catch (error) {
       const { ctx, run } = this.#attempt;
@@ -206,26 +202,15 @@ export class Checkpoints {
     }
   }
 
-  async #record({ work, commit, bundle, turn, memory }: Taken): Promise<void> {
-    const { ctx, run } = this.#attempt;
-    const { baseCommit, index, repo } = work.checkout;
+  async #record(taken: Taken): Promise<void> {
+    const { run } = this.#attempt;
+    const { work, newBytes } = taken;
     this.#number += 1;
-    const blob = `checkpoints/${run.orgId}/${run.id}/${run.fence}-${this.#number}-${index}`;
-    const [diff] = await Promise.all([
-      putDiff(this.#attempt, blob, work.checkout, commit),
-      putSealed(this.#attempt, blob, bundle),
-      memory === undefined ? undefined : this.#putMemory(blob, memory),
-    ]);
-    await this.#attempt.events.flush();
-    await recordCheckpoint(ctx, run, { repo, commit, baseCommit, turn, blob, sizeBytes: bundle.length });
-    this.#attempt.losses = 0;
-    work.diff = diff;
+    const blob = `checkpoints/${run.orgId}/${run.id}/${run.fence}-${this.#number}-${work.checkout.index}`;
+    await this.#keeper.keep(taken, blob);
+    work.newBytes -= newBytes;
     this.#newest = blob;
     this.#failed.delete(work);
-  }
-
-  async #putMemory(blob: string, memory: AgentMemory): Promise<void> {
-    await putSealed(this.#attempt, `${blob}.state`, Buffer.from(JSON.stringify(memory)));
   }
 
   #warnOf(paths: readonly string[]): void {
@@ -238,6 +223,10 @@ export class Checkpoints {
       `Git cannot take these files, so they are in no checkpoint and not delivered: ${shown}`,
     );
   }
+}
+
+async function parentsOf(path: string, commit: string): Promise<readonly string[]> {
+  return (await commitInfo(path, commit))?.parents ?? [];
 }
 
 /** What each repository's work is when an attempt begins: the base, or what was restored. */
@@ -266,6 +255,7 @@ export async function worksOf(
             ? { base_commit: baseCommit, head_commit: commit, additions: 0, deletions: 0, files: [] }
             : await diffBetween(checkpointsPath, baseCommit, commit),
         isHalfDelivered: wasDelivering && parentTree !== undefined && commit === delivered,
+        newBytes: 0,
       };
     }),
   );

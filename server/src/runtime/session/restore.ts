@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkpointRef, createBundle, receiveBundle } from '../../adapters/git/checkpoints.ts';
 import { restoreScript } from '../../adapters/git/sandbox-scripts.ts';
+import { fetchPart, maxPartBytes, partsOf, type Part } from '../../features/sessions/checkpoint-parts.ts';
 import type { Attempt } from './attempt.ts';
 import { getSealed } from './checkpoint-blobs.ts';
 import { parseMemory, type AgentMemory } from './memory.ts';
@@ -13,7 +14,6 @@ export interface Restored {
   commit: string;
 }
 
-const maxBundleBytes = 1024 ** 3;
 const maxMemoryBytes = 256 * 1024 * 1024;
 
 /** Brings the newest checkpoints of earlier attempts back to this host, with what the agent remembered. */
@@ -32,25 +32,34 @@ export async function fetchCheckpoints(
 async function fetchCheckpoint(attempt: Attempt, checkout: Checkout): Promise<Restored | undefined> {
   const row = attempt.checkpoints.find(({ repo }) => repo === checkout.repo);
   if (row === undefined) return undefined;
-  if (row.size_bytes === 0) return { commit: row.commit };
-  const bundle = await getSealed(attempt, row.blob, maxBundleBytes);
-  if (bundle === undefined) {
+  for (const part of partsOf(row)) {
+    if (await fetchInto(attempt, checkout, part)) continue;
     attempt.warn(
       'checkpoint_missing',
       `The checkpoint of ${checkout.repo} is not in the blob store; its work begins anew.`,
     );
     return undefined;
   }
-  const commit = await receiveBundle(checkout.checkpointsPath, bundle, {
-    ref: checkpointRef(0),
-    signal: attempt.signal,
-  });
-  return { commit };
+  return { commit: row.commit };
+}
+
+/** Takes one bundle of a chain into the repository on this host; false when it is not in the blob store. */
+async function fetchInto(attempt: Attempt, checkout: Checkout, { blob }: Part): Promise<boolean> {
+  const { run, ctx, signal } = attempt;
+  const file = join(attempt.directory, `fetched-${checkout.index}.bundle`);
+  const from = { blob, maxBytes: maxPartBytes, file };
+  if (!(await attempt.withBlobs(() => fetchPart(ctx, run.orgId, from)))) return false;
+  try {
+    await receiveBundle(checkout.checkpointsPath, file, { ref: checkpointRef(0), maxBytes: maxPartBytes, signal });
+    return true;
+  } finally {
+    await rm(file, { force: true });
+  }
 }
 
 /** The newest row of all repositories carries what the agent remembered then. */
 async function fetchMemory(attempt: Attempt): Promise<AgentMemory | undefined> {
-  const newest = [...attempt.checkpoints].sort((a, b) => (a.id < b.id ? 1 : -1));
+  const newest = [...attempt.checkpoints].sort((a, b) => b.seq - a.seq);
   for (const { blob } of newest) {
     const memory = parseMemory(await getSealed(attempt, `${blob}.state`, maxMemoryBytes));
     if (memory !== undefined) return memory;

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { readBundleHeader } from './bundle.ts';
+import { emptyTree, requireObjectId } from './names.ts';
+import { git, gitFailure, spawnGit, type GitConfig, type GitProcess } from './native.ts';
+
+/*
+ * Checkpoints are siblings: each is what would be delivered, one commit on the base. A line strings them together. A commit
+ * of the line has the one before it as its first parent and the checkpoint as its last; its tree holds the files that the
+ * checkpoint has otherwise than the base, and no others. So the tip of a line reaches every checkpoint in it, what one adds
+ * is a bundle, and a bundle leans on no object but those of the bundles before it: what changed can be read without the base.
+ */
+
+const nobody = { name: 'Guildhall', email: 'checkpoints@guildhall.invalid' };
+/** What has to outlast this machine is the bundle. */
+const unsynced: GitConfig = [['core.fsync', 'none']];
+
+/** Adds a checkpoint to a line, or with no `tip` begins one; answers the new tip. A `base` of '' is the empty tree. */
+export async function extendLine(
+  path: string,
+  { commit, base, tip, signal }: { commit: string; base: string; tip?: string; signal?: AbortSignal },
+): Promise<string> {
+  const index = join(path, `line-${randomUUID()}.index`);
+  const options = { gitDir: path, config: unsynced, ...(signal === undefined ? {} : { signal }) };
+  const env = { GIT_INDEX_FILE: index };
+  try {
+    const trees = [base === '' ? emptyTree : requireObjectId(base), requireObjectId(commit)];
+    const changes = outputOf(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', ...trees], options);
+    await git(['update-index', '-z', '--index-info'], {
+      ...options,
+      env,
+      input: Readable.from(indexInfo(changes), { objectMode: false }),
+      timeoutMs: 300_000,
+    });
+    const tree = await git(['write-tree', '--missing-ok'], { ...options, env });
+    const parents = [...(tip === undefined ? [] : [requireObjectId(tip)]), commit];
+    const { stdout } = await git(
+      ['commit-tree', requireObjectId(tree.stdout.trim()), ...parents.flatMap((id) => ['-p', id])],
+      {
+        ...options,
+        input: 'checkpoint\n',
+        env: {
+          GIT_AUTHOR_NAME: nobody.name,
+          GIT_AUTHOR_EMAIL: nobody.email,
+          GIT_COMMITTER_NAME: nobody.name,
+          GIT_COMMITTER_EMAIL: nobody.email,
+        },
+      },
+    );
+    return requireObjectId(stdout.trim());
+  } finally {
+    await rm(index, { force: true });
+  }
+}
+
+/** Turns raw records of diff-tree into the entries that update-index takes; files that are gone have none. */
+async function* indexInfo(records: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  let entry: string | undefined;
+  for await (const chunk of records) {
+    let bytes = Buffer.concat([rest, chunk]);
+    const entries: Buffer[] = [];
+    for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0)) {
+      const field = bytes.subarray(0, end);
+      bytes = bytes.subarray(end + 1);
+      if (entry === undefined) {
+        const [, mode = '', , id = ''] = field.toString('latin1').split(' ');
+        entry = mode === '000000' ? '' : `${mode} ${id}\t`;
+        continue;
+      }
+      if (entry !== '') entries.push(Buffer.from(entry), field, Buffer.from([0]));
+      entry = undefined;
+    }
+    rest = bytes;
+    if (entries.length > 0) yield Buffer.concat(entries);
+  }
+}
+
+export interface LineBundle {
+  /** The line's new tip. */
+  tip: string;
+  /** An earlier commit of the line, which is left out and may be leaned on. */
+  after?: string;
+  /** The commit that the checkpoints are on; '' when there is none. */
+  base: string;
+  file: string;
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** Writes a bundle of a part of a line; answers its size. Throws a ProviderError when git fails. */
+export async function bundleLine(path: string, bundle: LineBundle): Promise<number> {
+  const { timeoutMs = 300_000, signal, file } = bundle;
+  const tip = requireObjectId(bundle.tip);
+  const after = bundle.after === undefined ? [] : [requireObjectId(bundle.after)];
+  const without = [...(bundle.base === '' ? [] : [requireObjectId(bundle.base)]), ...after];
+  const options = { gitDir: path, timeoutMs, ...(signal === undefined ? {} : { signal }) };
+  const commits = ['rev-list', '--objects', tip, ...without.map((id) => `^${id}`)];
+  // Also what the base has elsewhere: a copy of one of its files.
+  const files = ['rev-list', '--objects', `${tip}^{tree}`, ...after.map((id) => `^${id}^{tree}`)];
+  const pack = spawnGit(['pack-objects', '-q', '--stdout', '--delta-base-offset'], options);
+  const header = ['# v2 git bundle', ...without.map((id) => `-${id}`), `${tip} refs/guildhall/line`, '\n'].join('\n');
+  const edge = after.map((id) => `-${id}\n`).join('');
+  const temporary = `${file}.part`;
+  try {
+    await together([
+      endOf(pack, 'pack-objects'),
+      pipeline(
+        Readable.from(joined(edge, outputOf(commits, options), outputOf(files, options)), { objectMode: false }),
+        pack.stdin,
+      ),
+      pipeline(Readable.from(joined(header, pack.stdout), { objectMode: false }), createWriteStream(temporary)),
+    ]);
+    await rename(temporary, file);
+    return (await stat(file)).size;
+  } finally {
+    await rm(temporary, { force: true });
+    signal?.throwIfAborted();
+  }
+}
+
+/**
+ * Takes a bundle of a line into a repository that holds the bundles before it, and nothing else need be there. The files
+ * that changed can be read then; unlike in a restore nothing is checked, which was done before it was stored.
+ */
+export async function unpackLine(path: string, file: string): Promise<void> {
+  const { pack } = await readBundleHeader(createReadStream(file));
+  await git(['index-pack', '--stdin', '--fix-thin'], {
+    gitDir: path,
+    input: Readable.from(pack, { objectMode: false }),
+    config: unsynced,
+    timeoutMs: 120_000,
+  });
+}
+
+/** How many bytes a commit takes without what the base holds, as they lie on disk. */
+export async function sizeBeyond(path: string, commit: string, base: string, signal?: AbortSignal): Promise<number> {
+  const not = base === '' ? [] : [`^${requireObjectId(base)}`];
+  const { stdout } = await git(['rev-list', '--objects', '--disk-usage', requireObjectId(commit), ...not], {
+    gitDir: path,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return Number(stdout);
+}
+
+/** Waits for all of them, whatever becomes of the others; throws what the first of them in order failed with. */
+async function together(work: readonly Promise<unknown>[]): Promise<void> {
+  for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason;
+}
+
+/** What a git command writes. It is started when it is read: what a process wrote that nobody reads is lost at its end. */
+async function* outputOf(args: readonly string[], options: Parameters<typeof spawnGit>[1]): AsyncGenerator<Buffer> {
+  const child = spawnGit(args, options);
+  child.stdin.end();
+  const ended = endOf(child, args[0] ?? '');
+  ended.catch(() => undefined);
+  try {
+    yield* child.stdout;
+  } finally {
+    child.stdout.destroy();
+    await ended;
+  }
+}
+
+async function endOf(child: GitProcess, name: string): Promise<void> {
+  const errors: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+  const { exitCode, problem } = await child.ended;
+  if (exitCode !== 0) throw gitFailure(name, exitCode ?? -1, Buffer.concat(errors).toString('utf8') || problem);
+}
+
+async function* joined(first: string, ...rest: readonly AsyncIterable<Buffer>[]): AsyncGenerator<Buffer> {
+  yield Buffer.from(first);
+  for (const one of rest) yield* one;
+}
