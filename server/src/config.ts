@@ -47,6 +47,8 @@ export interface Config {
   readonly oidc: OidcConfig | undefined;
   /** Sessions a worker runs at once. */
   readonly slots: number;
+  /** Milliseconds after the first signal in which requests are still served and `/readyz` says `draining`. */
+  readonly drainDelayMs: number;
   readonly logLevel: (typeof logLevels)[number];
   /** Ready line and errors as JSON. */
   readonly json: boolean;
@@ -103,6 +105,7 @@ export function readConfig(args: string[], variables: Record<string, string | un
     smtp: smtp((name) => text(name, '').trim(), url),
     oidc: oidc((name) => text(name, '').trim()),
     slots: integer('GUILDHALL_SLOTS', text('GUILDHALL_SLOTS', '4'), 1, 1_000),
+    drainDelayMs: 1_000 * integer('GUILDHALL_DRAIN_DELAY', text('GUILDHALL_DRAIN_DELAY', '0'), 0, 3_600),
     logLevel: oneOf('GUILDHALL_LOG_LEVEL', text('GUILDHALL_LOG_LEVEL', 'info'), logLevels),
     json: flags.json ?? false,
     environment: Object.freeze(

@@ -22,6 +22,7 @@ import type { AgentRuntime } from './lib/agent-config.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import { AppError } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
+import { watchStorage, type StorageHealth } from './storage.ts';
 
 /** What a process works with: seams, never services. A service asks for the few it needs: `Pick<Context, 'db'>`. */
 export interface Context {
@@ -35,10 +36,14 @@ export interface Context {
   /** What a worker does while somebody here waits for it. */
   readonly workerCalls: WorkerCalls;
   readonly blobs: BlobStore;
+  /** Whether they can be written. */
+  readonly storage: StorageHealth;
   readonly gitHost: GitHost;
   readonly keyRing: KeyRing;
   /** Undefined where no mail server is configured. */
   readonly mailer: Mailer | undefined;
+  /** Aborts when the process is about to drain: whoever asks whether it is ready is told no, and the rest goes on. */
+  readonly leaving: AbortSignal;
   /** Aborts when the process drains. */
   readonly closing: AbortSignal;
   /** The installation's public base URL, without a trailing slash. */
@@ -57,7 +62,7 @@ const productVersion = '0.1.0';
 /** Opens everything a process needs, in order; `close` undoes it in reverse and may be called at any point. */
 export async function createContext(
   config: Config,
-  options: { log: Log; closing: AbortSignal; baseUrl: () => string },
+  options: { log: Log; leaving?: AbortSignal; closing: AbortSignal; baseUrl: () => string },
 ): Promise<{ context: Context; close: () => Promise<void> }> {
   const { log } = options;
   const opened: (() => Promise<void>)[] = [];
@@ -79,6 +84,9 @@ export async function createContext(
     opened.push(async () => keyRing.close());
     // Others on this machine have no business with anybody's code.
     await mkdir(config.repositories, { recursive: true, mode: 0o700 });
+    const blobs = await openBlobStore(config);
+    const storage = await watchStorage(blobs, log);
+    opened.push(() => storage.close());
     const context: Context = {
       config,
       log,
@@ -87,10 +95,12 @@ export async function createContext(
       jobs,
       workerCalls: createWorkerCalls({ db, notifications, log }),
       clock: systemClock,
-      blobs: await openBlobStore(config),
+      blobs,
+      storage,
       gitHost: createLocalHost(config.repositories),
       keyRing,
       mailer: config.smtp === undefined ? undefined : createSmtpMailer(config.smtp),
+      leaving: options.leaving ?? options.closing,
       closing: options.closing,
       baseUrl: options.baseUrl,
       importRemote: importRemote(config),

@@ -14,7 +14,7 @@ try {
     },
   });
   say(config.json, server.ready);
-  drainOnSignal(server.stop);
+  drainOnSignal(server);
 } catch (error) {
   process.stderr.write(`${error instanceof ConfigError ? '' : 'Guildhall did not start: '}${messageOf(error)}\n`);
   process.exitCode = 1;
@@ -35,17 +35,30 @@ function say(json: boolean, ready: Awaited<ReturnType<typeof startServer>>['read
   );
 }
 
-/** The first signal drains. A terminal and npm may both deliver it, so only a later one, or a stuck drain, forces. */
-function drainOnSignal(stop: () => Promise<void>): void {
-  let firstMs = 0;
+/**
+ * The first signal drains, after the delay that is configured, which a later one ends. A terminal and npm may both deliver
+ * it, so only a later one, or a stuck drain, forces.
+ */
+function drainOnSignal({ leave, stop }: Pick<Awaited<ReturnType<typeof startServer>>, 'leave' | 'stop'>): void {
+  let lastMs = 0;
+  const hurry = new AbortController();
+  let stopping = false;
+  const drain = async (): Promise<void> => {
+    await leave(hurry.signal);
+    stopping = true;
+    setTimeout(() => process.exit(1), 29_000).unref();
+    await stop();
+  };
   const onSignal = (): void => {
-    if (firstMs !== 0) {
-      if (Date.now() - firstMs > 2_000) process.exit(1);
+    const isFirst = lastMs === 0;
+    if (!isFirst && Date.now() - lastMs <= 2_000) return;
+    lastMs = Date.now();
+    if (stopping) process.exit(1);
+    if (!isFirst) {
+      hurry.abort();
       return;
     }
-    firstMs = Date.now();
-    setTimeout(() => process.exit(1), 29_000).unref();
-    stop().then(
+    drain().then(
       () => process.exit(0),
       (error: unknown) => {
         process.stderr.write(`Guildhall did not stop cleanly: ${messageOf(error)}\n`);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from './config.ts';
 import { createApi } from './api.ts';
 import { createContext, type Context } from './context.ts';
@@ -22,6 +23,8 @@ export interface Ready {
 
 export interface RunningServer {
   ready: Ready;
+  /** Says that it is not ready, and goes on serving for `GUILDHALL_DRAIN_DELAY`, or until `now` aborts. */
+  leave: (now: AbortSignal) => Promise<void>;
   /** Takes no new work, lets running sessions checkpoint, and closes everything; within 30 s. */
   stop: () => Promise<void>;
 }
@@ -32,9 +35,11 @@ export async function startServer(
   options: { keepAdminKey: (path: string, key: string) => Promise<void> },
 ): Promise<RunningServer> {
   const log = createLog(config.logLevel);
+  const leaving = new AbortController();
   const closing = new AbortController();
   const undo: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
+    leaving.abort();
     closing.abort();
     for (const close of undo.splice(0).reverse()) await close();
   };
@@ -42,7 +47,8 @@ export async function startServer(
     const lock = acquireDataLock(config.data);
     undo.push(async () => lock.release());
     let url = config.url;
-    const { context, close } = await createContext(config, { log, closing: closing.signal, baseUrl: () => url });
+    const signals = { leaving: leaving.signal, closing: closing.signal };
+    const { context, close } = await createContext(config, { log, ...signals, baseUrl: () => url });
     undo.push(close);
     const file = join(config.data, 'admin-key');
     const first = await bootstrap(context, config.adminEmail, (key) => options.keepAdminKey(file, key));
@@ -72,16 +78,26 @@ export async function startServer(
       admin_key: first.key,
       admin_key_file: first.key === '' ? '' : file,
     };
-    return { ready, stop };
+    return { ready, leave: (now) => wait(leaving, config.drainDelayMs, now), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
+/** Says that the process leaves, and serves for a while; `now` ends that. */
+async function wait(leaving: AbortController, delayMs: number, now: AbortSignal): Promise<void> {
+  leaving.abort();
+  await delay(delayMs, undefined, { signal: now }).catch(() => undefined);
+}
+
 function gauges(ctx: Context) {
   return {
     guildhall_sessions_queued: { help: 'Sessions that wait for a worker.', read: () => countStatus(ctx.db, 'queued') },
+    guildhall_blob_store_writable: {
+      help: '1 while this process can write blobs, else 0.',
+      read: async () => (ctx.storage.problem === '' ? 1 : 0),
+    },
     guildhall_sessions_running: { help: 'Sessions that run.', read: () => countStatus(ctx.db, 'running') },
   };
 }

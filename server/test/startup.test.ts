@@ -72,6 +72,25 @@ test('a signal to the whole process group drains: it ends by itself and leaves n
   expect(databaseIsUp()).toBe(false);
 });
 
+test('with a delay a drain begins with /readyz alone: requests are served until it is over, or a second signal comes', async () => {
+  const server = await start(['--role', 'api'], { GUILDHALL_DRAIN_DELAY: '600' });
+  const readiness = async (): Promise<unknown[]> => {
+    const response = await fetch(`${server.url}/readyz`);
+    return [response.status, Object(await response.json()).status];
+  };
+  expect(await readiness()).toEqual([200, 'ready']);
+  const signaledAt = Date.now();
+  server.process.kill('SIGTERM');
+  for (let known = await readiness(); known[0] !== 503; known = await readiness())
+    expect(Date.now() - signaledAt).toBeLessThan(10_000);
+  expect(await readiness()).toEqual([503, 'draining']);
+  expect((await server.call('GET', '/v3/self')).status).toBe(200);
+  // A terminal and npm may both deliver the first one.
+  while (Date.now() - signaledAt < 2_500) expect((await server.call('GET', '/v3/self')).status).toBe(200);
+  server.process.kill('SIGTERM');
+  expect(await server.exited).toMatchObject({ code: 0 });
+});
+
 test('a killed server leaves no database behind, and the next start finds everything', async () => {
   const first = await start();
   const created = await first.call('POST', '/v3/organizations/default/service-users', { body: 1, name: 'ci' });

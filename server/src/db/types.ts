@@ -845,6 +845,7 @@ interface Workers {
   seen_at: Generated<Timestamp>;
   browser_slots: Generated<number>;
   browser_problem: Generated<string>;
+  problem: Generated<string>;
 }
 
 export interface DB {

@@ -1,6 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rename } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Client } from 'pg';
 import { createRuntimeFixture, type RuntimeFixture } from '../../test/support/sessions.ts';
+
+// Real sandboxes and real git, on machines that may be busy.
+vi.setConfig({ testTimeout: 90_000 });
 
 let fixture: RuntimeFixture;
 beforeAll(async () => {
@@ -29,4 +33,26 @@ test('a worker that stops asks the database for nothing afterwards', async () =>
   await client.end();
   await drained;
   expect(order).toEqual(['released', 'drained']);
+});
+
+test('a worker that cannot write blobs takes no sessions, and /readyz says why', async () => {
+  const { api } = fixture;
+  const worker = await fixture.startWorker({ id: 'worker-without-blobs' });
+  const { blobs } = api.ctx.config;
+  const repository = await fixture.repository({ answer: '41\n' });
+  const readiness = async () => (await api.call('GET', '/readyz')).json;
+  await rename(blobs, `${blobs}.away`);
+  await fixture.until(async () => (await readiness())['storage'] === 'unavailable' || undefined, 'it is noticed');
+  await fixture.until(
+    async () => JSON.stringify(await readiness()).includes('could not be stored') || undefined,
+    'why',
+  );
+  const { id } = await fixture.create({ repository, agent: { steps: [{ run: 'echo 42 > answer' }], summary: '' } });
+  // Longer than a worker takes to look for what waits.
+  const since = performance.now();
+  await fixture.until(async () => performance.now() - since > 5_000 || undefined, 'five seconds');
+  expect([(await fixture.get(id)).status, worker.busy()]).toEqual(['queued', 0]);
+  await rename(`${blobs}.away`, blobs);
+  expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed', attempt_no: 1 });
+  expect(await readiness()).toMatchObject({ status: 'ready', storage: 'ok' });
 });

@@ -6,7 +6,7 @@ import type { Sandbox } from '../../src/adapters/sandbox/port.ts';
 import { ProviderError } from '../../src/lib/errors.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
 import { lockTable, printedBy, told } from '../support/failures.ts';
-import { createRuntimeFixture, type RuntimeFixture, type TestEvent, type TestSession } from '../support/sessions.ts';
+import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../support/sessions.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
 vi.setConfig({ testTimeout: 90_000 });
@@ -118,29 +118,37 @@ describe('an outage that is over soon', () => {
 });
 
 describe('an outage that lasts', () => {
-  test.concurrent('of the blob store ends the session, which says why and claims no checkpoint that is not there', async () => {
+  test.concurrent('of the blob store holds the session and its sandbox, and nothing is done twice', async () => {
     const repository = await fixture.repository({ answer: '41\n' });
     const steps = [{ run: 'echo one >> answer' }, { run: 'echo here; sleep 1; echo 42 >> answer' }];
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
     await fixture.event(id, ({ kind }) => kind === 'checkpoint');
     await fixture.event(id, printed('here'));
     down.add(id);
-    const session = await endOf(id);
-    expect(session).toMatchObject({ status: 'failed', status_detail: 'agent_error', attempt_no: 3 });
+    await fixture.event(id, ({ data }) => data['code'] === 'storage_unavailable');
+    const since = performance.now();
+    await fixture.until(async () => (performance.now() - since > 12_000 ? true : undefined), 'twelve seconds');
+    expect(await fixture.get(id)).toMatchObject({ status: 'running', attempt_no: 1 });
+    down.delete(id);
+    const session = await fixture.reaches(id, 'completed', 'failed');
+    expect(session).toMatchObject({ status: 'completed', verification: 'fixed', attempt_no: 1, error: null });
     const events = await fixture.events(id);
-    expect(told(events).slice(-3)).toEqual([
+    expect(printedBy(events)).toBe('here\n');
+    expect(told(events).filter((line) => line.startsWith('warning'))).toEqual([
       'warning storage_unavailable: The blob store cannot be reached. What there is to keep waits, and is tried again.',
-      'error upstream_error: The blob store cannot be reached. 3 attempts in a row came to nothing.',
-      'failed agent_error',
     ]);
-    const checkpoints = events.filter(({ kind }) => kind === 'checkpoint');
-    const { rows } = await fixture.api.ctx.db.pool.query<{ commit: string; blob: string }>(
-      'select commit, blob from session_checkpoints where session_id = $1 order by id',
-      [id],
-    );
-    expect(rows.map(({ commit }) => commit)).toEqual(checkpoints.map(({ data }) => data['commit']));
-    for (const { blob } of rows) expect(await fixture.api.ctx.blobs.head(blob)).toBeDefined();
-    expect(session.repositories).toHaveLength(1);
+  });
+
+  test.concurrent('of the blob store ends for somebody who stops the turn', async () => {
+    const repository = await fixture.repository({ answer: '41\n' });
+    const steps = [{ run: 'echo one >> answer' }, { run: 'echo here; sleep 1; echo 42 >> answer' }];
+    const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
+    await fixture.event(id, printed('here'));
+    down.add(id);
+    await fixture.event(id, ({ data }) => data['code'] === 'storage_unavailable');
+    await fixture.api.call('POST', `/v3/organizations/default/sessions/${id}/suspend`);
+    expect(await fixture.reaches(id, 'suspended', 'completed', 'failed')).toMatchObject({ status: 'suspended' });
+    down.delete(id);
   });
 
   test.concurrent('of a sandbox that is killed again ends the session, which says how', async () => {
@@ -180,16 +188,3 @@ describe('an outage that lasts', () => {
     expect(told(await fixture.events(other.id))).not.toContainEqual(expect.stringContaining('worker_lost'));
   });
 });
-
-/** Waits for the end of a session that is given up again and again, but not for its leases to run out. */
-async function endOf(id: string): Promise<TestSession> {
-  return fixture.until(async () => {
-    const given = (await fixture.events(id)).filter(({ data }) => data['code'] === 'attempt_failed').length;
-    await fixture.api.ctx.db.pool.query(
-      `update sessions set lease_until = now() - interval '1 s' where id = $1 and attempt_no = $2`,
-      [id, given],
-    );
-    const session = await fixture.get(id);
-    return session.status === 'failed' || session.status === 'completed' ? session : undefined;
-  }, `${id} ends`);
-}

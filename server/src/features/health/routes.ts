@@ -3,7 +3,7 @@ import type { Route } from '../../http/route.ts';
 import { readReadiness } from './service.ts';
 
 /** For load balancers and operators: outside the organization API, without a key. */
-export function healthRoutes(ctx: Pick<Context, 'db' | 'closing' | 'log'>): Route[] {
+export function healthRoutes(ctx: Pick<Context, 'db' | 'leaving' | 'log' | 'storage'>): Route[] {
   return [
     (app) => {
       app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }));

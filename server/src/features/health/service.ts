@@ -5,21 +5,24 @@ import { readWorkers, type LiveWorker } from './store.ts';
 export interface Readiness {
   status: 'ready' | 'draining' | 'not_ready';
   database: 'ok' | 'unknown' | 'unreachable';
+  /** Whether this process can write blobs. Without it requests are served all the same, but for files. */
+  storage: 'ok' | 'unavailable';
   workers: LiveWorker[];
 }
 
 /** Whether this process should get requests, and which workers were heard of lately. Never throws. */
-export async function readReadiness(ctx: Pick<Context, 'db' | 'closing' | 'log'>): Promise<Readiness> {
-  if (ctx.closing.aborted) return { status: 'draining', database: 'unknown', workers: [] };
+export async function readReadiness(ctx: Pick<Context, 'db' | 'leaving' | 'log' | 'storage'>): Promise<Readiness> {
+  const storage = ctx.storage.problem === '' ? 'ok' : 'unavailable';
+  if (ctx.leaving.aborted) return { status: 'draining', database: 'unknown', storage, workers: [] };
   try {
-    return { status: 'ready', database: 'ok', workers: await readWorkers(ctx.db) };
+    return { status: 'ready', database: 'ok', storage, workers: await readWorkers(ctx.db) };
   } catch (error) {
     ctx.log.error({ reason: messageOf(error) }, 'the database does not answer');
-    return { status: 'not_ready', database: 'unreachable', workers: [] };
+    return { status: 'not_ready', database: 'unreachable', storage, workers: [] };
   }
 }
 
 /** Whether a worker was heard of lately that takes what comes. */
 export async function hasWorkers(ctx: Pick<Context, 'db'>): Promise<boolean> {
-  return (await readWorkers(ctx.db)).some(({ draining }) => !draining);
+  return (await readWorkers(ctx.db)).some(({ draining, problem }) => !draining && problem === '');
 }

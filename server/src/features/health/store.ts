@@ -7,13 +7,15 @@ export interface LiveWorker {
   busy: number;
   draining: boolean;
   sandbox: unknown;
+  /** Why it takes no sessions; `''` while it does. */
+  problem: string;
 }
 
 /** Workers that were heard of in the last 15 s. Fails when the database does not answer. */
 export async function readWorkers(db: Database): Promise<LiveWorker[]> {
   return db.kysely
     .selectFrom('workers')
-    .select(['id', 'slots', 'busy', 'draining', 'sandbox'])
+    .select(['id', 'slots', 'busy', 'draining', 'sandbox', 'problem'])
     .where('seen_at', '>', sql<Date>`now() - interval '15 seconds'`)
     .orderBy('id')
     .execute();

@@ -271,23 +271,3 @@ export async function supersedeCheckpoint(trx: Transaction<DB>, id: string): Pro
 export async function insertArtifact(trx: Transaction<DB>, row: Insertable<DB['session_artifacts']>): Promise<void> {
   await trx.insertInto('session_artifacts').values(row).execute();
 }
-
-/** Says that a worker is there, and how much of it is taken. */
-export async function beatWorker(
-  db: Database,
-  worker: { id: string; host: string; slots: number; busy: number; draining: boolean; sandbox: object },
-): Promise<void> {
-  await db.pool.query(
-    `insert into workers as w (id, host, slots, busy, draining, sandbox) values ($1, $2, $3, $4, $5, $6)
-     on conflict (id) do update set busy = excluded.busy, draining = excluded.draining, seen_at = now()`,
-    [worker.id, worker.host, worker.slots, worker.busy, worker.draining, JSON.stringify(worker.sandbox)],
-  );
-}
-
-export async function forgetWorker(db: Database, id: string): Promise<void> {
-  await db.pool.query('delete from workers where id = $1', [id]);
-}
-
-export async function forgetSilentWorkers(db: Database): Promise<void> {
-  await db.pool.query(`delete from workers where seen_at < now() - interval '1 hour'`);
-}

@@ -363,7 +363,7 @@ test('the queue says how many wait, for how long, and for how many workers', asy
   await sessionIn(api, 'queued');
   await sessionIn(api, 'running');
   await api.ctx.db.pool.query(`update sessions set created_at = now() - interval '90 seconds' where id = $1`, [id]);
-  const worker = { host: 'h', sandbox: {} };
+  const worker = { host: 'h', sandbox: {}, problem: '' };
   await workerSeen(api.ctx, { ...worker, id: 'w1', slots: 4, busy: 1, draining: false });
   await workerSeen(api.ctx, { ...worker, id: 'w2', slots: 4, busy: 0, draining: true });
   await workerSeen(api.ctx, { ...worker, id: 'w3', slots: 4, busy: 0, draining: false });

@@ -19,7 +19,7 @@ async function lapsed(): Promise<ClaimedRun> {
 }
 
 async function heardOf(id: string): Promise<void> {
-  await workerSeen(api.ctx, { id, host: 'here', slots: 1, busy: 1, draining: false, sandbox: {} });
+  await workerSeen(api.ctx, { id, host: 'here', slots: 1, busy: 1, draining: false, sandbox: {}, problem: '' });
 }
 
 describe('a lease that ran out', () => {

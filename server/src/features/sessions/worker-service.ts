@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
-import { beatWorker, forgetSilentWorkers, forgetWorker } from './run-store.ts';
 import { hasLiveSessions } from './store.ts';
+import { beatWorker, forgetSilentWorkers, forgetWorker } from './worker-store.ts';
 
 export interface WorkerState {
   id: string;
@@ -13,6 +13,8 @@ export interface WorkerState {
   draining: boolean;
   /** What isolates its sandboxes. */
   sandbox: object;
+  /** Why it takes no sessions; `''` while it does. */
+  problem: string;
 }
 
 /** Says that a worker is there, and how much of it is taken. */

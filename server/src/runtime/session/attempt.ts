@@ -63,9 +63,10 @@ export class Attempt {
   readonly #cleanUps: (() => Promise<void>)[] = [];
   readonly #sandboxes = new Set<Sandbox>();
   #closed = false;
-  readonly #storage = new Patience((problem) => {
-    this.warn('storage_unavailable', `${problem} What there is to keep waits, and is tried again.`);
-  });
+  readonly #storage = new Patience(
+    (problem) => this.warn('storage_unavailable', `${problem} What there is to keep waits, and is tried again.`),
+    () => this.control.stopped !== undefined,
+  );
   /** Attempts in a row, before this one, that came to nothing; none any more once this one has come to something. */
   losses: number;
   phases: Phase[];
@@ -154,7 +155,7 @@ export class Attempt {
     this.events.write({ kind: 'warning', data: { code, message } });
   }
 
-  /** Does something with the blob store, and again while that cannot be reached, for a while. */
+  /** Does something with the blob store, and again while that cannot be reached. */
   async withBlobs<T>(run: (blobs: WorkerContext['blobs']) => Promise<T>): Promise<T> {
     return this.#storage.with(() => run(this.ctx.blobs), this.control.lost);
   }

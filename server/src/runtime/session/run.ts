@@ -26,6 +26,7 @@ import { collectMemory } from './generated-memory.ts';
 import { watchGroupTime } from './group-time.ts';
 import { missingOutputText } from './output-desk.ts';
 import { feedbackText } from './report.ts';
+import { OutageLasts } from './patience.ts';
 import { giveSecrets, wantedOutput } from './sandboxes.ts';
 import { phaseNamed, phasesOfNewTurn } from './state.ts';
 import { takeTurn, type Turn } from './turn.ts';
@@ -243,7 +244,9 @@ async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): 
     endPhases(attempt, 'stopped', `The turn was stopped: ${stopped.replaceAll('_', ' ')}.`);
     return { ...status, sandboxSeconds: attempt.seconds };
   }
-  if (error instanceof ProviderError && error.retryable && attempt.losses + 1 < maxLosses) {
+  // Whoever works it through again could not keep it either.
+  const lasts = error instanceof OutageLasts;
+  if (!lasts && error instanceof ProviderError && error.retryable && attempt.losses + 1 < maxLosses) {
     // An outage around us: another attempt may find it over.
     attempt.warn('attempt_failed', `${error.message} The session is tried again.`);
     await attempt.events.flush();
@@ -267,6 +270,10 @@ async function keepWork(workspace: Turn['workspace']): Promise<void> {
 
 function failureOf({ ctx, run }: Attempt, error: unknown): RunFailed {
   if (error instanceof RunFailed) return error;
+  if (error instanceof OutageLasts) {
+    const message = `${error.message} The session waited for hours, and what it made since its last checkpoint is lost.`;
+    return new RunFailed('agent_error', message, { code: 'storage_unavailable' });
+  }
   if (error instanceof ProviderError && error.retryable) {
     const message = `${error.message} ${maxLosses} attempts in a row came to nothing.`;
     return new RunFailed('agent_error', message, { code: 'upstream_error' });

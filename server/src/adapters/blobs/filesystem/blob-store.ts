@@ -198,8 +198,13 @@ async function unlessMissing<T>(result: Promise<T>, key: string): Promise<T | un
   }
 }
 
-/** Conditions that pass by themselves or with an operator's help: a full disk, too many open files, a network drive. */
-const retryableCodes = new Set(['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO', 'ESTALE', 'ETIMEDOUT', 'EBUSY']);
+/**
+ * Conditions that pass by themselves or with an operator's help: a full disk, too many open files, a network drive, a mount
+ * that is gone or read-only.
+ */
+const retryableCodes = new Set(
+  'ENOSPC EDQUOT EMFILE ENFILE EIO ESTALE ETIMEDOUT EBUSY EROFS EACCES EPERM ENOENT'.split(' '),
+);
 
 function failure(what: string, error: unknown): ProviderError {
   if (error instanceof ProviderError) {
