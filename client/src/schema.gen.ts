@@ -826,8 +826,8 @@ export interface paths {
         get: operations["listGitConnections"];
         put?: never;
         /**
-         * Connect a git host
-         * @description Needs the scope `repos:write`.
+         * Connect a git host (none can be connected in this version)
+         * @description Refuses every body: `local` with 409, as every organization has that connection from the start, and `github` and `gitlab` with 400. Import their repositories with `import_url` of `POST /repositories`. Needs the scope `repos:write`.
          */
         post: operations["createGitConnection"];
         delete?: never;
@@ -1671,8 +1671,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a repository with its change requests
-         * @description Needs the scope `repos:write`.
+         * Delete a repository with its change requests, for good
+         * @description While a change request is open, or a session works there or waits, it is 409 `repository_in_use` unless `force=true`. Needs the scope `repos:write`.
          */
         delete: operations["deleteRepository"];
         options?: never;
@@ -2859,7 +2859,7 @@ export interface components {
             password?: string;
         };
         AcceptKnowledgeSuggestionRequest: {
-            /** @description Not blank. */
+            /** @description For people. */
             name?: string;
             /** @description When the note is of use. Not blank. */
             trigger?: string;
@@ -3746,7 +3746,7 @@ export interface components {
         };
         CreateGitConnectionRequest: {
             /**
-             * @description The git host: `local` is the built-in one.
+             * @description This version connects to no other git host: every organization has its one `local` connection from the start (409), and `github` and `gitlab` are refused (400).
              * @enum {string}
              */
             provider: "github" | "gitlab" | "local";
@@ -3788,7 +3788,7 @@ export interface components {
             permission?: "admin" | "member" | "viewer";
         };
         CreateKnowledgeNoteRequest: {
-            /** @description Not blank. */
+            /** @description For people. */
             name: string;
             /** @description When the note is of use. Not blank. */
             trigger: string;
@@ -3875,7 +3875,7 @@ export interface components {
              * @enum {string}
              */
             provider: "github" | "gitlab" | "local";
-            /** @description owner/name */
+            /** @description `owner/name`, without `.git` at its end. */
             repo: string;
             /** @description The branch that sessions start from unless told otherwise. */
             default_branch?: string;
@@ -4402,7 +4402,10 @@ export interface components {
             state: "pending" | "accepted" | "expired" | "revoked" | "";
             /** @description date-time; "" where there is no invite. */
             expires_at: string;
-            /** @enum {string} */
+            /**
+             * @description `invalid`: no e-mail address, or one with other characters than ASCII, which is not invited.
+             * @enum {string}
+             */
             result: "created" | "already_member" | "already_invited" | "invalid";
             /** @description Where the invitation is accepted, shown this once; "" when it was sent by mail. */
             accept_url: string;
@@ -4758,6 +4761,48 @@ export interface components {
              * @description When it was changed last.
              */
             updated_at: string;
+        };
+        McpServerDetail: {
+            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            id: string;
+            /** @description Stands for the id in paths; lower-case letters, digits and hyphens. */
+            slug: string;
+            /** @description For people. */
+            name: string;
+            icon: string;
+            /** @description For people; "" when there is none. */
+            description: string;
+            /** @enum {string} */
+            source: "custom" | "catalog" | "blueprint";
+            /** @description "" for a server that is a command. */
+            url: string;
+            /** @description "" for a server that has a URL. */
+            command: string;
+            args: string[];
+            env: {
+                [key: string]: string;
+            };
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The names that have a value; no value is ever answered. */
+            secret_names: string[];
+            /** @enum {string} */
+            access: "organization" | "repositories" | "on_request";
+            /** @description Whether it has any effect. */
+            enabled: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was changed last.
+             */
+            updated_at: string;
+            /** @description Which repositories have the access `repositories` to it, each as `provider:owner/name`. */
+            repos: string[];
         };
         McpServerList: {
             /** @description Those of this page. */
@@ -5195,7 +5240,7 @@ export interface components {
             force?: boolean;
         };
         ReplaceKnowledgeNoteRequest: {
-            /** @description Not blank. */
+            /** @description For people. */
             name: string;
             /** @description When the note is of use. Not blank. */
             trigger: string;
@@ -6461,7 +6506,7 @@ export interface components {
             };
         };
         UpdateKnowledgeNoteRequest: {
-            /** @description Not blank. */
+            /** @description For people. */
             name?: string;
             /** @description When the note is of use. Not blank. */
             trigger?: string;
@@ -7088,7 +7133,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateAgentRequest"];
             };
@@ -8275,7 +8320,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateOrganizationRequest"];
             };
@@ -9077,7 +9122,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateGitConnectionRequest"];
             };
@@ -9365,7 +9410,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateGroupRequest"];
             };
@@ -10124,7 +10169,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateKnowledgeNoteRequest"];
             };
@@ -10488,7 +10533,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpServer"];
+                    "application/json": components["schemas"]["McpServerDetail"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -10527,7 +10572,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpServer"];
+                    "application/json": components["schemas"]["McpServerDetail"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -10588,7 +10633,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateMcpServerRequest"];
             };
@@ -10604,7 +10649,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpServer"];
+                    "application/json": components["schemas"]["McpServerDetail"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -10649,7 +10694,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["McpServer"];
+                    "application/json": components["schemas"]["McpServerDetail"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -11370,7 +11415,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateMemoryNoteRequest"];
             };
@@ -11564,7 +11609,10 @@ export interface operations {
     };
     deleteRepository: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Do it although something still depends on it. */
+                force?: boolean;
+            };
             header?: never;
             path: {
                 /** @description The organization: its id, or its slug. */
@@ -11611,7 +11659,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateRepositoryRequest"];
             };
@@ -11884,7 +11932,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateChangeRequestCommentRequest"];
             };
@@ -12347,7 +12395,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateSecretRequest"];
             };
@@ -12589,7 +12637,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateServiceUserRequest"];
             };
@@ -13030,7 +13078,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateSessionRequest"];
             };
@@ -14425,7 +14473,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
+        requestBody: {
             content: {
                 "application/json": components["schemas"]["UpdateSkillRequest"];
                 "application/zip": string;

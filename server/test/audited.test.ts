@@ -25,6 +25,18 @@ const bodies: Record<string, object> = {
   createMemoryNote: { repo: 'acme/stock', provider: 'local', content: 'x' },
   updateMember: { permission: 'viewer' },
   updateChangeRequestComment: { resolved: true },
+  // What changes nothing leaves no entry.
+  updateOrganization: { name: 'Renamed' },
+  updateServiceUser: { description: 'Other' },
+  updateGroup: { description: 'Other' },
+  updateSecret: { note: 'Other' },
+  updateKnowledgeNote: { name: 'Other' },
+  updateMemoryNote: { title: 'Other' },
+  updateSkill: { enabled: false },
+  updateMcpServer: { description: 'Other' },
+  updateGitConnection: { name: 'Other' },
+  updateRepository: { environment: { setup_command: 'true' } },
+  updateSession: { title: 'Other' },
 };
 
 /** What a change says in its query. */

@@ -1,5 +1,6 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { Ajv, type Options } from 'ajv';
+import { Ajv, type FuncKeywordDefinition, type Options } from 'ajv';
+import type { DataValidationCxt } from 'ajv/dist/types/index.js';
 import ajvFormats from 'ajv-formats';
 import cookie from '@fastify/cookie';
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
@@ -10,7 +11,7 @@ import { installAuthentication, type Authenticate, type AuthenticateCookie, type
 import { installArchives } from './archive.ts';
 import { installBody } from './body.ts';
 import { closeIdleConnections, closeSilentConnections } from './close.ts';
-import { answerFrameworkError, installErrors, internalError } from './errors.ts';
+import { answerFrameworkError, installErrors, internalError, maxParamLength } from './errors.ts';
 import { installIdempotency } from './idempotency.ts';
 import { installMultipart } from './multipart.ts';
 import { installOpenapi } from './openapi.ts';
@@ -60,7 +61,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 1_000, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength, ignoreTrailingSlash: true },
   });
   closeSilentConnections(app);
   closeIdleConnections(app);
@@ -106,10 +107,24 @@ function installValidation(app: FastifyInstance): void {
   const rules: Options = { allErrors: true, verbose: true, strict: false, removeAdditional: false, useDefaults: true };
   const strict = ajvFormats.default(new Ajv({ ...rules, coerceTypes: false }));
   const coercing = ajvFormats.default(new Ajv({ ...rules, coerceTypes: true }));
+  for (const ajv of [strict, coercing]) ajv.addKeyword(trimming);
   for (const [id, schema] of components) for (const ajv of [strict, coercing]) ajv.addSchema({ ...schema, $id: id });
   app.setSerializerCompiler(sharedSerializers());
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? strict : coercing).compile(schema));
 }
+
+/** `x-trim` takes the white space from the ends of a string before anything else is asked of it. */
+const trimming: FuncKeywordDefinition = {
+  keyword: 'x-trim',
+  type: 'string',
+  before: 'maxLength',
+  modifying: true,
+  errors: false,
+  validate: (_on: unknown, text: string, _schema: unknown, place: DataValidationCxt | undefined) => {
+    if (place !== undefined) Reflect.set(place.parentData, place.parentDataProperty, text.trim());
+    return true;
+  },
+};
 
 /** One serializer for each distinct schema: every route answers the same errors, and a compiled one is large. */
 function sharedSerializers() {

@@ -25,9 +25,9 @@ export async function archiveOf(request: FastifyRequest): Promise<Buffer | undef
   const { body } = request;
   if (Buffer.isBuffer(body)) return body;
   if (!request.isMultipart()) return undefined;
-  const { content, isTooLarge } = await fileOf(request);
+  const { content, end } = await fileOf(request);
   const chunks: Buffer[] = [];
   for await (const chunk of content) chunks.push(Buffer.from(chunk));
-  if (isTooLarge()) throw new AppError('payload_too_large', 'The file is larger than this operation takes.');
+  await end();
   return Buffer.concat(chunks);
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isNestedDeeper, maxJsonDepth, unkeepable } from '../lib/json-limits.ts';
-import { InvalidRequest } from './errors.ts';
+import { faultOf, placeIn } from './json-fault.ts';
+import { InvalidRequest, stepsOf, valueAt, type Problem } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,7 +20,10 @@ export function installBody(app: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, payload: Buffer) => {
-      if (payload.length === 0) return undefined;
+      if (payload.length === 0) {
+        if (request.routeOptions.config.needsBody === true) throw notJson('it is empty');
+        return undefined;
+      }
       const value = parse(payload);
       request.rawBody = payload.toString('utf8');
       return value;
@@ -38,33 +42,43 @@ export function installBody(app: FastifyInstance): void {
 }
 
 function parse(payload: Buffer): unknown {
-  let text: string;
-  let value: unknown;
-  try {
-    text = utf8.decode(payload);
-    value = JSON.parse(text);
-  } catch (error) {
-    const message = `is not valid JSON: ${error instanceof SyntaxError ? whereOf(error) : 'the bytes are not UTF-8'}`;
-    throw new InvalidRequest([{ where: 'body', path: '', keyword: 'json', params: {}, message }], 'invalid_json');
-  }
+  const text = decode(payload);
+  const value = valueOf(text);
   if (text.length > maxJsonDepth && isNestedDeeper(value, maxJsonDepth))
-    throw problem('body', '', `is nested deeper than ${maxJsonDepth} levels`);
+    throw problem({ where: 'body', path: '', message: `is nested deeper than ${maxJsonDepth} levels` });
   // Both characters can only stand escaped in valid JSON, and `__proto__` rarely stands at all: look before walking.
   if (/\\u(?:0000|[dD][89a-fA-F])|__proto__|\\u005[fF]/.test(text)) checkCharacters(value, 'body');
   return value;
 }
 
-/** Where the parser stopped, without its words: they would repeat some of the body, which may hold a secret. */
-function whereOf(error: SyntaxError): string {
-  const at = /at position \d+(?: \(line \d+ column \d+\))?/.exec(error.message)?.[0];
-  return at === undefined ? 'something is not as it has to be' : `it stops making sense ${at}`;
+function decode(payload: Buffer): string {
+  try {
+    return utf8.decode(payload);
+  } catch {
+    throw notJson('the bytes are not UTF-8');
+  }
+}
+
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own words would repeat some of the body, which may hold a secret.
+    const { position, reason } = faultOf(text);
+    throw notJson(`at ${placeIn(text, position)} ${reason}`);
+  }
+}
+
+function notJson(why: string): InvalidRequest {
+  const message = `is not valid JSON: ${why}`;
+  return new InvalidRequest([{ where: 'body', path: '', keyword: 'json', params: {}, message }], 'invalid_json');
 }
 
 function checkCharacters(value: unknown, where: string): void {
   const found = unkeepable(value);
-  if (found !== undefined) throw problem(where, found.path, found.message);
+  if (found !== undefined) throw problem({ where, ...found, input: valueAt(value, stepsOf(found.path)) });
 }
 
-function problem(where: string, path: string, message: string): InvalidRequest {
-  return new InvalidRequest([{ where, path, keyword: 'characters', params: {}, message }]);
+function problem(fault: Pick<Problem, 'where' | 'path' | 'message' | 'input'>): InvalidRequest {
+  return new InvalidRequest([{ ...fault, keyword: 'characters', params: {} }]);
 }

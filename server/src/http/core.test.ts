@@ -101,6 +101,9 @@ describe('authentication', () => {
 describe('error envelopes', () => {
   test.each([
     ['/v3/nothing', 'GET', 404, 'not_found'],
+    ['/nothing', 'GET', 404, 'not_found'],
+    ['/', 'GET', 404, 'not_found'],
+    ['/V3/self', 'GET', 404, 'not_found'],
     ['/v3/self', 'PUT', 404, 'not_found'],
     ['/v3/organizations/default/sessions/x/nothing', 'GET', 404, 'not_found'],
     ['/v3/%zz', 'GET', 400, 'invalid_request'],
@@ -117,7 +120,6 @@ describe('error envelopes', () => {
 
   test.each([
     ['/agents', 'DELETE', 404, 'not_found'],
-    ['/nothing', 'GET', 404, 'not_found'],
     ['/agents/agt_none', 'GET', 404, 'agent_not_found'],
     ['/agents?after=bm9uZQ', 'GET', 400, 'invalid_cursor'],
   ])('unversioned %s %s is exactly error and message', async (path, method, status, error) => {
@@ -167,7 +169,7 @@ describe('bodies', () => {
     ['a number for a string', { body: { name: 7 } }, 'invalid_request', 'body.name'],
     ['a boolean for a string', { body: { name: true } }, 'invalid_request', 'body.name'],
     ['null', { body: { name: null } }, 'invalid_request', 'body.name'],
-    ['an array', { body: [] }, 'invalid_request', 'body must be object'],
+    ['an array', { body: [] }, 'invalid_request', 'body must be an object'],
     ['no body', {}, 'invalid_request', 'body.name is required'],
     ['U+0000', { raw: '{"name":"a\\u0000"}' }, 'invalid_request', 'body.name'],
     ['U+0000 in a key', { raw: '{"name":"a","\\u0000":1}' }, 'invalid_request', 'body'],

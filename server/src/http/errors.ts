@@ -1,13 +1,19 @@
-import type {
-  FastifyError,
-  FastifyInstance,
-  FastifyReply,
-  FastifyRequest,
-  FastifySchemaValidationError,
-} from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, ProviderError, statusOf } from '../lib/errors.ts';
 import { databaseFailure } from './database-errors.ts';
 import { escapeHtml, sendPage } from './page.ts';
+import { problemsOf, sentenceOf, type Problem } from './problems.ts';
+import { detailOf } from './validation-detail.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The first steps of the paths of unversioned operations. */
+    unversionedPlaces: Set<string>;
+  }
+}
+
+/** The longest part of a path that is looked at, in characters. */
+export const maxParamLength = 1_000;
 
 interface Envelope {
   status: number;
@@ -21,8 +27,13 @@ interface Envelope {
  * `{detail: […]}` for failed validation and `{error, message}` for the rest on the unversioned operations.
  */
 export function installErrors(app: FastifyInstance): void {
+  const places = new Set<string>();
+  app.decorate('unversionedPlaces', places);
+  app.addHook('onRoute', ({ url, config }) => {
+    if (config?.unversioned === true) places.add(firstStep(url));
+  });
   app.setErrorHandler((error: unknown, request, reply) => {
-    const validation = validationOf(error);
+    const validation = problemsOf(error);
     if (validation !== undefined && request.routeOptions.config.unversioned === true)
       return reply.code(422).send({ detail: validation.map((entry) => detailOf(entry, request)) });
     return send(request, reply, describe(error, request));
@@ -33,8 +44,14 @@ export function installErrors(app: FastifyInstance): void {
 /** What Fastify refuses before it looks for a route, so without any hook: a path it cannot decode, or a part too long. */
 export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
-  const known = error.code === 'FST_ERR_MAX_PARAM_LENGTH' ? nothingAnswers(request) : describe(error, request);
-  send(request, reply, known);
+  const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
+  if (isUnversioned(request) && (isTooLong || error.code === 'FST_ERR_BAD_URL')) {
+    const keyword = isTooLong ? 'maxLength' : 'characters';
+    const message = isTooLong ? `has a part of more than ${maxParamLength} characters` : 'is not a valid URL path';
+    const input = pathOf(request).slice(0, 2_000);
+    const problem = { where: 'path', path: '', keyword, params: { limit: maxParamLength }, message, input };
+    void reply.code(422).send({ detail: [detailOf(problem, request)] });
+  } else void send(request, reply, isTooLong ? nothingAnswers(request) : describe(error, request));
 }
 
 /** The body of a 500, in the envelope of the request's mount. */
@@ -43,8 +60,16 @@ export function internalError(request: FastifyRequest): Record<string, unknown> 
 }
 
 function nothingAnswers(request: FastifyRequest): Envelope {
-  const path = request.url.split('?', 1)[0]?.slice(0, 200);
+  const path = pathOf(request).slice(0, 200);
   return { status: 404, error: 'not_found', message: `Nothing answers ${request.method} ${path}.` };
+}
+
+function pathOf({ url }: FastifyRequest): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+function firstStep(path: string): string {
+  return path.split('/')[1] ?? '';
 }
 
 function envelopeOf(
@@ -57,9 +82,10 @@ function envelopeOf(
   return { error, message, ...(details === undefined ? {} : { details }), request_id: request.id };
 }
 
-/** An unknown path has no route to tell its mount. */
+/** An unknown path has no route to tell its mount; it is unversioned below the same first step as an operation that is. */
 function isUnversioned(request: FastifyRequest): boolean {
-  return request.routeOptions.config?.unversioned ?? (request.is404 && !request.url.startsWith('/v3'));
+  const { unversioned } = request.routeOptions.config ?? {};
+  return unversioned ?? request.server.unversionedPlaces.has(firstStep(pathOf(request)));
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope): FastifyReply {
@@ -91,7 +117,7 @@ function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope):
 function describe(error: unknown, request: FastifyRequest): Envelope {
   if (error instanceof AppError)
     return { status: statusOf(error.code), error: error.code, message: error.message, details: error.details };
-  const validation = validationOf(error);
+  const validation = problemsOf(error);
   if (validation !== undefined) return invalid(validation);
   if (error instanceof ProviderError) {
     request.log.warn({ err: error }, 'a provider failed');
@@ -130,133 +156,11 @@ function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_');
 }
 
-/** One thing that is wrong with a request; `path` is a JSON pointer into `where`. */
-export interface Problem {
-  where: string;
-  path: string;
-  keyword: string;
-  params: Record<string, unknown>;
-  message: string;
-}
-
-/** A request that was refused before its handler: thrown by the body parser and the character check. */
-export class InvalidRequest extends Error {
-  readonly problems: Problem[];
-  readonly code: 'invalid_request' | 'invalid_json';
-
-  constructor(problems: Problem[], code: 'invalid_request' | 'invalid_json' = 'invalid_request') {
-    super(sentenceOf(problems));
-    this.problems = problems;
-    this.code = code;
-  }
-}
-
-/** What no schema says of a field of the body; `path` is a JSON pointer into it. */
-export function invalidField(path: string, message: string): InvalidRequest {
-  return new InvalidRequest([{ where: 'body', path, keyword: 'value', params: {}, message }]);
-}
-
-/** What people call the parts of a request that Fastify names otherwise. */
-const places: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
-
-function validationOf(error: unknown): (Problem & { code?: string })[] | undefined {
-  if (error instanceof InvalidRequest) return error.problems.map((problem) => ({ ...problem, code: error.code }));
-  if (!(error instanceof Error) || !('validation' in error) || !Array.isArray(error.validation)) return undefined;
-  const context = 'validationContext' in error ? String(error.validationContext) : 'body';
-  return error.validation.filter(isAjvError).map((entry) => problemOf(entry, places[context] ?? context));
-}
-
-function isAjvError(entry: unknown): entry is FastifySchemaValidationError {
-  return typeof entry === 'object' && entry !== null && 'instancePath' in entry && 'keyword' in entry;
-}
-
-function problemOf(entry: FastifySchemaValidationError, where: string): Problem & { code?: string } {
-  const { missingProperty, additionalProperty } = entry.params;
-  const key = typeof missingProperty === 'string' ? missingProperty : additionalProperty;
-  const step = typeof key === 'string' ? `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}` : '';
-  const path = `${entry.instancePath}${step}`;
-  const message =
-    entry.keyword === 'additionalProperties'
-      ? 'is not a known key'
-      : entry.keyword === 'required'
-        ? 'is required'
-        : entry.keyword === 'enum'
-          ? `must be one of ${JSON.stringify(entry.params['allowedValues'])}`
-          : (entry.message ?? 'is invalid');
-  return { where, path, keyword: entry.keyword, params: entry.params, message, ...codeOf(entry) };
-}
-
-/** The steps of a JSON pointer. */
-function stepsOf(path: string): string[] {
-  const [, ...steps] = path.split('/');
-  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
-/** A field may have a code of its own for being missing or empty: `x-error-code` in its schema. */
-function codeOf(entry: FastifySchemaValidationError): { code?: string } {
-  const { missingProperty } = entry.params;
-  if (entry.keyword !== 'minLength' && typeof missingProperty !== 'string') return {};
-  const parent: unknown = 'parentSchema' in entry ? entry.parentSchema : undefined;
-  const field = typeof missingProperty === 'string' ? valueAt(parent, ['properties', missingProperty]) : parent;
-  const code = valueAt(field, ['x-error-code']);
-  return typeof code === 'string' ? { code } : {};
-}
-
-/** The first problem, with its place. */
-function sentenceOf([first]: readonly Problem[]): string {
-  const place = first === undefined ? 'The request' : [first.where, ...stepsOf(first.path)].join('.');
-  return `${place} ${first?.message ?? 'is invalid'}.`;
-}
-
-function invalid(problems: (Problem & { code?: string })[]): Envelope {
+function invalid(problems: Problem[]): Envelope {
   return {
     status: 400,
     error: problems[0]?.code ?? 'invalid_request',
     message: sentenceOf(problems),
     details: { problems: problems.slice(0, 50).map(({ where, path, message }) => ({ in: where, path, message })) },
   };
-}
-
-/** Pydantic's names for what went wrong, as the clients of the unversioned operations know them. */
-const detailTypes: Record<string, string> = {
-  required: 'missing',
-  enum: 'enum',
-  maxLength: 'string_too_long',
-  minLength: 'string_too_short',
-  minimum: 'greater_than_equal',
-  maximum: 'less_than_equal',
-  pattern: 'string_pattern_mismatch',
-  minProperties: 'too_short',
-  minItems: 'too_short',
-  maxItems: 'too_long',
-};
-
-function detailOf(problem: Problem & { code?: string }, request: FastifyRequest): Record<string, unknown> {
-  const { where } = problem;
-  const steps = stepsOf(problem.path);
-  const sources: Record<string, unknown> = { query: request.query, path: request.params, header: request.headers };
-  const source = where in sources ? sources[where] : request.body;
-  const expected = problem.params['type'];
-  const type =
-    problem.code === 'invalid_json'
-      ? 'json_invalid'
-      : problem.keyword === 'type'
-        ? `${typeof expected === 'string' ? expected.replace('integer', 'int').replace('number', 'float').replace('boolean', 'bool') : 'value'}_type`
-        : (detailTypes[problem.keyword] ?? problem.keyword);
-  return {
-    loc: [where, ...steps],
-    msg: problem.message,
-    type,
-    input: valueAt(source, problem.keyword === 'required' ? steps.slice(0, -1) : steps),
-    ctx: problem.params,
-  };
-}
-
-function valueAt(source: unknown, steps: string[]): unknown {
-  let value = source ?? null;
-  for (const step of steps) {
-    if (typeof value !== 'object' || value === null) return null;
-    value = Object.entries(value).find(([key]) => key === step)?.[1] ?? null;
-  }
-  return value;
 }

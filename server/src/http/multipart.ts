@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import multipart from '@fastify/multipart';
+import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError } from '../lib/errors.ts';
-import { InvalidRequest } from './errors.ts';
+import { AppError, messageOf } from '../lib/errors.ts';
+import { InvalidRequest } from './problems.ts';
 
 /** Lets the routes of a scope take `multipart/form-data`. */
 export async function installMultipart(scope: FastifyInstance): Promise<void> {
@@ -14,21 +14,17 @@ export interface IncomingFile {
   /** As the client calls it. */
   name: string;
   content: Readable;
-  /** Whether there was more than the route takes; known when the content has ended. */
-  isTooLarge: () => boolean;
+  /** To be called when the content has ended: throws 413 when the route takes less, 400 when the form holds more. */
+  end: () => Promise<void>;
 }
 
 /** The one file of a form, in its field `file`. Throws 415 when the body is no form, 400 when the form has no such file. */
 export async function fileOf(request: FastifyRequest): Promise<IncomingFile> {
   if (!request.isMultipart())
     throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data, in the field `file`.');
-  const { multipart: limits } = request.routeOptions.config;
-  let file;
-  try {
-    file = await request.file({ limits: { fileSize: limits?.maxBytes ?? 0, fields: 0, files: 1, parts: 1 } });
-  } catch (error) {
-    throw wrongForm(error instanceof Error ? error.message : String(error));
-  }
+  const { maxBytes = 0 } = request.routeOptions.config.multipart ?? {};
+  const parts = request.files({ limits: { fileSize: maxBytes, fields: 0, files: 1, parts: 1 } });
+  const file = await nextOf(parts);
   if (file === undefined) throw wrongForm('it has no file');
   if (file.fieldname !== 'file') {
     file.file.resume();
@@ -37,7 +33,25 @@ export async function fileOf(request: FastifyRequest): Promise<IncomingFile> {
   // A part may come without a file name, whatever its type says.
   const claimed: { filename?: string | undefined } = file;
   const content = file.file;
-  return { name: claimed.filename ?? '', content, isTooLarge: () => content.truncated };
+  const end = async (): Promise<void> => {
+    if (content.truncated) throw new AppError('payload_too_large', `The file has at most ${maxBytes} bytes.`);
+    await nextOf(parts);
+  };
+  return { name: claimed.filename ?? '', content, end };
+}
+
+async function nextOf(parts: AsyncIterableIterator<MultipartFile>): Promise<MultipartFile | undefined> {
+  try {
+    const { value, done } = await parts.next();
+    return done === true ? undefined : value;
+  } catch (error) {
+    throw wrongForm(isLimit(error) ? 'it has more than that one file' : messageOf(error));
+  }
+}
+
+function isLimit(error: unknown): boolean {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'FST_FILES_LIMIT' || code === 'FST_PARTS_LIMIT';
 }
 
 /** All files of a form, in fields `file`, each whole. Throws 415, 400, and 413 where they are more than the route takes. */
@@ -64,7 +78,7 @@ export async function filesOf(request: FastifyRequest): Promise<{ name: string; 
       files.push({ name: claimed.filename ?? '', content: Buffer.concat(chunks) });
     }
   } catch (error) {
-    throw wrongForm(error instanceof Error ? error.message : String(error));
+    throw wrongForm(messageOf(error));
   }
   if (size > maxBytes) throw new AppError('payload_too_large', `The files have at most ${maxBytes} bytes together.`);
   if (files.length === 0) throw wrongForm('it has no file');

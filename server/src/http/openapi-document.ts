@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { components } from './schema.ts';
+import { components, needsBody } from './schema.ts';
 import { describeFields, describeParameter } from './openapi-fields.ts';
 
 /** What a status says, for the reader of the OpenAPI document. */
@@ -76,7 +76,7 @@ export function completeDocument(document: { paths?: object; components?: object
       if (Value.Check(WithBody, operation)) {
         const { $ref } = operation.requestBody.content['application/json'].schema;
         const schema = components.get($ref.split('/').at(-1) ?? '');
-        Object.assign(operation.requestBody, { required: schema !== undefined && 'required' in schema });
+        Object.assign(operation.requestBody, { required: schema !== undefined && needsBody(method, schema) });
       }
     }
   const { schemas } = Object(document.components);

@@ -106,7 +106,7 @@ describe.each(lists)('$path', ({ path, create }) => {
     for (const first of ['0', '201', '-1', '1.5', 'x', ''])
       expect((await api.call('GET', `${path()}?first=${first}`)).status).toBe(status);
     const { cursor: foreign } = await page('/v3/organizations');
-    for (const after of ['x', 'bnVsbA', '%E2%82%AC', '', foreign]) {
+    for (const after of ['x', 'bnVsbA', '%E2%82%AC', foreign]) {
       const answer = await api.call('GET', `${path()}?after=${after}`);
       expect([answer.status, answer.json['error']]).toEqual([400, 'invalid_cursor']);
     }

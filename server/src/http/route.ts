@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import type { Door } from '../lib/keys.ts';
 import type { Scope } from '../lib/scopes.ts';
 import { securityOf, whoMayCall } from './openapi-document.ts';
-import { componentOf, ErrorBody, Id, ValidationErrorBody } from './schema.ts';
+import { componentOf, ErrorBody, Id, needsBody, ValidationErrorBody } from './schema.ts';
 
 /** `any` takes every valid key; `none` takes no key at all. */
 export type RouteScope = Scope | 'any' | 'none';
@@ -27,6 +27,8 @@ declare module 'fastify' {
     statuses?: ReadonlySet<number>;
     /** Takes a JSON body; sending none is the same as sending `{}`. */
     takesBody?: boolean;
+    /** Refuses a JSON body without a byte in it. */
+    needsBody?: boolean;
     /** Only for persons: any other principal is refused as if it lacked the scope. */
     persons?: boolean;
     /** Concerns the person behind a cookie, who need not name an organization. */
@@ -151,6 +153,7 @@ export function route<
         scope: contract.scope,
         statuses: new Set([contract.status, ...failures]),
         takesBody: contract.body !== undefined,
+        needsBody: contract.body !== undefined && needsBody(contract.method, contract.body),
         persons: contract.persons === true,
         personal: contract.personal === true,
         inBrowser: contract.inBrowser === true,

@@ -17,12 +17,26 @@ export function componentOf<T extends TSchema>(name: string, schema: T): TUnsafe
   return Type.Unsafe<Static<T>>({ $ref: `${name}#` });
 }
 
-/** A string of at most `maxLength` characters; `x-error-code` is answered when it is missing or empty. */
+/**
+ * A string of at most `maxLength` characters; `x-error-code` is answered when it is missing or empty, and `x-form` says in
+ * words what a `pattern` takes, as what stands after "must be".
+ */
 export function Text(
   maxLength: number,
-  options: { minLength?: number; pattern?: string; description?: string; 'x-error-code'?: ErrorCode } = {},
+  options: {
+    minLength?: number;
+    pattern?: string;
+    description?: string;
+    'x-error-code'?: ErrorCode;
+    'x-form'?: string;
+  } = {},
 ) {
   return Type.String({ maxLength, ...options });
+}
+
+/** What people call a thing: never blank, and kept without white space at its ends. */
+export function Name(maxLength: number, options: { description?: string } = {}) {
+  return Type.String({ minLength: 1, maxLength, 'x-trim': true, ...options });
 }
 
 /** One of a fixed set of strings: an `enum`, which serializes faster than a union of literals. */
@@ -50,6 +64,12 @@ export const Principal = named(
 /** A request body of `/v3`: unknown keys are refused. */
 export function Body<T extends TProperties>(properties: T): TObject<T> {
   return Type.Object(properties, { additionalProperties: false });
+}
+
+/** Whether a request has to have a body: one that replaces or changes a thing, and one with a field that is required. */
+export function needsBody(method: string, body: TSchema): boolean {
+  const required: unknown = Reflect.get(body, 'required');
+  return ['PUT', 'PATCH'].includes(method.toUpperCase()) || (Array.isArray(required) && required.length > 0);
 }
 
 /** The page parameters of every list; merge a list's own filters in. */

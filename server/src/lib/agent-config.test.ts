@@ -13,12 +13,12 @@ describe('script', () => {
 
   test.each([
     [{}, ['/steps is required', '/summary is required']],
-    [null, [' must be object']],
-    [{ ...script, steps: [] }, ['/steps must not have fewer than 1 items']],
-    [{ ...script, steps: [{ run: '' }] }, ['/steps/0/run must not have fewer than 1 characters']],
-    [{ ...script, steps: [{ run: 3 }] }, ['/steps/0/run must be string']],
-    [{ ...script, steps: [{ run: 'a', cwd: '/' }] }, ['/steps/0/cwd is not known here']],
-    [{ ...script, step: [], 'a/b': 1 }, ['/step is not known here', '/a~1b is not known here']],
+    [null, [' must be an object']],
+    [{ ...script, steps: [] }, ['/steps must have at least 1 item']],
+    [{ ...script, steps: [{ run: '' }] }, ['/steps/0/run must have at least 1 character']],
+    [{ ...script, steps: [{ run: 3 }] }, ['/steps/0/run must be a string']],
+    [{ ...script, steps: [{ run: 'a', cwd: '/' }] }, ['/steps/0/cwd is not a known key']],
+    [{ ...script, step: [], 'a/b': 1 }, ['/step is not a known key', '/a~1b is not a known key']],
     [{ ...script, check: {} }, ['/check/command is required']],
   ])('%j is refused with what is wrong', (config, problems) => {
     expect(problemsOfConfig('script', config).map(({ path, message }) => `${path} ${message}`)).toEqual(problems);

@@ -28,6 +28,14 @@ export function decodeCursor(list: string, filters: Record<string, unknown>, cur
   return position;
 }
 
+/** The number at which a list continues that is ordered by one, a version's or a revision's. Throws 400 `invalid_cursor`. */
+export function integerIn(position: string | undefined): number | undefined {
+  if (position === undefined) return undefined;
+  const number = Number(position);
+  if (/^\d+$/.test(position) && number <= 2_147_483_647) return number;
+  throw new AppError('invalid_cursor', 'This cursor names no place in this list.');
+}
+
 function fingerprint(list: string, filters: Record<string, unknown>): string {
   const used = Object.entries(filters)
     .filter(([, value]) => value !== undefined)

@@ -26,8 +26,9 @@ export async function paginate<T extends { id: string }>(options: {
   position?: (row: T) => string;
 }): Promise<Page<T>> {
   const { list, filters, query, position = (row: T) => row.id } = options;
-  const first = query.first ?? 50;
-  const after = query.after === undefined ? undefined : decodeCursor(list, filters, query.after);
+  const { first = 50, after: cursor = '' } = query;
+  // An empty page ends with "": whoever sends that back begins again.
+  const after = cursor === '' ? undefined : decodeCursor(list, filters, cursor);
   const [found, total] = await Promise.all([options.rows(after, first + 1), options.total()]);
   const items = found.slice(0, first);
   const last = items.at(-1);

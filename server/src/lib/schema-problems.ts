@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
+import { wordsOf } from './schema-words.ts';
 
 /** One thing that is wrong with a value: a JSON pointer into it and a sentence without a subject. */
 export interface SchemaProblem {
@@ -13,16 +14,15 @@ export function schemaProblems(schema: TSchema, value: unknown, pattern?: string
 }
 
 function problemsOfError(error: ReturnType<typeof Value.Errors>[number], pattern: string | undefined): SchemaProblem[] {
-  const { instancePath: path } = error;
-  const eachKey = (keys: string[], message: string) =>
-    keys.map((key) => ({ path: `${path}/${pointerPart(key)}`, message }));
+  const { instancePath: path, keyword, params, message } = error;
+  const eachKey = (keys: string[]) =>
+    keys.map((key) => ({ path: `${path}/${pointerPart(key)}`, message: wordsOf({ keyword, params }) }));
   // Stands beside the `additionalProperties` error of the same key.
-  if (error.keyword === 'boolean') return [];
-  if (error.keyword === 'additionalProperties') return eachKey(error.params.additionalProperties, 'is not known here');
-  if (error.keyword === 'required') return eachKey(error.params.requiredProperties, 'is required');
-  if (error.keyword === 'enum') return [{ path, message: `must be one of ${error.params.allowedValues.join(', ')}` }];
-  if (error.keyword === 'pattern' && pattern !== undefined) return [{ path, message: pattern }];
-  return [{ path, message: error.message }];
+  if (keyword === 'boolean') return [];
+  if (keyword === 'additionalProperties') return eachKey(params.additionalProperties);
+  if (keyword === 'required') return eachKey(params.requiredProperties);
+  if (keyword === 'pattern' && pattern !== undefined) return [{ path, message: pattern }];
+  return [{ path, message: wordsOf({ keyword, params, message }) }];
 }
 
 function pointerPart(key: string): string {

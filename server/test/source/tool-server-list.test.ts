@@ -78,7 +78,9 @@ describe('source 4.5, list tool servers: method, path and scope', () => {
   test('an organization sees its own alone', async () => {
     const own = await create({ name: 'Theirs', command: 'theirs' }, elsewhere.key, elsewhere.slug);
     const theirs = await api.call('GET', `/v3/organizations/${elsewhere.slug}/mcp-servers`, { key: elsewhere.key });
-    expect(theirs.json).toEqual({ items: [own.json], end_cursor: expect.any(String), has_next_page: false, total: 1 });
+    // What a list leaves to the server's own page.
+    const { repos: _repos, ...record } = own.json;
+    expect(theirs.json).toEqual({ items: [record], end_cursor: expect.any(String), has_next_page: false, total: 1 });
   });
 });
 

@@ -1,5 +1,15 @@
 import { Type, type Static } from 'typebox';
-import { AnyObject, Id, named, NullableInteger, NullableNumber, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import {
+  AnyObject,
+  Id,
+  Name,
+  named,
+  NullableInteger,
+  NullableNumber,
+  OneOf,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts';
 import { runtimes } from '../../lib/agent-config.ts';
 
 export const Agent = named(
@@ -21,7 +31,7 @@ export const Agent = named(
 );
 
 const fields = {
-  name: Text(200, { minLength: 1 }),
+  name: Name(200),
   description: Type.Optional(Text(2_000)),
   system_prompt: Type.Optional(Text(100_000)),
   model: Type.Optional(Text(200)),

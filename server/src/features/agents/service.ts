@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { problemsOfConfig, type Runtime } from '../../lib/agent-config.ts';
-import { InvalidRequest } from '../../http/errors.ts';
+import { InvalidRequest } from '../../http/problems.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
@@ -23,7 +23,10 @@ import {
   readAgent,
   readAgentVersion,
   readDefaultAgent,
+  type VersionRange,
 } from './store.ts';
+
+export type { VersionRange };
 
 type AgentContext = Pick<Context, 'db' | 'clock'>;
 type ModelContext = Pick<Context, 'config'>;
@@ -106,7 +109,7 @@ export async function deleteAgent(ctx: AgentContext, caller: Caller, id: string)
     const agent = await readAgent(trx, caller.organization.id, id);
     if (agent === undefined) throw notFound('agent', id);
     if (agent.is_default) throw new AppError('conflict', 'Every organization keeps its builtin agent.');
-    await markAgentDeleted(trx, id, ctx.clock.now());
+    if (!(await markAgentDeleted(trx, id, ctx.clock.now()))) throw notFound('agent', id);
     audit({ action: 'agent.delete', resource: { type: 'agent', id } });
     return null;
   });
@@ -180,12 +183,7 @@ export async function agentVersion(ctx: Pick<Context, 'db'>, orgId: string, id: 
 }
 
 /** What an agent was at each version, newest first: up to `limit` before the version `after`; none when it is missing. */
-export async function agentVersions(
-  ctx: Pick<Context, 'db'>,
-  orgId: string,
-  id: string,
-  range: { after?: number | undefined; limit: number },
-) {
+export async function agentVersions(ctx: Pick<Context, 'db'>, orgId: string, id: string, range: VersionRange) {
   return listAgentVersionRows(ctx.db.kysely, orgId, id, range);
 }
 

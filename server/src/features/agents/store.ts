@@ -94,16 +94,30 @@ export async function insertAgentVersion(
   await trx.updateTable('agents').set({ name, version: agent.version, updated_at: now }).where('id', '=', id).execute();
 }
 
-export async function markAgentDeleted(trx: Transaction<DB>, id: string, now: Date): Promise<void> {
-  await trx.updateTable('agents').set({ deleted_at: now }).where('id', '=', id).execute();
+/** False when it was deleted before. */
+export async function markAgentDeleted(trx: Transaction<DB>, id: string, now: Date): Promise<boolean> {
+  const result = await trx
+    .updateTable('agents')
+    .set({ deleted_at: now })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
 }
 
-/** An agent's versions, newest first: up to `limit` before the version `after`. The name is the agent's own. */
+/** Up to `limit` versions: those before the version `after`, or the one `at` alone. */
+export interface VersionRange {
+  after?: number | undefined;
+  at?: number | undefined;
+  limit: number;
+}
+
+/** An agent's versions, newest first. The name is the agent's own. */
 export async function listAgentVersionRows(
   db: Kysely<DB>,
   orgId: string,
   id: string,
-  { after, limit }: { after?: number | undefined; limit: number },
+  { after, at, limit }: VersionRange,
 ) {
   return db
     .selectFrom('agent_versions as v')
@@ -115,6 +129,7 @@ export async function listAgentVersionRows(
     .where('agents.deleted_at', 'is', null)
     .where('v.agent_id', '=', id)
     .$if(after !== undefined, (query) => query.where('v.version', '<', after ?? 0))
+    .$if(at !== undefined, (query) => query.where('v.version', '=', at ?? 0))
     .orderBy('v.version', 'desc')
     .limit(limit)
     .execute();

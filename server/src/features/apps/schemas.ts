@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Id, named, Text, Timestamp } from '../../http/schema.ts';
+import { Id, Name, named, Text, Timestamp } from '../../http/schema.ts';
 import { createKeyFields, issuedField, keyFields } from '../keys/schemas.ts';
 
 export const App = named(
@@ -7,7 +7,7 @@ export const App = named(
   Type.Object({ id: Id, name: Type.String(), description: Type.String(), created_at: Timestamp }),
 );
 export const CreateApp = Type.Object({
-  name: Text(100, { minLength: 1 }),
+  name: Name(100),
   description: Type.Optional(Text(2_000)),
 });
 export type CreateApp = Static<typeof CreateApp>;

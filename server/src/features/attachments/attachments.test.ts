@@ -168,6 +168,22 @@ describe('an upload', () => {
     expect(await blobs()).toEqual(before);
   });
 
+  test('a form with two files is refused, and nothing of it is kept', async () => {
+    const before = await blobs();
+    for (const field of ['file', 'other']) {
+      const form = new FormData();
+      form.append('file', new Blob(['one']), 'one.txt');
+      form.append(field, new Blob(['two'.repeat(100_000)]), 'two.txt');
+      const headers = { authorization: `Bearer ${api.adminKey}` };
+      const response = await fetch(`${api.url}${path}`, { method: 'POST', headers, body: form });
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { error: 'invalid_request', message: expect.stringContaining('more than that one file') },
+      ]);
+    }
+    expect(await blobs()).toEqual(before);
+  });
+
   test('of 100 MiB is taken and one byte more is not, both in constant memory', { timeout: 120_000 }, async () => {
     const before = await blobs();
     const fits = await stream(mebibytes(100));

@@ -54,11 +54,11 @@ export interface Received {
   sha256: string;
 }
 
-/** Takes a file in as it comes, in constant memory. Throws 413 `payload_too_large`; nothing is left of it then. */
+/** Takes a file in as it comes, in constant memory. Throws 413 `payload_too_large`, 400; nothing is left of it then. */
 export async function receiveAttachment(
   ctx: AttachmentContext,
   caller: Caller,
-  file: { name: string; content: Readable; isTooLarge: () => boolean },
+  file: { name: string; content: Readable; end: () => Promise<void> },
 ): Promise<Received> {
   const id = newId('att', ctx.clock.now().getTime());
   const heads: Buffer[] = [];
@@ -73,9 +73,11 @@ export async function receiveAttachment(
   file.content.on('error', (error) => peek.destroy(error));
   const blob = blobOf(caller.organization.id, id);
   const { sizeBytes, sha256 } = await ctx.blobs.put(blob, file.content.pipe(peek));
-  if (file.isTooLarge()) {
+  try {
+    await file.end();
+  } catch (error) {
     await ctx.blobs.delete(blob);
-    throw new AppError('payload_too_large', `An attachment has at most ${maxBytes} bytes.`);
+    throw error;
   }
   return { id, name: nameOf(file.name), contentType: await contentTypeOf(Buffer.concat(heads)), sizeBytes, sha256 };
 }

@@ -1,8 +1,9 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
+import { integerIn } from '../../lib/cursor.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { agentVersions, listAgents } from '../agents/service.ts';
+import { agentVersions, listAgents, type VersionRange } from '../agents/service.ts';
 import { enabledNotes } from '../knowledge/service.ts';
 import { serverManifests } from '../mcp-servers/service.ts';
 import { settingsOf } from '../settings/service.ts';
@@ -25,9 +26,8 @@ export async function listBlueprints(ctx: BlueprintContext, caller: Caller, quer
 
 /** The newest version unless told. Throws 404 `blueprint_not_found`. */
 export async function getBlueprint(ctx: BlueprintContext, caller: Caller, id: string, version?: number) {
-  const after = version === undefined ? undefined : version + 1;
-  const [row] = await versionsOf(ctx, caller, id, { after, limit: 1 });
-  if (row === undefined || (version !== undefined && row.version !== version)) throw notFound('blueprint', id);
+  const [row] = await versionsOf(ctx, caller, id, { at: version, limit: 1 });
+  if (row === undefined) throw notFound('blueprint', id);
   return row;
 }
 
@@ -37,8 +37,7 @@ export async function listBlueprintVersions(ctx: BlueprintContext, caller: Calle
     list: 'blueprint_versions',
     filters: { id, orgId: caller.organization.id },
     query,
-    rows: (after, limit) =>
-      versionsOf(ctx, caller, id, { after: after === undefined ? undefined : Number(after), limit }),
+    rows: (after, limit) => versionsOf(ctx, caller, id, { after: integerIn(after), limit }),
     // Versions are numbered from 1 without gaps.
     total: async () => newest.version,
     position: ({ version }) => String(version),
@@ -88,7 +87,7 @@ async function versionsOf(
   ctx: BlueprintContext,
   caller: Caller,
   id: string,
-  range: { after?: number | undefined; limit: number },
+  range: VersionRange,
 ): Promise<Blueprint[]> {
   const shared = await sharedOf(ctx, caller);
   const rows = await agentVersions(ctx, caller.organization.id, agentIdOf(id), range);

@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
-import { InvalidRequest, invalidField } from '../../http/errors.ts';
+import { InvalidRequest, invalidField } from '../../http/problems.ts';
 import { WorkerCallFailed } from '../../jobs/worker-calls.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';

@@ -34,7 +34,9 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       method: 'POST',
       path,
       id: 'createGitConnection',
-      summary: 'Connect a git host',
+      summary: 'Connect a git host (none can be connected in this version)',
+      description:
+        'Refuses every body: `local` with 409, as every organization has that connection from the start, and `github` and `gitlab` with 400. Import their repositories with `import_url` of `POST /repositories`.',
       scope: 'repos:write',
       body: CreateGitConnection,
       status: 201,

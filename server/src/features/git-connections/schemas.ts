@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, Id, Name, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
 
 export const providers = ['github', 'gitlab', 'local'] as const;
 
@@ -20,12 +20,15 @@ export const GitConnection = named(
 );
 
 export const CreateGitConnection = Body({
-  provider: OneOf(providers),
+  provider: OneOf(providers, {
+    description:
+      'This version connects to no other git host: every organization has its one `local` connection from the start (409), and `github` and `gitlab` are refused (400).',
+  }),
   kind: Type.Optional(OneOf(['token', 'app', 'directory'])),
   host: Type.Optional(Text(255)),
-  name: Type.Optional(Text(200)),
+  name: Type.Optional(Name(200)),
   token: Type.Optional(Text(4_096)),
 });
-export const UpdateGitConnection = Body({ name: Type.Optional(Text(200)) });
+export const UpdateGitConnection = Body({ name: Type.Optional(Name(200)) });
 export type CreateGitConnection = Static<typeof CreateGitConnection>;
 export type UpdateGitConnection = Static<typeof UpdateGitConnection>;

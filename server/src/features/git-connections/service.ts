@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
+import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
@@ -48,12 +49,15 @@ export async function createConnection(
     throw new AppError('conflict', 'The organization is connected to the built-in git host already.');
   throw new AppError(
     'invalid_request',
-    `This version cannot connect to ${input.provider}; body.provider must be local.`,
+    `body.provider: this version cannot connect to ${input.provider}. Copy a repository from there to the built-in git host with import_url of POST /repositories.`,
   );
 }
 
 export async function updateConnection(ctx: ConnectionContext, caller: Caller, id: string, input: UpdateGitConnection) {
   return mutate(ctx, caller, async (trx, audit) => {
+    const before = await readConnection(trx, caller.organization.id, id);
+    if (before === undefined) throw notFound('git_connection', id);
+    if (changesNothing(before, input)) return before;
     const row = await updateConnectionRow(trx, caller.organization.id, id, { ...input, updated_at: ctx.clock.now() });
     if (row === undefined) throw notFound('git_connection', id);
     audit({ action: 'git_connection.update', resource: { type: 'git_connection', id }, changes: { ...input } });
@@ -113,7 +117,7 @@ export async function deleteConnection(
         'Repositories go through this connection. Disconnect them first, or send force=true.',
       );
     if (row.provider === 'local') throw new AppError('conflict', 'Every organization keeps its built-in git host.');
-    await deleteConnectionRow(trx, orgId, id);
+    if (!(await deleteConnectionRow(trx, orgId, id))) throw notFound('git_connection', id);
     audit({ action: 'git_connection.delete', resource: { type: 'git_connection', id } });
     return null;
   });

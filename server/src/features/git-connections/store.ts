@@ -60,8 +60,14 @@ export async function updateConnectionRow(
     .executeTakeFirst();
 }
 
-export async function deleteConnectionRow(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
-  await trx.deleteFrom('git_connections').where('org_id', '=', orgId).where('id', '=', id).execute();
+/** False when there was none. */
+export async function deleteConnectionRow(trx: Transaction<DB>, orgId: string, id: string): Promise<boolean> {
+  const result = await trx
+    .deleteFrom('git_connections')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return result.numDeletedRows === 1n;
 }
 
 export async function connectionIsUsed(db: Kysely<DB>, orgId: string, id: string): Promise<boolean> {

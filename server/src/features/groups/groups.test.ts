@@ -67,7 +67,6 @@ describe('a group', () => {
       { action: 'group.create', changes: { name: group['name'], limits } },
       { action: 'group.update', changes: { limits: { per_day: { sessions: 0, cost_usd: null } } } },
       { action: 'group.update', changes: { name: 'Of few', description: '' } },
-      { action: 'group.update', changes: {} },
     ]);
   });
 

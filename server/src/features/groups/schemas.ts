@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, NullableInteger, NullableNumber, OneOf, Text } from '../../http/schema.ts';
+import { Body, Id, Name, named, NullableInteger, NullableNumber, OneOf, Text } from '../../http/schema.ts';
 
 const onExceed = ['block', 'queue'] as const;
 
@@ -62,7 +62,7 @@ const limits = Body({
   timezone: Type.Optional(Text(64, { minLength: 1 })),
   on_exceed: Type.Optional(OneOf(onExceed)),
 });
-const name = Text(200, { minLength: 1 });
+const name = Name(200);
 const description = Type.Optional(Text(2_000));
 
 export const CreateGroup = Body({ name, description, limits: Type.Optional(limits) });

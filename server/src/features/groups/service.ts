@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
+import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
@@ -71,10 +72,15 @@ export async function updateGroup(ctx: GroupContext, caller: Caller, id: string,
     ...(description === undefined ? {} : { description }),
     ...columnsOf(limits ?? {}),
   };
-  return changeGroup(ctx, caller, id, 'update', { ...input }, async (trx) => {
-    const orgId = caller.organization.id;
+  const orgId = caller.organization.id;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const before = await lockGroup(trx, orgId, id);
+    if (before === undefined) throw notFound('group', id);
+    if (changesNothing(before, change)) return readBack(trx, orgId, id);
     if (name !== undefined && (await nameIsTaken(trx, orgId, name, id))) throw taken(name);
     await updateGroupRow(trx, id, { ...change, updated_at: ctx.clock.now() });
+    await wakeLine(trx, id);
+    audit({ action: 'group.update', resource: { type: 'group', id }, changes: { ...input } });
     return readBack(trx, orgId, id);
   });
 }

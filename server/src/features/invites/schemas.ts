@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, Id, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 import { permissions } from '../../lib/scopes.ts';
 import { GivenPassword } from '../auth/password-policy.ts';
 
@@ -29,7 +29,9 @@ const InviteResult = named(
     permission: OneOf(permissions),
     state: OneOf([...states, '']),
     expires_at: Type.Unsafe<Date | ''>({ type: 'string', description: 'date-time; "" where there is no invite.' }),
-    result: OneOf(inviteResults),
+    result: OneOf(inviteResults, {
+      description: '`invalid`: no e-mail address, or one with other characters than ASCII, which is not invited.',
+    }),
     accept_url,
   }),
 );
@@ -46,7 +48,7 @@ export const CreateInvites = Body({
 export type CreateInvites = Static<typeof CreateInvites>;
 
 export const AcceptInvite = Body({
-  name: Type.Optional(Text(200, { minLength: 1, description: 'Required of somebody new.' })),
+  name: Type.Optional(Name(200, { description: 'Required of somebody new.' })),
   password: Type.Optional(GivenPassword),
 });
 export type AcceptInvite = Static<typeof AcceptInvite>;

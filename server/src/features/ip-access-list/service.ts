@@ -1,7 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { canonicalAddress, canonicalCidr, inRanges, isCidr } from '../../lib/cidr.ts';
-import { invalidField } from '../../http/errors.ts';
+import { invalidField } from '../../http/problems.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';

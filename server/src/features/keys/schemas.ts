@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, NullableTimestamp, OneOf, Text, Timestamp, TimestampInput } from '../../http/schema.ts';
+import { Body, Id, Name, NullableTimestamp, OneOf, Text, Timestamp, TimestampInput } from '../../http/schema.ts';
 import { scopes } from '../../lib/scopes.ts';
 
 /** The fields that every kind of key shows; the key itself is never among them. */
@@ -20,7 +20,7 @@ export const keyFields = {
 export const issuedField = { key: Type.String({ description: 'The key itself. It is shown this once.' }) };
 
 export const createKeyFields = {
-  name: Text(100, { minLength: 1 }),
+  name: Name(100),
   scopes: Type.Array(OneOf(scopes), { minItems: 1, maxItems: scopes.length, uniqueItems: true }),
   expires_at: Type.Optional(TimestampInput),
   ip_ranges: Type.Optional(Type.Array(Text(64), { maxItems: 50 })),

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
-import { invalidField } from '../../http/errors.ts';
+import { invalidField } from '../../http/problems.ts';
 import { readZip, ZipRefused } from '../../lib/zip.ts';
 import { mutate, type AuditRecorder } from '../audit-logs/mutate.ts';
 import { NotANote, readNoteFile, type NoteFile } from './front-matter.ts';

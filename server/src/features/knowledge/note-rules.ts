@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import { invalidField } from '../../http/errors.ts';
+import { invalidField } from '../../http/problems.ts';
 import type { WorkedOn } from './repository-filter.ts';
 import { maxBodyBytes, type NoteScope } from './schemas.ts';
 

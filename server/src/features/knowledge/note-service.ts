@@ -165,7 +165,8 @@ async function changeNote(
     const content = after(before);
     const changed = differences(before, content);
     // The same again is no change: whoever repeats a request makes no revision.
-    if (changed.length > 0) await revise(ctx, trx, caller, before, content);
+    if (changed.length === 0) return shape(before);
+    await revise(ctx, trx, caller, before, content);
     audit({
       action: 'knowledge_note.update',
       resource: { type: 'knowledge_note', id },

@@ -4,6 +4,7 @@ import {
   Id,
   List,
   ListQuery,
+  Name,
   named,
   NullableTimestamp,
   OneOf,
@@ -52,7 +53,7 @@ const KnowledgeNoteVersion = named(
   Type.Object({ note_id: Id, ...content, created_by: Principal, created_at: Timestamp }),
 );
 
-const name = Text(maxNameLength, { minLength: 1, description: 'Not blank.' });
+const name = Name(maxNameLength);
 const trigger = Text(maxTriggerLength, { minLength: 1, description: 'When the note is of use. Not blank.' });
 const body = Text(maxBodyBytes, { minLength: 1, description: 'Markdown, at most 100 KiB in UTF-8. Not blank.' });
 const scope = OneOf(scopes, {

@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
+import { integerIn } from '../../lib/cursor.ts';
 import type { NoteScope } from './schemas.ts';
 
 const shown = [
@@ -167,9 +168,10 @@ export async function listRevisionRows(
   after: string | undefined,
   limit: number,
 ) {
+  const before = integerIn(after);
   return query
     .select(['id', ...shownOfRevision])
-    .$if(after !== undefined, (rows) => rows.where('revision', '<', Number(after)))
+    .$if(before !== undefined, (rows) => rows.where('revision', '<', before ?? 0))
     .orderBy('revision', 'desc')
     .limit(limit)
     .execute();

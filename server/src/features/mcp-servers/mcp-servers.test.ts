@@ -58,6 +58,7 @@ describe('creating a tool server', () => {
     expect(server).toEqual({
       ...shown,
       ...times,
+      repos: ['local:acme/one'],
       id: expect.stringMatching(/^mcp_/),
       source: 'custom',
       command: '',

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
+import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
@@ -127,6 +129,10 @@ export async function updateMcpServer(ctx: McpServerContext, caller: Caller, id:
     refuseConnection(after);
     if (input.slug !== undefined && input.slug !== before.slug && (await listSlugs(trx, orgId)).has(input.slug))
       throw slugTaken(input.slug);
+    const now = before.repositories.map((repository) => repository.id);
+    const repositoriesStay = repositoryIds === undefined || isDeepStrictEqual(now.toSorted(), repositoryIds.toSorted());
+    if (after.access === 'repositories') requireRepos(repositoryIds ?? now);
+    if (repositoriesStay && changesNothing(before, change)) return requireServer(trx, caller, id);
     const { slug, name, icon, description, enabled } = after;
     const values = { slug, name, icon, description, enabled, access: after.access, ...columns(after) };
     await updateServerRow(trx, orgId, id, { ...values, updated_at: ctx.clock.now() });
@@ -144,7 +150,7 @@ export async function updateMcpServer(ctx: McpServerContext, caller: Caller, id:
 export async function deleteMcpServer(ctx: McpServerContext, caller: Caller, id: string): Promise<null> {
   return mutate(ctx, caller, async (trx, audit) => {
     const { slug } = await requireServer(trx, caller, id);
-    await deleteServerRow(trx, caller.organization.id, id);
+    if (!(await deleteServerRow(trx, caller.organization.id, id))) throw notFound('mcp_server', id);
     audit({ action: 'mcp_server.delete', resource: { type: 'mcp_server', id }, changes: { slug } });
     return null;
   });
@@ -201,7 +207,8 @@ export async function deleteMcpServerSecret(
 async function requireServer(db: McpServerContext['db']['kysely'] | Transaction<DB>, caller: Caller, id: string) {
   const row = await readServer(db, caller.organization.id, id);
   if (row === undefined) throw notFound('mcp_server', id);
-  return row;
+  const { repositories, ...server } = row;
+  return { ...server, repos: repositories.map(({ provider, repo }) => `${provider}:${repo}`) };
 }
 
 function columns({ url, command, args, env, headers }: Parameters<typeof refuseConnection>[0]) {
@@ -226,6 +233,7 @@ async function repositoriesOf(
   repos: readonly string[],
 ): Promise<string[]> {
   refuseRepos(access, repos);
+  if (access === 'repositories') requireRepos(repos);
   const ids: string[] = [];
   for (const repo of repos) {
     const provider = providers.find((candidate) => repo.startsWith(`${candidate}:`));
@@ -239,6 +247,11 @@ async function repositoriesOf(
 function refuseRepos(access: Access, repos: readonly string[] = []): void {
   if (repos.length > 0 && access !== 'repositories')
     throw invalid('/repos', `body.repos mean nothing for the access "${access}".`);
+}
+
+function requireRepos(repos: readonly string[]): void {
+  if (repos.length === 0)
+    throw invalid('/repos', 'body.repos is required for the access "repositories": name at least one repository.');
 }
 
 /** Made from the name; a suffix keeps it unique. */

@@ -15,6 +15,7 @@ import {
 import {
   CreateMcpServer,
   McpServer,
+  McpServerDetail,
   McpServerQuery,
   McpServerTest,
   McpServerTools,
@@ -48,7 +49,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       scope: 'plugins:write',
       body: CreateMcpServer,
       status: 201,
-      answer: McpServer,
+      answer: McpServerDetail,
       handle: ({ caller, body }) => createMcpServer(ctx, caller, body),
     }),
     route({
@@ -59,7 +60,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       scope: 'plugins:read',
       params: { id: Id },
       status: 200,
-      answer: McpServer,
+      answer: McpServerDetail,
       handle: ({ caller, params }) => getMcpServer(ctx, caller, params.id),
     }),
     route({
@@ -73,7 +74,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       params: { id: Id },
       body: UpdateMcpServer,
       status: 200,
-      answer: McpServer,
+      answer: McpServerDetail,
       handle: ({ caller, params, body }) => updateMcpServer(ctx, caller, params.id, body),
     }),
     route({
@@ -97,7 +98,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       params: { id: Id, name: SecretName },
       body: SetMcpServerSecret,
       status: 200,
-      answer: McpServer,
+      answer: McpServerDetail,
       // The key ring may be a KMS, which may be out of reach.
       errors: [502],
       handle: ({ caller, params, body }) => setMcpServerSecret(ctx, caller, params, body.value),

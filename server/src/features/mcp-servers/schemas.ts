@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { AnyObject, Body, Id, ListQuery, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { AnyObject, Body, Id, ListQuery, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 
 const sources = ['custom', 'catalog', 'blueprint'] as const;
 export const accesses = ['organization', 'repositories', 'on_request'] as const;
@@ -11,25 +11,34 @@ export const maxSecretBytes = 16_384;
 const Texts = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } });
 
 /** As in the source document, section 2. */
-export const McpServer = named(
-  'McpServer',
+const record = {
+  id: Id,
+  slug: Type.String(),
+  name: Type.String(),
+  icon: Type.String(),
+  description: Type.String(),
+  source: OneOf(sources),
+  url: Type.String({ description: '"" for a server that is a command.' }),
+  command: Type.String({ description: '"" for a server that has a URL.' }),
+  args: Type.Array(Type.String()),
+  env: Texts,
+  headers: Texts,
+  secret_names: Type.Array(Type.String(), { description: 'The names that have a value; no value is ever answered.' }),
+  access: OneOf(accesses),
+  enabled: Type.Boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+export const McpServer = named('McpServer', Type.Object(record));
+
+/** One of them, with what only its own page tells. */
+export const McpServerDetail = named(
+  'McpServerDetail',
   Type.Object({
-    id: Id,
-    slug: Type.String(),
-    name: Type.String(),
-    icon: Type.String(),
-    description: Type.String(),
-    source: OneOf(sources),
-    url: Type.String({ description: '"" for a server that is a command.' }),
-    command: Type.String({ description: '"" for a server that has a URL.' }),
-    args: Type.Array(Type.String()),
-    env: Texts,
-    headers: Texts,
-    secret_names: Type.Array(Type.String(), { description: 'The names that have a value; no value is ever answered.' }),
-    access: OneOf(accesses),
-    enabled: Type.Boolean(),
-    created_at: Timestamp,
-    updated_at: Timestamp,
+    ...record,
+    repos: Type.Array(Type.String(), {
+      description: 'Which repositories have the access `repositories` to it, each as `provider:owner/name`.',
+    }),
   }),
 );
 
@@ -47,6 +56,7 @@ const fields = {
   slug: Type.Optional(
     Text(40, {
       pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$',
+      'x-form': '1 to 40 characters of a-z, 0-9 and -, with no - at either end',
       description: 'Its tools are called `<slug>__<tool>`. Made from the name when absent.',
     }),
   ),
@@ -80,7 +90,7 @@ const fields = {
   ),
   enabled: Type.Optional(Type.Boolean()),
 };
-const name = Text(200, { minLength: 1, pattern: String.raw`\S` });
+const name = Name(200);
 
 export const CreateMcpServer = Body({ name, ...fields });
 export type CreateMcpServer = Static<typeof CreateMcpServer>;
@@ -94,7 +104,10 @@ export const McpServerQuery = ListQuery({
 export type McpServerQuery = Static<typeof McpServerQuery>;
 
 /** The name of a secret of a server: what stands in `${…}`. */
-export const SecretName = Text(128, { pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$' });
+export const SecretName = Text(128, {
+  pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$',
+  'x-form': 'a name of letters, digits and _, not beginning with a digit',
+});
 export const SetMcpServerSecret = Body({
   value: Text(maxSecretBytes, { minLength: 1, description: 'At most 16 KiB in UTF-8. It can be set, and never read.' }),
 });

@@ -51,17 +51,27 @@ function withSecretNames(query: ReturnType<typeof serversQuery>) {
     .$narrowType<{ env: Record<string, string>; headers: Record<string, string> }>();
 }
 
+/** The repositories that have the access `repositories` to a server. */
+const repositories = sql<{ id: string; provider: string; repo: string }[]>`coalesce((
+  select jsonb_agg(jsonb_build_object('id', r.id, 'provider', r.provider, 'repo', r.repo) order by r.repo, r.id)
+  from mcp_server_repositories s join repositories r on r.id = s.repository_id
+  where s.server_id = mcp_servers.id), '[]'::jsonb)`.as('repositories');
+
 export async function listServerRows(query: ReturnType<typeof serversQuery>, after: string | undefined, limit: number) {
   return newestFirst(withSecretNames(query), after, limit).execute();
 }
 
 export async function readServer(db: Kysely<DB>, orgId: string, id: string) {
-  return withSecretNames(serversQuery(db, orgId)).where('id', '=', id).executeTakeFirst();
+  return withSecretNames(serversQuery(db, orgId)).select(repositories).where('id', '=', id).executeTakeFirst();
 }
 
 /** The same, and nobody else changes it until the transaction ends. */
 export async function lockServer(trx: Transaction<DB>, orgId: string, id: string) {
-  return withSecretNames(serversQuery(trx, orgId)).where('id', '=', id).forUpdate().executeTakeFirst();
+  return withSecretNames(serversQuery(trx, orgId))
+    .select(repositories)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 /** Lets nobody else add a server to the organization until the transaction ends. */
@@ -87,8 +97,14 @@ export async function updateServerRow(
   await trx.updateTable('mcp_servers').set(change).where('org_id', '=', orgId).where('id', '=', id).execute();
 }
 
-export async function deleteServerRow(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
-  await trx.deleteFrom('mcp_servers').where('org_id', '=', orgId).where('id', '=', id).execute();
+/** False when there was none. */
+export async function deleteServerRow(trx: Transaction<DB>, orgId: string, id: string): Promise<boolean> {
+  const result = await trx
+    .deleteFrom('mcp_servers')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return result.numDeletedRows === 1n;
 }
 
 export async function replaceServerRepositories(
@@ -154,12 +170,7 @@ export async function listServerSecrets(db: Kysely<DB>, orgId: string, serverIds
 /** Servers by slug, with the repositories that have the access `repositories` to them. */
 export async function listServers(db: Kysely<DB>, orgId: string, filter: ServerFilter = {}) {
   return withSecretNames(serversQuery(db, orgId, filter))
-    .select(
-      sql<{ id: string; provider: string; repo: string }[]>`coalesce((
-        select jsonb_agg(jsonb_build_object('id', r.id, 'provider', r.provider, 'repo', r.repo) order by r.repo, r.id)
-        from mcp_server_repositories s join repositories r on r.id = s.repository_id
-        where s.server_id = mcp_servers.id), '[]'::jsonb)`.as('repositories'),
-    )
+    .select(repositories)
     .orderBy('slug')
     .execute();
 }

@@ -273,10 +273,29 @@ describe('create_session, send_message, cancel_session', () => {
   });
 
   test.each<[string, string, Record<string, unknown>, string, string]>([
-    ['no prompt', 'create_session', {}, 'invalid_request', 'arguments'],
+    ['no prompt', 'create_session', {}, 'invalid_request', 'arguments.prompt is required.'],
     ['a blank prompt', 'create_session', { prompt: ' ' }, 'prompt_required', 'prompt'],
-    ['a mode that is none', 'create_session', { prompt: 'x', mode: 'yolo' }, 'invalid_request', 'arguments.mode'],
-    ['an unknown key', 'create_session', { prompt: 'x', origin: 'console' }, 'invalid_request', 'arguments'],
+    [
+      'a mode that is none',
+      'create_session',
+      { prompt: 'x', mode: 'yolo' },
+      'invalid_request',
+      'arguments.mode must be one of build, plan, ask, and is "yolo"',
+    ],
+    [
+      'a repository that is a name',
+      'create_session',
+      { prompt: 'x', repositories: ['acme/app'] },
+      'invalid_request',
+      'arguments.repositories.0 must be an object, and is "acme/app"',
+    ],
+    [
+      'an unknown key',
+      'create_session',
+      { prompt: 'x', origin: 'console' },
+      'invalid_request',
+      'arguments.origin is not a known key, and is "console"',
+    ],
     [
       'a repository that is not there',
       'create_session',

@@ -8,7 +8,7 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { Caller } from '../../caller.ts';
-import { InvalidRequest } from '../../http/errors.ts';
+import { InvalidRequest } from '../../http/problems.ts';
 import { AppError, statusOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Tool, ToolCall } from './tool.ts';

@@ -2,6 +2,7 @@ import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import { requireScope, type Caller } from '../../caller.ts';
 import { AppError } from '../../lib/errors.ts';
+import { schemaProblems } from '../../lib/schema-problems.ts';
 import type { Scope } from '../../lib/scopes.ts';
 
 /** What a call of a tool has beside its arguments. */
@@ -61,15 +62,25 @@ export function tool<I extends TObject, O extends TObject>(contract: ToolContrac
     },
     async run(caller, given, call) {
       requireScope(caller, scope);
-      if (!Value.Check(input, given)) throw new AppError('invalid_request', problemOf(input, given));
+      if (!Value.Check(input, given)) throw new AppError('invalid_request', problemsOf(input, given));
       const structured = await contract.run(caller, given, call);
       return { structured: { ...structured }, text: contract.text(structured) };
     },
   };
 }
 
-function problemOf(schema: TObject, given: unknown): string {
-  const [first] = Value.Errors(schema, given);
-  const place = ['arguments', ...(first?.instancePath.split('/').slice(1) ?? [])].join('.');
-  return `${place} ${first?.message ?? 'is invalid'}: ${JSON.stringify(first?.params ?? {})}.`;
+/** What a model can put right: each argument, what it has to be, and what was given. */
+function problemsOf(schema: TObject, given: unknown): string {
+  const problems = schemaProblems(schema, given).slice(0, 10);
+  const known = Object.keys(schema.properties).join(', ');
+  const told = problems.map(({ path, message }) => {
+    const sent = path === '' ? given : Value.Pointer.Get(given, path);
+    const was = sent === undefined ? '' : `, and is ${shortened(JSON.stringify(sent))}`;
+    return `${['arguments', ...path.split('/').slice(1)].join('.')} ${message}${was}`;
+  });
+  return `${told.join('; ')}. The arguments are: ${known}.`;
+}
+
+function shortened(text: string): string {
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
+import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
@@ -66,6 +67,8 @@ export async function updateMember(ctx: MemberContext, caller: Caller, userId: s
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     if (input.permission !== 'admin') await keepAnAdmin(trx, orgId, userId);
+    const before = requireMember(await readMember(trx, orgId, userId), userId);
+    if (changesNothing(before, input)) return before;
     await updatePermission(trx, orgId, userId, input.permission);
     const row = requireMember(await readMember(trx, orgId, userId), userId);
     audit({ action: 'member.update', resource: { type: 'user', id: userId }, changes: { ...input } });

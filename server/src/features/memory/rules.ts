@@ -1,4 +1,4 @@
-import { invalidField, InvalidRequest } from '../../http/errors.ts';
+import { invalidField, InvalidRequest } from '../../http/problems.ts';
 import { AppError } from '../../lib/errors.ts';
 import { defaultTitle, maxContentBytes, maxTitleCharacters, type MemoryPlace } from './schemas.ts';
 

@@ -11,6 +11,7 @@ export const defaultTitle = 'Memory note';
 const provider = OneOf(providers, { description: '`local` is the built-in git host.' });
 const repo = Text(200, {
   pattern: '^\\.?[A-Za-z0-9_][A-Za-z0-9._-]*(?:/\\.?[A-Za-z0-9_][A-Za-z0-9._-]*)+$',
+  'x-form': 'owner/name: letters, digits, . _ and -',
   description: '`owner/name`, compared without case; of GitLab alone the owner may hold further slashes.',
 });
 const title = Text(noteBodyBytes, {

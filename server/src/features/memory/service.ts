@@ -75,12 +75,11 @@ export async function updateNote(
     requireRevision(ifMatch, before.revision);
     const { title, content } = { ...before, ...sent };
     const changed = [...(title === before.title ? [] : ['title']), ...(content === before.content ? [] : ['content'])];
-    if (changed.length > 0) {
-      const now = ctx.clock.now();
-      const revision = before.revision + 1;
-      await insertRevision(trx, { ...revisionOf(caller, id, revision, now), title, content });
-      await updateNoteRow(trx, orgId, id, { revision, updated_at: now });
-    }
+    if (changed.length === 0) return noteOf(before);
+    const now = ctx.clock.now();
+    const revision = before.revision + 1;
+    await insertRevision(trx, { ...revisionOf(caller, id, revision, now), title, content });
+    await updateNoteRow(trx, orgId, id, { revision, updated_at: now });
     audit({ action: 'memory_note.update', resource: { type: 'memory_note', id }, changes: { fields: changed } });
     return noteOf(await requireNote(trx, orgId, id));
   });

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { issuedField } from '../keys/schemas.ts';
-import { Body, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, Id, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 
 const organizationFields = {
   id: Id,
@@ -13,8 +13,12 @@ const organizationFields = {
 export const Organization = named('Organization', Type.Object(organizationFields));
 export const CreatedOrganization = named('CreatedOrganization', Type.Object({ ...organizationFields, ...issuedField }));
 
-const slug = Text(40, { pattern: '^[a-z0-9-]{3,40}$', description: 'Unique; 3 to 40 of a-z, 0-9 and -.' });
-const name = Text(200, { minLength: 1 });
+const slug = Text(40, {
+  pattern: '^[a-z0-9-]{3,40}$',
+  'x-form': '3 to 40 characters of a-z, 0-9 and -',
+  description: 'Unique; 3 to 40 of a-z, 0-9 and -.',
+});
+const name = Name(200);
 export const CreateOrganization = Body({ name, slug: Type.Optional(slug) });
 export const UpdateOrganization = Body({ name: Type.Optional(name), slug: Type.Optional(slug) });
 export type CreateOrganization = Static<typeof CreateOrganization>;

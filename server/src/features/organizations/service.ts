@@ -4,6 +4,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
+import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
@@ -90,6 +91,7 @@ export async function updateOrganization(ctx: OrganizationContext, caller: Calle
     const now = ctx.clock.now();
     const before = await readOrganization(trx, id);
     if (before === undefined) throw notFound('organization', id);
+    if (changesNothing(before, input)) return before;
     if (input.slug !== undefined && input.slug !== before.slug) {
       if (!(await slugIsFree(trx, input.slug, id))) throw slugTaken(input.slug);
       await dropRetiredSlug(trx, input.slug);

@@ -62,12 +62,16 @@ export function repositoryRoutes(
       method: 'DELETE',
       path: '/repositories/:id',
       id: 'deleteRepository',
-      summary: 'Delete a repository with its change requests',
+      summary: 'Delete a repository with its change requests, for good',
+      description:
+        'While a change request is open, or a session works there or waits, it is 409 `repository_in_use` unless `force=true`.',
       scope: 'repos:write',
       params,
+      query: Type.Object({ force: Type.Optional(Type.Boolean({ default: false })) }, { additionalProperties: false }),
+      errors: [409],
       status: 204,
       answer: Type.Null(),
-      handle: (exchange) => deleteRepository(ctx, exchange.caller, exchange.params.id),
+      handle: (exchange) => deleteRepository(ctx, exchange.caller, exchange.params.id, exchange.query.force ?? false),
     }),
   ];
 }

@@ -29,7 +29,8 @@ export const Repository = named(
 /** `owner/name`; a GitLab owner may hold further slashes, so the last one divides. */
 const repoName = Text(200, {
   pattern: '^[A-Za-z0-9_][A-Za-z0-9._-]*(/[A-Za-z0-9_][A-Za-z0-9._-]*)+$',
-  description: 'owner/name',
+  'x-form': 'owner/name: letters, digits, . _ and -, no part beginning with . or -',
+  description: '`owner/name`, without `.git` at its end.',
 });
 const branch = Text(240, { minLength: 1 });
 

@@ -6,6 +6,8 @@ import type { DB } from '../../db/types.ts';
 import type { HostedRepository } from '../../adapters/git/host.ts';
 import { requireBranchName } from '../../adapters/git/names.ts';
 import type { GitRemote } from '../../adapters/git/remote.ts';
+import { invalidField } from '../../http/problems.ts';
+import { changesNothing } from '../../lib/changes.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
@@ -17,7 +19,9 @@ import {
   findRepositories,
   insertRepository,
   listRepositoryRows,
+  lockRepository,
   readRepository,
+  readUses,
   repositoriesQuery,
   touchRepositories,
   updateRepositoryRow,
@@ -65,6 +69,7 @@ export async function createRepository(
   const now = ctx.clock.now();
   if (input.provider !== 'local')
     throw new AppError('invalid_request', `The organization has no git connection to ${input.provider}.`);
+  requireLocalName(input.repo);
   // What is wrong with the request itself comes before what it collides with.
   if (input.default_branch !== undefined) requireBranchName(input.default_branch);
   const remote = input.import_url === undefined ? undefined : await ctx.importRemote(input.import_url);
@@ -102,6 +107,14 @@ export async function createRepository(
   }
 }
 
+/** The built-in host has no deeper paths, and its clone URLs end with a `.git` of their own. */
+function requireLocalName(repo: string): void {
+  if (repo.split('/').length !== 2)
+    throw invalidField('/repo', 'must be owner/name: a repository of the built-in git host has exactly one /');
+  if (/\.git$/i.test(repo))
+    throw invalidField('/repo', 'must be owner/name without .git, which only its clone URL has');
+}
+
 /** Makes the bare repository and answers its default branch; leaves nothing behind when it fails. */
 async function provision(
   hosted: HostedRepository,
@@ -133,6 +146,9 @@ export async function updateRepository(ctx: RepositoryContext, caller: Caller, i
   if (branch !== undefined) await pointTo(ctx, orgId, id, branch);
   return mutate(ctx, caller, async (trx, audit) => {
     const change = { ...(branch === undefined ? {} : { default_branch: branch }), ...environment };
+    const before = await readRepository(trx, orgId, id);
+    if (before === undefined) throw notFound('repository', id);
+    if (changesNothing(before, change)) return shape(ctx, caller, before);
     const row = await updateRepositoryRow(trx, orgId, id, { ...change, updated_at: ctx.clock.now() });
     if (row === undefined) throw notFound('repository', id);
     audit({ action: 'repository.update', resource: { type: 'repository', id }, changes: change });
@@ -152,18 +168,33 @@ async function pointTo(ctx: Pick<Context, 'gitHost'>, orgId: string, id: string,
   await hosted.setDefaultBranch(branch);
 }
 
-/** Removes the repository with its change requests; sessions keep their record of it. */
+/** Throws 409 `repository_in_use` while a change request is open, or a session works there or waits. */
+async function refuseUsed(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
+  const { open, live } = await readUses(trx, orgId, id);
+  if (open + live === 0) return;
+  throw new AppError(
+    'repository_in_use',
+    `The repository has open change requests (${open}) or sessions at work (${live}), and nothing brings it back. End them first, or send force=true.`,
+    { open_change_requests: open, live_sessions: live },
+  );
+}
+
+/**
+ * Removes the repository with its change requests; sessions keep their record of it. Throws 409 `repository_in_use` unless
+ * forced.
+ */
 export async function deleteRepository(
   ctx: RepositoryContext & Pick<Context, 'log'>,
   caller: Caller,
   id: string,
+  force: boolean,
 ): Promise<null> {
   const orgId = caller.organization.id;
   await mutate(ctx, caller, async (trx, audit) => {
-    const row = await readRepository(trx, orgId, id);
-    if (row === undefined) throw notFound('repository', id);
-    await deleteRepositoryRow(trx, orgId, id);
-    audit({ action: 'repository.delete', resource: { type: 'repository', id }, changes: { repo: row.repo } });
+    if (!(await lockRepository(trx, orgId, id))) throw notFound('repository', id);
+    if (!force) await refuseUsed(trx, orgId, id);
+    const repo = await deleteRepositoryRow(trx, orgId, id);
+    audit({ action: 'repository.delete', resource: { type: 'repository', id }, changes: { repo } });
     return null;
   });
   // The row is gone and with it every way in; files that stay behind cost only space.

@@ -83,8 +83,29 @@ export async function updateRepositoryRow(
     .executeTakeFirst();
 }
 
-export async function deleteRepositoryRow(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
-  await trx.deleteFrom('repositories').where('org_id', '=', orgId).where('id', '=', id).execute();
+/** Deletes a repository that is locked; answers its name. */
+export async function deleteRepositoryRow(trx: Transaction<DB>, orgId: string, id: string): Promise<string> {
+  const { repo } = await trx
+    .deleteFrom('repositories')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .returning('repo')
+    .executeTakeFirstOrThrow();
+  return repo;
+}
+
+/** How many change requests are open, and how many sessions work there or wait. */
+export async function readUses(
+  trx: Transaction<DB>,
+  orgId: string,
+  id: string,
+): Promise<{ open: number; live: number }> {
+  const held = JSON.stringify([{ repository_id: id }]);
+  const { rows } = await sql<{ open: number; live: number }>`
+    select (select count(*)::int from change_requests where repository_id = ${id} and state = 'open') as open,
+           (select count(*)::int from sessions where org_id = ${orgId} and repositories @> ${held}::jsonb
+              and status in ('provisioning', 'running', 'waiting')) as live`.execute(trx);
+  return rows[0] ?? { open: 0, live: 0 };
 }
 
 /** Locks a repository until the transaction ends; false when there is none. */

@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
+import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues, textValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
@@ -131,8 +132,10 @@ export async function updateSecret(ctx: SecretContext, caller: Caller, id: strin
   if (kind !== before.kind || exposure !== before.exposure)
     refuseValue(await openValue(ctx, caller, id), traits, kind === before.kind ? '/exposure' : '/kind');
   return mutate(ctx, caller, async (trx, audit) => {
-    const change = { ...traits, note: input.note ?? before.note, updated_at: ctx.clock.now() };
-    if (!(await updateSecretRow(trx, orgId, id, change))) throw notFound('secret', id);
+    const change = { ...traits, note: input.note ?? before.note };
+    if (changesNothing(before, change)) return before;
+    if (!(await updateSecretRow(trx, orgId, id, { ...change, updated_at: ctx.clock.now() })))
+      throw notFound('secret', id);
     audit({ action: 'secret.update', resource: { type: 'secret', id }, changes: { key: before.key, ...input } });
     return requireSecret(trx, caller, id);
   });
@@ -141,7 +144,7 @@ export async function updateSecret(ctx: SecretContext, caller: Caller, id: strin
 export async function deleteSecret(ctx: SecretContext, caller: Caller, id: string): Promise<null> {
   return mutate(ctx, caller, async (trx, audit) => {
     const { key } = await requireSecret(trx, caller, id);
-    await deleteSecretRow(trx, caller.organization.id, id);
+    if (!(await deleteSecretRow(trx, caller.organization.id, id))) throw notFound('secret', id);
     audit({ action: 'secret.delete', resource: { type: 'secret', id }, changes: { key } });
     return null;
   });

@@ -37,6 +37,7 @@ export const SecretUse = named(
 
 const key = Text(256, {
   pattern: '^[A-Za-z_][A-Za-z0-9_]{0,255}$',
+  'x-form': 'a name of letters, digits and _, not beginning with a digit',
   description: 'The name of the environment variable; of a git credential just its name.',
 });
 const value = Text(maxValueBytes, {
@@ -55,6 +56,7 @@ const allowedHosts = Type.Array(
   Text(260, {
     pattern:
       '^(?:\\*\\.)?[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}))*(?::[1-9][0-9]{0,4})?$',
+    'x-form': 'a host such as api.example.com or *.example.com, where need be with :port',
     description: 'A host, or `*.` and a suffix; either with `:port`, without which it stands for 80 and 443.',
   }),
   { maxItems: 100, uniqueItems: true },

@@ -106,8 +106,10 @@ export async function updateSecretRow(
   return result.numUpdatedRows === 1n;
 }
 
-export async function deleteSecretRow(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
-  await trx.deleteFrom('secrets').where('org_id', '=', orgId).where('id', '=', id).execute();
+/** False when there was none. */
+export async function deleteSecretRow(trx: Transaction<DB>, orgId: string, id: string): Promise<boolean> {
+  const result = await trx.deleteFrom('secrets').where('org_id', '=', orgId).where('id', '=', id).executeTakeFirst();
+  return result.numDeletedRows === 1n;
 }
 
 /** Secrets that belonged to somebody who is gone. */

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, NullableTimestamp, Text, Timestamp } from '../../http/schema.ts';
+import { Body, Id, Name, named, NullableTimestamp, Text, Timestamp } from '../../http/schema.ts';
 import { issuedField, keyFields } from '../keys/schemas.ts';
 
 export const ServiceUser = named(
@@ -21,7 +21,7 @@ export const IssuedServiceUserKey = named(
   Type.Object({ ...serviceUserKeyFields, ...issuedField }),
 );
 
-const name = Text(100, { minLength: 1 });
+const name = Name(100);
 const description = Text(2_000);
 export const CreateServiceUser = Body({ name, description: Type.Optional(description) });
 export const UpdateServiceUser = Body({ name: Type.Optional(name), description: Type.Optional(description) });

@@ -1,6 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
+import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
@@ -11,6 +12,7 @@ import type { CreateServiceUser, UpdateServiceUser } from './schemas.ts';
 import {
   insertServiceUser,
   listServiceUserRows,
+  lockServiceUser,
   readServiceUser,
   serviceUsersQuery,
   updateServiceUserRow,
@@ -70,6 +72,9 @@ export async function createServiceUser(ctx: ServiceUserContext, caller: Caller,
 
 export async function updateServiceUser(ctx: ServiceUserContext, caller: Caller, id: string, input: UpdateServiceUser) {
   return mutate(ctx, caller, async (trx, audit) => {
+    const before = await lockServiceUser(trx, caller.organization.id, id);
+    if (before === undefined) throw notFound('service_user', id);
+    if (changesNothing(before, input)) return before;
     const row = await updateServiceUserRow(trx, caller.organization.id, id, { ...input, updated_at: ctx.clock.now() });
     if (row === undefined) throw notFound('service_user', id);
     audit({ action: 'service_user.update', resource: { type: 'service_user', id }, changes: { ...input } });
@@ -82,7 +87,7 @@ export async function disableServiceUser(ctx: ServiceUserContext, caller: Caller
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();
-    const row = await readServiceUser(trx, orgId, id);
+    const row = await lockServiceUser(trx, orgId, id);
     if (row === undefined) throw notFound('service_user', id);
     if (row.disabled_at !== null) return null;
     await updateServiceUserRow(trx, orgId, id, { disabled_at: now, updated_at: now });

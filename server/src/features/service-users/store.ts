@@ -20,6 +20,11 @@ export async function readServiceUser(db: Kysely<DB>, orgId: string, id: string)
   return serviceUsersQuery(db, orgId).select(shown).where('id', '=', id).executeTakeFirst();
 }
 
+/** The same, and nobody else changes it until the transaction ends. */
+export async function lockServiceUser(trx: Transaction<DB>, orgId: string, id: string) {
+  return serviceUsersQuery(trx, orgId).select(shown).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
 export async function insertServiceUser(trx: Transaction<DB>, row: Insertable<DB['service_users']>) {
   return trx.insertInto('service_users').values(row).returning(shown).executeTakeFirstOrThrow();
 }

@@ -1,4 +1,4 @@
-import { InvalidRequest } from '../../http/errors.ts';
+import { InvalidRequest } from '../../http/problems.ts';
 import { problemsOfSchema } from '../../lib/json-schema.ts';
 import { inFence, type RunContext } from './run-service.ts';
 import type { Run } from './run.ts';

@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
+import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues, textValues } from '../../lib/filters.ts';
 import { instantOf } from '../../lib/instant.ts';
@@ -108,12 +109,16 @@ export async function updateSession(ctx: SessionContext, caller: Caller, id: str
   return mutate(ctx, caller, async (trx, audit) => {
     const locked = await lockSession(trx, caller.organization.id, id);
     if (locked === undefined) throw notFound('session', id);
-    const { title, tags, metadata, budget } = input;
+    const { title, tags, metadata } = input;
+    const budget = input.budget === undefined ? undefined : budgetWithin(settings('sessions'), input.budget);
+    const before = await readSession(trx, caller.organization.id, id);
+    if (before !== undefined && changesNothing(before, { title, tags, metadata, budget }))
+      return sessionIn(ctx, caller, trx, id);
     await updateSessionRow(trx, id, {
       ...(title === undefined ? {} : { title }),
       ...(tags === undefined ? {} : { tags }),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
-      ...(budget === undefined ? {} : { budget: JSON.stringify(budgetWithin(settings('sessions'), budget)) }),
+      ...(budget === undefined ? {} : { budget: JSON.stringify(budget) }),
       updated_at: ctx.clock.now(),
     });
     if (warning !== '')

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { InvalidRequest } from '../../http/errors.ts';
+import { InvalidRequest } from '../../http/problems.ts';
 import { schemaProblems, type SchemaProblem } from '../../lib/schema-problems.ts';
 import { problemsBeyondShape } from './checks.ts';
 import { defaultFrom, isEnforced, namespaces, type Namespace, type Setting } from './namespaces.ts';

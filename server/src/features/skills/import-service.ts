@@ -8,9 +8,9 @@ import { mutate } from '../audit-logs/mutate.ts';
 import { assignmentsOf } from './assignments.ts';
 import { limits, problemOfPath, type BundleFile, type Problem } from './bundle.ts';
 import { bundleOf } from './repository-skills.ts';
-import { addSkill, requireDetail, revise } from './revisions.ts';
+import { addSkill, changeSkill, requireDetail } from './revisions.ts';
 import type { ImportSkill } from './schemas.ts';
-import { lockSkill, lockSkills, readSkillByName, updateSkillRow } from './store.ts';
+import { lockSkill, lockSkills, readSkillByName } from './store.ts';
 import { requireValid } from './validation.ts';
 
 type ImportContext = Pick<Context, 'db' | 'clock' | 'importRemote' | 'closing'>;
@@ -45,12 +45,8 @@ export async function importSkill(ctx: ImportContext, caller: Caller, input: Imp
       return addSkill(ctx, trx, { caller, audit }, { ...next, ...settings });
     }
     const before = (await lockSkill(trx, orgId, there.id)) ?? there;
-    await updateSkillRow(trx, orgId, before.id, {
-      enabled: input.enabled ?? before.enabled,
-      assignments: JSON.stringify(assignments ?? before.assignments),
-      updated_at: ctx.clock.now(),
-    });
-    await revise(ctx, trx, { caller, audit }, before, next);
+    const settings = { enabled: input.enabled, assignments };
+    await changeSkill(ctx, trx, { caller, audit }, before, { settings, next });
     return requireDetail(trx, orgId, before.id);
   });
 }

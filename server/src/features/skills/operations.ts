@@ -3,6 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
+import { integerIn } from '../../lib/cursor.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues, flagValue } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
@@ -12,7 +13,7 @@ import { assignmentsOf, knownRepositories, reasonOf, repositoriesIn } from './as
 import { decode, requireFiles, type Received } from './bundle-input.ts';
 import { ownSkill, skillsOfRepositories } from './own-service.ts';
 import { repositoryIdOf } from './repository-skills.ts';
-import { addSkill, detailOf, filesAt, maxSkills, requireDetail, revise } from './revisions.ts';
+import { addSkill, changeSkill, detailOf, filesAt, maxSkills, requireDetail, revise } from './revisions.ts';
 import { sources, type PutSkillFile, type SkillQuery } from './schemas.ts';
 import type { Manifest } from './skill-file.ts';
 import {
@@ -112,20 +113,11 @@ export async function updateSkill(
   await refuseOwn(ctx, caller, id);
   return mutate(ctx, caller, async (trx, audit) => {
     const before = await lockForChange(trx, orgId, id, ifMatch);
-    const now = ctx.clock.now();
-    const settings = {
-      enabled: enabled ?? before.enabled,
-      assignments: JSON.stringify(assignments ?? before.assignments),
-      updated_at: now,
-    };
-    await updateSkillRow(trx, orgId, id, settings);
-    const changes = {
-      ...(enabled === undefined ? {} : { enabled }),
-      ...(assignments === undefined ? {} : { assignments }),
-    };
-    if (files === undefined || manifest === undefined)
-      audit({ action: 'skill.update', resource: { type: 'skill', id }, changes });
-    else await revise(ctx, trx, { caller, audit }, before, { files, manifest, metadata: metadataOf(before, manifest) });
+    const next =
+      files === undefined || manifest === undefined
+        ? undefined
+        : { files, manifest, metadata: metadataOf(before, manifest) };
+    await changeSkill(ctx, trx, { caller, audit }, before, { settings: { enabled, assignments }, next });
     return requireDetail(trx, orgId, id);
   });
 }
@@ -181,7 +173,7 @@ export async function listSkillRevisions(ctx: SkillContext, caller: Caller, id: 
     filters: { id, orgId },
     query,
     rows: async (after, limit) => {
-      const range = { after: after === undefined ? undefined : Number(after), limit };
+      const range = { after: integerIn(after), limit };
       const rows = await listRevisionRows(ctx.db.kysely, orgId, id, range);
       return rows.map(({ created_by_type, created_by_id, ...row }) => ({
         ...row,

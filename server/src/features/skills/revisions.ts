@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
+import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import type { AuditRecorder } from '../audit-logs/mutate.ts';
@@ -10,6 +11,7 @@ import { digestOf, sizeOf, sorted, type BundleFile } from './bundle.ts';
 import { entriesOf } from './repository-skills.ts';
 import type { Manifest } from './skill-file.ts';
 import {
+  copyRevision,
   countSkills,
   insertRevision,
   insertSkill,
@@ -30,6 +32,12 @@ interface NewRevision {
   files: readonly BundleFile[];
   manifest: Manifest;
   metadata: Record<string, unknown>;
+}
+
+/** What is `undefined` stays. */
+interface SkillSettings {
+  enabled: boolean | undefined;
+  assignments: Assignment[] | undefined;
 }
 
 interface NewSkill extends NewRevision {
@@ -74,32 +82,53 @@ export async function addSkill(ctx: Pick<Context, 'clock'>, trx: Transaction<DB>
   return requireDetail(trx, orgId, id);
 }
 
-/** Makes this the newest revision of a skill that is locked; what it is already makes none. Throws 409 `conflict`. */
+/**
+ * Changes a skill that is locked: its settings, and with `next` what it is. A change of either is a revision, so that
+ * `If-Match` protects both; what holds already is none. Throws 409 `conflict`.
+ */
+export async function changeSkill(
+  ctx: Pick<Context, 'clock'>,
+  trx: Transaction<DB>,
+  act: Act,
+  before: SkillRow,
+  { settings, next }: { settings: SkillSettings; next?: NewRevision | undefined },
+): Promise<void> {
+  const orgId = act.caller.organization.id;
+  const { id } = before;
+  const isRevised = next !== undefined && (await revise(ctx, trx, act, before, next));
+  if (changesNothing(before, settings)) return;
+  const { enabled = before.enabled, assignments = before.assignments } = settings;
+  const now = ctx.clock.now();
+  const revision = before.revision + 1;
+  const row = { enabled, assignments: JSON.stringify(assignments), revision, updated_at: now };
+  await updateSkillRow(trx, orgId, id, row);
+  if (!isRevised) await copyRevision(trx, before, act.caller.principal, now);
+  act.audit({ action: 'skill.update', resource: { type: 'skill', id }, changes: { ...settings, revision } });
+}
+
+/** Makes this the newest revision of a skill that is locked; false for what it is already. Throws 409 `conflict`. */
 export async function revise(
   ctx: Pick<Context, 'clock'>,
   trx: Transaction<DB>,
   act: Act,
   before: SkillRow,
   next: NewRevision,
-): Promise<void> {
+): Promise<boolean> {
   const orgId = act.caller.organization.id;
   const { id } = before;
   const row = rowOf(next);
   const isSame =
     isDeepStrictEqual(next.metadata, before.metadata) &&
     isDeepStrictEqual(entriesOf(sorted(next.files)), await readEntries(trx, orgId, id, before.revision));
-  const revision = isSame ? before.revision : before.revision + 1;
-  if (!isSame) {
-    if (row.name !== before.name) await refuseTaken(trx, orgId, row.name);
-    const now = ctx.clock.now();
-    await updateSkillRow(trx, orgId, id, { ...row, revision, updated_at: now });
-    await keep(trx, act, { id, revision, now }, next);
-  }
-  act.audit({
-    action: 'skill.revise',
-    resource: { type: 'skill', id },
-    changes: { name: row.name, revision, digest: row.digest },
-  });
+  if (isSame) return false;
+  if (row.name !== before.name) await refuseTaken(trx, orgId, row.name);
+  const now = ctx.clock.now();
+  const revision = before.revision + 1;
+  await updateSkillRow(trx, orgId, id, { ...row, revision, updated_at: now });
+  await keep(trx, act, { id, revision, now }, next);
+  const changes = { name: row.name, revision, digest: row.digest };
+  act.audit({ action: 'skill.revise', resource: { type: 'skill', id }, changes });
+  return true;
 }
 
 /** What a skill's own row says of its newest revision. */

@@ -101,6 +101,7 @@ const assignments = Type.Array(
       repo: Type.Optional(
         Text(220, {
           pattern: '^$|^(?:(?:github|gitlab|local):)?[A-Za-z0-9_*][A-Za-z0-9._*-]*(?:/[A-Za-z0-9_*][A-Za-z0-9._*-]*)*$',
+          'x-form': 'owner/name or owner/*, where need be with github:, gitlab: or local: in front',
           description:
             '`owner/name` or `owner/*`, perhaps with `github:`, `gitlab:` or `local:` in front; required for the scope `repository`, and for no other.',
         }),

@@ -112,7 +112,7 @@ describe('POST', () => {
     const file = (content: string, name = 'SKILL.md') => ({ files: [{ path: name, content }] });
     const rows: [object, string][] = [
       [{}, 'body.files is required.'],
-      [{ files: [] }, 'body.files must NOT have fewer than 1 items.'],
+      [{ files: [] }, 'body.files must have at least 1 item.'],
       [{ ...file(manual('x')), extra: 1 }, 'body.extra is not a known key.'],
       [file('x', 'README.md'), 'SKILL.md: A skill needs a file SKILL.md at its top.'],
       [file('no front matter'), 'SKILL.md, line 1: The file must begin with front matter'],
@@ -273,15 +273,15 @@ describe('a skill', () => {
     expect((await api.call('GET', url)).json['revision']).toBe(1);
   });
 
-  test('takes new settings without a revision, and new files with one', async () => {
+  test('takes new settings as a revision, and new files as another', async () => {
     const url = `${path}/${await made('settings')}`;
     const assignments = [{ scope: 'repository', repo: 'acme/*' }];
     const patched = await api.call('PATCH', url, { body: { enabled: false, assignments } });
-    expect([patched.status, patched.json]).toMatchObject([200, { enabled: false, assignments, revision: 1 }]);
+    expect([patched.status, patched.json]).toMatchObject([200, { enabled: false, assignments, revision: 2 }]);
     const zip = await zipOf({ 'SKILL.md': manual('settings', 'Another.'), 'more.md': 'x' });
-    const replaced = await send('PATCH', url, zip, { headers: { 'if-match': '"1"' } });
-    expect(replaced.json).toMatchObject({ description: 'Another.', enabled: false, assignments, revision: 2 });
-    expect((await send('PATCH', url, zip, { headers: { 'if-match': '"1"' } })).status).toBe(412);
+    const replaced = await send('PATCH', url, zip, { headers: { 'if-match': '"2"' } });
+    expect(replaced.json).toMatchObject({ description: 'Another.', enabled: false, assignments, revision: 3 });
+    expect((await send('PATCH', url, zip, { headers: { 'if-match': '"2"' } })).status).toBe(412);
     await create('other-name');
     const files = [{ path: 'SKILL.md', content: manual('other-name') }];
     expect((await api.call('PATCH', url, { body: { files } })).status).toBe(409);

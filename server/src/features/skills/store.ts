@@ -100,6 +100,22 @@ export async function insertRevision(trx: Transaction<DB>, row: Insertable<DB['s
   await trx.insertInto('skill_revisions').values(row).execute();
 }
 
+/** Keeps what a skill is as its next revision too, for one that has other settings. */
+export async function copyRevision(
+  trx: Transaction<DB>,
+  { id, revision }: Pick<SkillRow, 'id' | 'revision'>,
+  by: { type: string; id: string },
+  now: Date,
+): Promise<void> {
+  await sql`
+    insert into skill_revisions (
+      skill_id, revision, org_id, digest, name, description, license, metadata, files, content, created_by_type,
+      created_by_id, created_at)
+    select skill_id, revision + 1, org_id, digest, name, description, license, metadata, files, content, ${by.type},
+      ${by.id}, ${now}
+    from skill_revisions where skill_id = ${id} and revision = ${revision}`.execute(trx);
+}
+
 const told = [
   'revision',
   'digest',

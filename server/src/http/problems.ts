@@ -1,0 +1,114 @@
+import type { FastifySchemaValidationError } from 'fastify';
+import { closest, wordsOf } from '../lib/schema-words.ts';
+
+/** One thing that is wrong with a request; `path` is a JSON pointer into `where`. */
+export interface Problem {
+  where: string;
+  path: string;
+  keyword: string;
+  params: Record<string, unknown>;
+  message: string;
+  /** What was sent there, where the request's body does not say: it was refused before it became one. */
+  input?: unknown;
+  /** The error's code where it is not `invalid_request`. */
+  code?: string;
+}
+
+/** A request that was refused before its handler: thrown by the body parser and the character check. */
+export class InvalidRequest extends Error {
+  readonly problems: Problem[];
+  readonly code: 'invalid_request' | 'invalid_json';
+
+  constructor(problems: Problem[], code: 'invalid_request' | 'invalid_json' = 'invalid_request') {
+    super(sentenceOf(problems));
+    this.problems = problems;
+    this.code = code;
+  }
+}
+
+/** The first problem, with its place. */
+export function sentenceOf([first]: readonly Problem[]): string {
+  const place = first === undefined ? 'The request' : [first.where, ...stepsOf(first.path)].join('.');
+  const text = `${place} ${first?.message ?? 'is invalid'}`;
+  return text.endsWith('?') ? text : `${text}.`;
+}
+
+/** What no schema says of a field of the body; `path` is a JSON pointer into it. */
+export function invalidField(path: string, message: string): InvalidRequest {
+  return new InvalidRequest([{ where: 'body', path, keyword: 'value', params: {}, message }]);
+}
+
+/** What people call the parts of a request that Fastify names otherwise. */
+const places: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
+
+/** What is wrong with a request, the likeliest cause first; undefined for any other failure. */
+export function problemsOf(error: unknown): Problem[] | undefined {
+  if (error instanceof InvalidRequest) return error.problems.map((problem) => ({ ...problem, code: error.code }));
+  if (!(error instanceof Error) || !('validation' in error) || !Array.isArray(error.validation)) return undefined;
+  const context = 'validationContext' in error ? String(error.validationContext) : 'body';
+  return typosFirst(error.validation.filter(isAjvError).map((entry) => problemOf(entry, places[context] ?? context)));
+}
+
+function isAjvError(entry: unknown): entry is FastifySchemaValidationError {
+  return typeof entry === 'object' && entry !== null && 'instancePath' in entry && 'keyword' in entry;
+}
+
+/** A key that was mistyped is why another one is missing, and comes before that with the same code. */
+function typosFirst(problems: (Problem & { meant?: string })[]): Problem[] {
+  const typos = problems.filter(({ meant }) => meant !== undefined);
+  if (typos.length === 0) return problems;
+  const others = problems.filter(({ meant }) => meant === undefined);
+  return [
+    ...typos.map(({ meant, ...typo }) => {
+      const missing = others.find(({ keyword, path }) => keyword === 'required' && path === meant);
+      return missing?.code === undefined ? typo : { ...typo, code: missing.code };
+    }),
+    ...others,
+  ];
+}
+
+function problemOf(entry: FastifySchemaValidationError, where: string): Problem & { meant?: string } {
+  const { keyword, params, instancePath } = entry;
+  const { missingProperty, additionalProperty } = params;
+  const key = typeof missingProperty === 'string' ? missingProperty : additionalProperty;
+  const schema: unknown = 'parentSchema' in entry ? entry.parentSchema : undefined;
+  const path = typeof key === 'string' ? `${instancePath}${stepTo(key)}` : instancePath;
+  const words = wordsOf({ keyword, params, schema, message: entry.message });
+  const meant = typeof additionalProperty === 'string' ? closest(additionalProperty, keysOf(schema)) : undefined;
+  if (meant === undefined) return { where, path, keyword, params, message: words, ...codeOf(entry, schema) };
+  const message = `${words}; did you mean ${meant}?`;
+  return { where, path, keyword, params, message, meant: `${instancePath}${stepTo(meant)}` };
+}
+
+function stepTo(key: string): string {
+  return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** The steps of a JSON pointer. */
+export function stepsOf(path: string): string[] {
+  const [, ...steps] = path.split('/');
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function keysOf(schema: unknown): string[] {
+  return Object.keys(Object(valueAt(schema, ['properties'])));
+}
+
+/** A field may have a code of its own for being missing or empty: `x-error-code` in its schema. */
+function codeOf({ keyword, params }: FastifySchemaValidationError, schema: unknown): { code?: string } {
+  const { missingProperty } = params;
+  if (keyword !== 'minLength' && typeof missingProperty !== 'string') return {};
+  const field = typeof missingProperty === 'string' ? valueAt(schema, ['properties', missingProperty]) : schema;
+  const code = valueAt(field, ['x-error-code']);
+  return typeof code === 'string' ? { code } : {};
+}
+
+/** What stands in a value at these steps; null where nothing does. */
+export function valueAt(source: unknown, steps: string[]): unknown {
+  let value = source ?? null;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null) return null;
+    value = Object.entries(value).find(([key]) => key === step)?.[1] ?? null;
+  }
+  return value;
+}

@@ -1,0 +1,77 @@
+import type { FastifyRequest } from 'fastify';
+import { stepsOf, valueAt, type Problem } from './problems.ts';
+
+/** Pydantic's names for what went wrong, as the clients of the unversioned operations know them. */
+const types: Record<string, string> = {
+  json: 'json_invalid',
+  required: 'missing',
+  enum: 'enum',
+  maxLength: 'string_too_long',
+  minLength: 'string_too_short',
+  minimum: 'greater_than_equal',
+  maximum: 'less_than_equal',
+  exclusiveMinimum: 'greater_than',
+  exclusiveMaximum: 'less_than',
+  pattern: 'string_pattern_mismatch',
+  minProperties: 'too_short',
+  maxProperties: 'too_long',
+  minItems: 'too_short',
+  maxItems: 'too_long',
+  uniqueItems: 'items_not_unique',
+  additionalProperties: 'extra_forbidden',
+  characters: 'string_unicode',
+};
+
+const typeNames: Record<string, string> = { integer: 'int', number: 'float', boolean: 'bool', array: 'list' };
+
+/** One entry of `{detail: […]}`: how an unversioned operation says what is wrong with a request. */
+export function detailOf(problem: Problem, request: FastifyRequest): Record<string, unknown> {
+  const { where, message } = problem;
+  const steps = stepsOf(problem.path);
+  const sources: Record<string, unknown> = { query: request.query, path: request.params, header: request.headers };
+  const source = where in sources ? sources[where] : request.body;
+  const sent = valueAt(source, problem.keyword === 'required' ? steps.slice(0, -1) : steps);
+  return {
+    loc: [where, ...steps],
+    msg: message,
+    type: typeOf(problem),
+    input: problem.input ?? sent,
+    ctx: ctxOf(problem),
+  };
+}
+
+function typeOf({ keyword, params }: Problem): string {
+  if (keyword !== 'type') return types[keyword] ?? 'value_error';
+  const expected = params['type'];
+  return typeof expected === 'string' ? `${typeNames[expected] ?? expected}_type` : 'value_error';
+}
+
+const limits: Record<string, string> = {
+  minLength: 'min_length',
+  minItems: 'min_length',
+  minProperties: 'min_length',
+  maxLength: 'max_length',
+  maxItems: 'max_length',
+  maxProperties: 'max_length',
+  minimum: 'ge',
+  maximum: 'le',
+  exclusiveMinimum: 'gt',
+  exclusiveMaximum: 'lt',
+};
+
+function ctxOf({ keyword, params }: Problem): Record<string, unknown> {
+  const limit = limits[keyword];
+  if (limit !== undefined) return { [limit]: params['limit'] };
+  if (keyword === 'pattern') return { pattern: params['pattern'] };
+  const { allowedValues, allowed } = params;
+  if (Array.isArray(allowedValues)) return { expected: alternatives(allowedValues) };
+  // What a service refuses says itself what it has to say.
+  return allowed === undefined ? {} : { allowed };
+}
+
+/** `'a', 'b' or 'c'`, as pydantic writes it. */
+function alternatives(values: readonly unknown[]): string {
+  const quoted = values.map((value) => `'${String(value)}'`);
+  const last = quoted.at(-1) ?? '';
+  return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`;
+}

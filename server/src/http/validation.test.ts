@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../test/support/api.ts';
+import { faultOf } from './json-fault.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+const org = '/v3/organizations/default';
+
+describe('what a schema refuses is said in words', () => {
+  test.each<[string, string, unknown, string]>([
+    ['POST', '/groups', { name: '' }, 'body.name must have at least 1 character.'],
+    ['POST', '/groups', { name: 'x'.repeat(201) }, 'body.name must have at most 200 characters.'],
+    ['POST', '/groups', { name: 7 }, 'body.name must be a string.'],
+    ['POST', '/groups', [], 'body must be an object.'],
+    ['POST', '/members/invites', { emails: [] }, 'body.emails must have at least 1 item.'],
+    ['POST', '/members/invites', { emails: ['a@b.c'], permission: 'boss' }, 'one of admin, member, viewer.'],
+    ['POST', '/repositories', { provider: 'local', repo: 'app' }, 'body.repo must be owner/name: letters, digits'],
+    ['POST', '/repositories', { provider: 'local', repo: 'a/b/c' }, 'body.repo must be owner/name'],
+    ['POST', '/repositories', { provider: 'local', repo: 'a/b.git' }, 'body.repo must be owner/name without .git'],
+    ['GET', '/groups?first=0', undefined, 'query.first must be at least 1.'],
+    ['GET', '/groups?first=x', undefined, 'query.first must be an integer.'],
+    ['GET', '/sessions?created_after=monday', undefined, 'must be a date and time such as 2026'],
+  ])('%s %s %j', async (method, path, body, words) => {
+    const { status, json } = await api.call(method, `${org}${path}`, body === undefined ? {} : { body });
+    expect([status, json['error'], json['message']]).toEqual([400, 'invalid_request', expect.stringContaining(words)]);
+  });
+
+  test.each<[string, object, string, string]>([
+    ['/sessions', { promt: 'x' }, 'prompt_required', 'body.promt is not a known key; did you mean prompt?'],
+    ['/groups', { nmae: 'x' }, 'invalid_request', 'body.nmae is not a known key; did you mean name?'],
+    ['/groups', { name: 'x', descripton: 'y' }, 'invalid_request', 'did you mean description?'],
+    ['/groups', { colour: 'x' }, 'invalid_request', 'body.name is required.'],
+  ])('POST %s %j: a key that was mistyped comes first', async (path, body, error, words) => {
+    const { status, json } = await api.call('POST', `${org}${path}`, { body });
+    expect([status, json['error'], json['message']]).toEqual([400, error, expect.stringContaining(words)]);
+  });
+});
+
+describe('what is no JSON is told where it stops being some, and why', () => {
+  const cases: [string, number, string][] = [
+    ['', 0, 'it ends where a value should follow'],
+    ['{"a":', 5, 'it ends where a value should follow'],
+    ['{"a"', 4, 'it ends where a colon should follow'],
+    ['{"a":1', 6, 'it ends where a comma or } should follow'],
+    ['{"a":1,}', 7, 'a key in quotation marks should stand there'],
+    ["{'a':1}", 1, 'a key in quotation marks or } should stand there'],
+    ['{a:1}', 1, 'a key in quotation marks or } should stand there'],
+    ['[1 2]', 3, 'a comma or ] should stand there'],
+    ['[1,]', 3, 'a value should stand there'],
+    ['{"a":tru}', 5, 'a value should stand there'],
+    ['{"a":01}', 5, 'a value should stand there'],
+    ['{"a":1} x', 8, 'nothing more should stand there'],
+    ['{"a":"x', 5, 'the string that begins there never ends'],
+    ['{"a":"x\ny"}', 7, 'must be escaped'],
+    [String.raw`{"a":"\x"}`, 6, 'JSON has no such escape'],
+    [']', 0, 'a value should stand there'],
+    ['[}', 1, 'a value or ] should stand there'],
+    ['hunter2', 0, 'a value should stand there'],
+  ];
+  test.each(cases)('%j', async (raw, position, reason) => {
+    expect(() => JSON.parse(raw)).toThrow(SyntaxError);
+    expect(faultOf(raw)).toEqual({ position, reason: expect.stringContaining(reason) });
+    if (raw === '') return;
+    const { status, json } = await api.call('POST', `${org}/groups`, { raw });
+    expect([status, json['error']]).toEqual([400, 'invalid_json']);
+    expect(json['message']).toContain(`position ${position} (line 1, column ${position + 1})`);
+    expect(json['message']).toContain(reason);
+    expect(json['message']).not.toContain('hunter2');
+  });
+
+  test('also deep in a body of many lines', async () => {
+    const raw = `{\n  "name": "x",\n  "description": nothing\n}`;
+    const { json } = await api.call('POST', `${org}/groups`, { raw });
+    expect(json['message']).toBe(
+      'body is not valid JSON: at position 34 (line 3, column 18) a value should stand there.',
+    );
+    expect(faultOf('['.repeat(100_000)).position).toBe(100_000);
+  });
+
+  test('a text that is JSON has no fault before its end', () => {
+    const text = JSON.stringify({ a: [1, -2.5e3, 'x"\\\n', true, null, {}, []], b: { c: '' } }, null, 2);
+    expect(faultOf(text)).toEqual({ position: text.length, reason: 'it ends where nothing more should follow' });
+  });
+});
+
+describe('a body without a byte', () => {
+  const json = { 'content-type': 'application/json' };
+  test.each([
+    ['PATCH', org],
+    ['POST', `${org}/groups`],
+    ['PUT', `${org}/settings/sessions`],
+  ])('%s %s needs one: 400 invalid_json, as the document says', async (method, path) => {
+    const { status, json: answer } = await api.call(method, path, { raw: '', headers: json });
+    expect([status, answer['error']]).toEqual([400, 'invalid_json']);
+  });
+
+  test('of an action that takes nothing means nothing', async () => {
+    const { status } = await api.call('POST', '/session/mcp-token', { raw: '', headers: json });
+    expect(status).toBe(201);
+    const document = (await api.call('GET', '/openapi.json', { key: '' })).json;
+    const required = (path: string, method: string): unknown =>
+      Object(document['paths'])[path][method].requestBody.required;
+    expect(required('/session/mcp-token', 'post')).toBe(false);
+    expect(required('/v3/organizations/{orgId}/sessions/{id}/cancel', 'post')).toBe(false);
+    expect(required('/v3/organizations/{orgId}', 'patch')).toBe(true);
+    expect(required('/v3/organizations/{orgId}/groups', 'post')).toBe(true);
+  });
+});
+
+describe('an unversioned path that cannot be looked for is 422', () => {
+  test.each([
+    ['%zz', 'string_unicode'],
+    ['%ED%A0%80', 'string_unicode'],
+    ['x'.repeat(9_000), 'string_too_long'],
+  ])('%#', async (part, type) => {
+    const { status, json } = await api.call('DELETE', `/apps/x/keys/${part}`);
+    expect([status, Object.keys(json)]).toEqual([422, ['detail']]);
+    expect(json['detail']).toMatchObject([{ loc: ['path'], type, input: expect.stringContaining(part.slice(0, 100)) }]);
+    expect((await api.call('DELETE', `${org}/groups/${part}`)).status).toBe(type === 'string_too_long' ? 404 : 400);
+  });
+});
+
+test('the entries of a 422 have the names that clients of pydantic know', async () => {
+  const { id } = (await api.call('POST', '/agents', { body: { name: 'x' } })).json;
+  const path = `/agents/${String(id)}`;
+  const cases: [object, string, object][] = [
+    [{ name: '' }, 'string_too_short', { min_length: 1 }],
+    [{ name: 'x'.repeat(201) }, 'string_too_long', { max_length: 200 }],
+    [{ max_tokens: 0 }, 'greater_than_equal', { ge: 1 }],
+    [{ temperature: 3 }, 'less_than_equal', { le: 2 }],
+    [{ runtime: 'none' }, 'enum', { expected: "'builtin', 'script' or 'acp'" }],
+    [{ name: 7 }, 'string_type', {}],
+    [{ name: 'a\0' }, 'string_unicode', {}],
+  ];
+  for (const [body, type, ctx] of cases) {
+    const { json } = await api.call('PATCH', path, { body });
+    expect(json['detail']).toMatchObject([{ type, ctx, input: Object.values(body)[0] }]);
+  }
+  const scopes = { name: 'x', scopes: ['run', 'run'] };
+  const { json } = await api.call('POST', '/apps', { body: { name: 'app' } });
+  const twice = await api.call('POST', `/apps/${String(json['id'])}/keys`, { body: scopes });
+  for (const { type } of Object(twice.json['detail'])) expect(type).toMatch(/^[a-z_]+$/);
+});
+
+describe('names', () => {
+  const rows: [string, object][] = [
+    ['/v3/organizations', {}],
+    [`${org}/groups`, {}],
+    [`${org}/service-users`, {}],
+    [`${org}/mcp-servers`, { url: 'https://mcp.example.com' }],
+    [`${org}/knowledge/notes`, { trigger: 't', body: 'b' }],
+    ['/v3/self/keys', { scopes: ['run'] }],
+    ['/agents', {}],
+    ['/apps', {}],
+  ];
+  test.each(rows)('POST %s: blank ones are refused, and white space at the ends goes', async (path, more) => {
+    const blank = await api.call('POST', path, { body: { ...more, name: ' \u00a0\t' } });
+    expect([400, 422]).toContain(blank.status);
+    expect(blank.text).toContain('must have at least 1 character');
+    const { status, json } = await api.call('POST', path, { body: { ...more, name: `  Trim ${path} \n` } });
+    expect([status, json['name']]).toEqual([201, `Trim ${path}`]);
+  });
+});
+
+test('an empty cursor is the first page', async () => {
+  const { status, json } = await api.call('GET', `${org}/memory/notes?repo=a/b&provider=local&after=`);
+  expect([status, json]).toMatchObject([200, { items: [], end_cursor: '' }]);
+  const [first, again] = await Promise.all(
+    ['?after=', ''].map((query) => api.call('GET', `${org}/service-users${query}`)),
+  );
+  expect(again?.json).toEqual(first?.json);
+});
