@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readFiles } from '../../adapters/git/tree.ts';
 import type { Check } from './check.ts';
-import type { Work } from './checkpoints.ts';
+import type { Work } from './work.ts';
 import { isTestFile } from './sensitive-files.ts';
 
 /** A file that the base commit does not have. */

@@ -1,6 +1,6 @@
 import { commitInfo } from '../../adapters/git/bare.ts';
 import { checkpointRef, receiveBundle } from '../../adapters/git/checkpoints.ts';
-import { diffBetween, type Diff } from '../../adapters/git/diff.ts';
+import { diffBetween } from '../../adapters/git/diff.ts';
 import { parseSnapshot, snapshotScript } from '../../adapters/git/sandbox-scripts.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
@@ -10,40 +10,12 @@ import { commitMessage } from './report.ts';
 import type { Restored } from './restore.ts';
 import { pathsIn, runScript, type Room } from './sandboxes.ts';
 import { phaseNamed } from './state.ts';
-import type { Checkout, Workplace } from './workplace.ts';
+import type { Work } from './work.ts';
+import type { Workplace } from './workplace.ts';
 
 /** How long changes of the work tree may go without a checkpoint: at most this and what one takes. */
 const tickMs = 5_000;
 const maxBundleBytes = 1024 ** 3;
-
-/** The newest state of one repository's work tree. */
-export interface Work {
-  readonly checkout: Checkout;
-  /** Its commit: the base, one that an earlier attempt or turn made, or a new one. */
-  commit: string;
-  /** `''` is the base's. */
-  tree: string;
-  /** What the next commit follows: what was delivered last, or the base, whose tree is not asked for (`''`). */
-  parent: { commit: string; tree: string };
-  /** Against the base, of the newest recorded checkpoint. */
-  diff: Diff;
-  /** An earlier run pushed it and was lost before the delivery was over. */
-  isHalfDelivered: boolean;
-  /** What came out of the sandbox and is in no recorded checkpoint. */
-  newBytes: number;
-}
-
-/** Whether there may be something to deliver; {@link isChanged} knows when it is on record. */
-export function mayHaveChanged({ commit, parent, isHalfDelivered }: Work): boolean {
-  return isHalfDelivered || commit !== parent.commit;
-}
-
-/** Whether there is something to deliver. */
-export function isChanged({ checkout, commit, tree, parent, diff, isHalfDelivered }: Work): boolean {
-  if (isHalfDelivered) return true;
-  if (commit === parent.commit || tree === parent.tree) return false;
-  return parent.commit !== checkout.baseCommit || diff.files.length > 0;
-}
 
 /**
  * Takes checkpoints of an attempt's workspace, one at a time. An agent waits only until its work is out of the sandbox;

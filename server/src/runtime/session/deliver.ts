@@ -2,7 +2,7 @@ import { push } from '../../adapters/git/checkpoints.ts';
 import { deliverChangeRequest, recordPush } from '../../features/sessions/delivery-service.ts';
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
-import type { Work } from './checkpoints.ts';
+import type { Work } from './work.ts';
 import { RunFailed } from './control.ts';
 import { changeRequestBody, titleOf, type Report } from './report.ts';
 import type { Proof } from './reproduce.ts';

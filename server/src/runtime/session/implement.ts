@@ -3,7 +3,7 @@ import { takeMessages } from '../../features/sessions/turn-service.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import { placeAttachments, wordsOf } from './attachments.ts';
 import type { Attempt } from './attempt.ts';
-import { isChanged } from './checkpoints.ts';
+import { isChanged } from './work.ts';
 import { RunFailed, TurnStopped } from './control.ts';
 import { replaceSandbox, seatAgent, type Workspace } from './workspace.ts';
 

@@ -5,7 +5,7 @@ import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { putPart, readChain, type Chain } from './chain.ts';
 import { putDiff, putSealed } from './checkpoint-blobs.ts';
-import type { Work } from './checkpoints.ts';
+import type { Work } from './work.ts';
 import type { AgentMemory } from './memory.ts';
 
 /** A snapshot that is out of the sandbox and not yet on record. */

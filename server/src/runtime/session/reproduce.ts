@@ -3,7 +3,7 @@ import type { AgentCheck } from '../../lib/agent-config.ts';
 import type { Attempt } from './attempt.ts';
 import { broughtFiles, type BroughtFile } from './brought-files.ts';
 import { chooseCheck, type Check } from './check.ts';
-import type { Work } from './checkpoints.ts';
+import type { Work } from './work.ts';
 import { runInCleanRoom } from './clean-room.ts';
 import { reproducedBefore, resultOf, type CheckResult } from './decide.ts';
 import { couldNotRunText } from './report.ts';

@@ -81,7 +81,7 @@ export async function restoreInto(attempt: Attempt, room: Room, checkout: Checko
 }
 
 /** A bundle of a commit without what the base holds; empty for the base itself. */
-export async function bundleOf(attempt: Attempt, checkout: Checkout, commit: string): Promise<Buffer> {
+async function bundleOf(attempt: Attempt, checkout: Checkout, commit: string): Promise<Buffer> {
   const { checkpointsPath, baseCommit, index } = checkout;
   if (commit === baseCommit) return Buffer.alloc(0);
   const file = join(attempt.directory, `restore-${index}.bundle`);

@@ -5,7 +5,7 @@ import { placeAttachments, wordsOf } from './attachments.ts';
 import type { Attempt } from './attempt.ts';
 import { isSameCheck } from './check.ts';
 import { RoomAhead, type CommitOf } from './clean-room.ts';
-import { isChanged, mayHaveChanged, type Work } from './checkpoints.ts';
+import { isChanged, mayHaveChanged, type Work } from './work.ts';
 import { afterVerify } from './decide.ts';
 import { deliver, deliverBranches } from './deliver.ts';
 import { implement } from './implement.ts';

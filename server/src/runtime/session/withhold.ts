@@ -1,6 +1,6 @@
 import type { Attempt } from './attempt.ts';
 import { foundText } from './change-guard.ts';
-import type { Work } from './checkpoints.ts';
+import type { Work } from './work.ts';
 import { RunFailed } from './control.ts';
 import { phaseNamed } from './state.ts';
 
