@@ -46,15 +46,24 @@ describe('what people attach', () => {
   test('lies in the sandbox before the agent reads of it, whole, and is named to the model', async () => {
     const large = randomBytes(9_500_000);
     const digest = createHash('sha256').update(large).digest('hex');
-    const ids = [await attach('spec of ü.txt', 'The answer is 42.\n'), await attach('large.bin', large)];
-    const prompt = script([{ run: 'cat ~/attachments/*.txt; sha256sum ~/attachments/*.bin' }, { say: 'Read.' }]);
+    const ids = [
+      await attach('spec of ü.txt', 'The answer is 42.\n'),
+      await attach('large.bin', large),
+      await attach('spec of ü.txt', 'Another of the name.\n'),
+    ];
+    const prompt = script([
+      { run: 'cat ~/attachments/spec-of-ü.txt; sha256sum ~/attachments/*.bin' },
+      { say: 'Read.' },
+    ]);
     const session = await fixture.run({ prompt, attachment_ids: ids });
     expect(session).toMatchObject({ status: 'completed' });
     expect(await outputOf(session.id)).toContain('The answer is 42.');
     expect(await outputOf(session.id)).toContain(digest);
     expect(told()).toMatch(
-      /Attached files:\\n- ~\/attachments\/\w+-spec-of-ü\.txt \(text\/plain; charset=utf-8, 18 bytes\)/,
+      /Attached files:\\n- ~\/attachments\/spec-of-ü\.txt \(text\/plain; charset=utf-8, 18 bytes\)/,
     );
+    expect(told()).toMatch(/- ~\/attachments\/\w{6}-spec-of-ü\.txt /);
+    expect(await outputOf(session.id)).not.toContain('Another of the name.');
     expect((await messages(session.id)).json).toMatchObject({ items: [{ attachment_ids: ids }] });
   });
 

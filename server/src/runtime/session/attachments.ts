@@ -14,17 +14,17 @@ const placed = new WeakMap<Sandbox, Set<string>>();
 
 /** What was said, and where the agent finds what was attached to it. */
 export async function wordsOf(
-  { ctx, run }: Attempt,
+  attempt: Attempt,
   messages: readonly { content: string; attachment_ids: readonly string[] }[],
 ): Promise<string> {
   const ids = messages.flatMap(({ attachment_ids }) => attachment_ids);
-  const files = ids.length === 0 ? [] : await attachmentsOf(ctx, run.orgId, ids);
+  const files = ids.length === 0 ? [] : await filesOf(attempt, ids);
   const known = new Map(files.map((file) => [file.id, file]));
   return messages
     .map(({ content, attachment_ids }) => {
       const attached = attachment_ids.flatMap((id) => known.get(id) ?? []);
       if (attached.length === 0) return content;
-      const lines = attached.map((file) => `- ~/${placeOf(file)} (${file.contentType}, ${file.sizeBytes} bytes)`);
+      const lines = attached.map((file) => `- ~/${file.place} (${file.contentType}, ${file.sizeBytes} bytes)`);
       return `${content}\n\nAttached files:\n${lines.join('\n')}`;
     })
     .join('\n\n');
@@ -37,15 +37,15 @@ export async function placeAttachments(attempt: Attempt, { sandbox }: Room): Pro
   placed.set(sandbox, there);
   const wanted = (await attachmentIdsOf(ctx, run)).filter((id) => !there.has(id));
   if (wanted.length === 0) return;
-  const files = await attachmentsOf(ctx, run.orgId, wanted);
+  const files = (await filesOf(attempt)).filter(({ id }) => wanted.includes(id));
   const gone = wanted.filter((id) => !files.some((file) => file.id === id));
   for (const id of gone) attempt.warn('attachment_missing', `The attachment ${id} was deleted.`);
   for (const file of files) await place(attempt, sandbox, file);
   for (const id of wanted) there.add(id);
 }
 
-async function place(attempt: Attempt, sandbox: Sandbox, file: SessionFile): Promise<void> {
-  const path = `${sandbox.home}/${placeOf(file)}`;
+async function place(attempt: Attempt, sandbox: Sandbox, file: PlacedFile): Promise<void> {
+  const path = `${sandbox.home}/${file.place}`;
   const content = await attempt.withBlobs((blobs) => blobs.get(file.blob));
   if (content === undefined) return attempt.warn('attachment_missing', `The attachment ${file.id} was deleted.`);
   try {
@@ -77,8 +77,22 @@ async function append(attempt: Attempt, sandbox: Sandbox, path: string, stdin: B
   if (exitCode !== 0) throw new Error(stderr.toString('utf8').trim() || `exit code ${exitCode}`);
 }
 
-/** Below the home directory; the end of the id keeps files of one name apart. */
-function placeOf({ id, name }: SessionFile): string {
-  const plain = name.replaceAll(/[^\p{Letter}\p{Number}._-]+/gu, '-').replace(/^[.-]+/, '');
-  return `attachments/${id.slice(-6)}-${plain === '' ? 'file' : plain}`;
+interface PlacedFile extends SessionFile {
+  /** Below the home directory. */
+  place: string;
+}
+
+/**
+ * What was attached to the session's messages, `more` among it, in the order it came: the first of a name lies under that
+ * name, so that a prompt that says it is right; the end of the id keeps a later one apart.
+ */
+async function filesOf({ ctx, run }: Attempt, more: readonly string[] = []): Promise<PlacedFile[]> {
+  const ids = [...new Set([...(await attachmentIdsOf(ctx, run)), ...more])];
+  const taken = new Set<string>();
+  return (await attachmentsOf(ctx, run.orgId, ids)).map((file) => {
+    const plain = file.name.replaceAll(/[^\p{Letter}\p{Number}._-]+/gu, '-').replace(/^[.-]+/, '') || 'file';
+    const name = taken.has(plain) ? `${file.id.slice(-6)}-${plain}` : plain;
+    taken.add(plain);
+    return { ...file, place: `attachments/${name}` };
+  });
 }
