@@ -22,7 +22,8 @@ import type { AgentRuntime } from './lib/agent-config.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import { AppError } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
-import { watchStorage, type StorageHealth } from './storage.ts';
+import { checkPlaces } from './places.ts';
+import { watchStorage, type Watch } from './watch.ts';
 
 /** What a process works with: seams, never services. A service asks for the few it needs: `Pick<Context, 'db'>`. */
 export interface Context {
@@ -37,7 +38,7 @@ export interface Context {
   readonly workerCalls: WorkerCalls;
   readonly blobs: BlobStore;
   /** Whether they can be written. */
-  readonly storage: StorageHealth;
+  readonly storage: Watch;
   readonly gitHost: GitHost;
   readonly keyRing: KeyRing;
   /** Undefined where no mail server is configured. */
@@ -48,6 +49,8 @@ export interface Context {
   readonly closing: AbortSignal;
   /** The installation's public base URL, without a trailing slash. */
   readonly baseUrl: () => string;
+  /** Tells this installation from others; no secret. */
+  readonly installation: string;
   /**
    * Checks where a git address leads and pins its addresses; `field` of the body had it, `import_url` unless told. Throws
    * 400, or 403 `address_not_allowed`.
@@ -85,6 +88,7 @@ export async function createContext(
     // Others on this machine have no business with anybody's code.
     await mkdir(config.repositories, { recursive: true, mode: 0o700 });
     const blobs = await openBlobStore(config);
+    await checkPlaces(config, db, blobs);
     const storage = await watchStorage(blobs, log);
     opened.push(() => storage.close());
     const context: Context = {
@@ -103,6 +107,7 @@ export async function createContext(
       leaving: options.leaving ?? options.closing,
       closing: options.closing,
       baseUrl: options.baseUrl,
+      installation: keyRing.derive('installation').toString('hex', 0, 16),
       importRemote: importRemote(config),
       runtimes: (modelProblem) => agentRuntimes({ version: productVersion, modelProblem }),
     };

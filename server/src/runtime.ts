@@ -20,6 +20,7 @@ import { startBrowserHost } from './runtime/browser/host.ts';
 import type { CloneCredentials, SessionRepositoryName, WorkerContext } from './runtime/context.ts';
 import { serveToolServerCalls } from './runtime/tool-servers/probe.ts';
 import { startWorker } from './runtime/worker.ts';
+import { watchApi } from './watch.ts';
 
 /** How long running sessions have for their last checkpoint; the whole process has 30 s. */
 const drainMs = 20_000;
@@ -30,6 +31,7 @@ const credentialMs = 15 * 60_000;
 export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => Promise<void>> {
   const { config, log } = ctx;
   const sandbox = await chooseSandbox(config, log);
+  const api = await watchApi(apiUrl, ctx.installation, log);
   const registries = knowRegistries({ log, environment: config.environment });
   const gateway = createGateway({
     log,
@@ -47,6 +49,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     mirrorsDirectory: join(config.data, 'mirrors'),
     workDirectory: join(config.data, 'work'),
     apiUrl,
+    problem: () => ctx.storage.problem || api.problem,
     cloneCredentials: async (run, repository) => credentials(ctx, apiUrl, run, repository),
   };
   for (const directory of [workerContext.mirrorsDirectory, workerContext.workDirectory])
@@ -56,7 +59,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
   const stopCalls = serveToolServerCalls(workerContext);
   return async () => {
     await Promise.all([browsers.stop(), stopCalls(), worker.drain(drainMs)]);
-    await gateway.close();
+    await Promise.all([gateway.close(), api.close()]);
   };
 }
 

@@ -737,6 +737,11 @@ interface Settings {
   updated_at: Generated<Timestamp>;
 }
 
+interface SharedPlaces {
+  setting: string;
+  mark: string;
+}
+
 interface SignInAttempts {
   bucket: string;
   failures: number;
@@ -905,6 +910,7 @@ export interface DB {
   session_usage: SessionUsage;
   sessions: Sessions;
   settings: Settings;
+  shared_places: SharedPlaces;
   sign_in_attempts: SignInAttempts;
   sign_ins: SignIns;
   skill_revisions: SkillRevisions;

@@ -41,5 +41,7 @@ export interface WorkerContext extends Context {
   readonly workDirectory: string;
   /** Where the API is for this worker, without a trailing slash. */
   readonly apiUrl: string;
+  /** Why it can do nothing for a session at the moment; `''` while it can. */
+  readonly problem: () => string;
   readonly cloneCredentials: (run: Run, repository: SessionRepositoryName) => Promise<CloneCredentials>;
 }

@@ -127,8 +127,7 @@ class Worker implements SessionWorker {
   }
 
   get #free(): number {
-    // What a session makes could not be kept.
-    return this.#draining || this.#ctx.storage.problem !== '' ? 0 : this.#slots - this.busy() - this.#claiming.size;
+    return this.#draining || this.#ctx.problem() !== '' ? 0 : this.#slots - this.busy() - this.#claiming.size;
   }
 
   /** Claims a session and begins to work on it. Resolves when it is begun. */
@@ -251,7 +250,7 @@ class Worker implements SessionWorker {
       busy: this.busy(),
       draining: this.#draining,
       sandbox: this.#isolation,
-      problem: this.#ctx.storage.problem,
+      problem: this.#ctx.problem(),
     });
   }
 

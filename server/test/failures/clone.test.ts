@@ -88,16 +88,17 @@ describe('a git host', () => {
     expect(await readFile(join(clone, 'answer'), 'utf8')).toBe('42\n');
   });
 
-  test('that stays down ends the session, which says what the host answered', async () => {
+  test('that stays down is tried three times, and the session says which address answered what', async () => {
     const repository = await fixture.repository(files);
     host.down = true;
     const session = await fixture.run({ repository, agent });
     host.down = false;
-    expect(session).toMatchObject({ status: 'failed', status_detail: 'clone_failed' });
-    expect(told(await fixture.events(session.id))).toEqual([
-      'queued',
-      'provisioning',
-      `error clone_failed: The repository ${repository.repo} could not be cloned: git clone failed: The git host answered 503 for local/${repository.repo}.`,
+    expect(session).toMatchObject({ status: 'failed', status_detail: 'clone_failed', attempt_no: 3 });
+    const problem = `could not fetch ${repository.repo} from ${fixture.api.url} (GUILDHALL_URL): git clone failed: The git host answered 503`;
+    const lines = told(await fixture.events(session.id));
+    expect(lines.filter((line) => line.startsWith('warning attempt_failed') && line.includes(problem))).toHaveLength(2);
+    expect(lines.slice(-2)).toEqual([
+      expect.stringMatching(/^error clone_failed: The worker .+ 3 attempts in a row came to nothing\.$/),
       'failed clone_failed',
     ]);
   });

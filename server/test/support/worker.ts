@@ -102,6 +102,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     mirrorsDirectory: join(directory, 'mirrors'),
     workDirectory: join(directory, 'work'),
     apiUrl: url,
+    problem: () => ctx.storage.problem,
     cloneCredentials: async (run, { id: repository, repo, branch }) => {
       const credential = { org: run.orgId, repository, session: run.id, fence: run.fence, branch };
       return {

@@ -1,5 +1,6 @@
 import type { Wanted } from '../../features/sessions/kept-service.ts';
 import type { SandboxState, StatusDetail } from '../../features/sessions/schemas.ts';
+import { ProviderError } from '../../lib/errors.ts';
 import type { StopReason } from './decide.ts';
 
 /** The turn is to end before its work is done. */
@@ -27,6 +28,9 @@ export class RunFailed extends Error {
     this.sandboxState = options.sandboxState ?? 'none';
   }
 }
+
+/** The installation's own git host cannot be reached from this worker; another one may reach it. */
+export class OwnHostAway extends ProviderError {}
 
 /** How a worker reaches into a run: to take it away, or to end its turn. */
 export class RunControl {

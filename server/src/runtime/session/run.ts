@@ -20,7 +20,7 @@ import { modelId } from '../../lib/models.ts';
 import type { WorkerContext } from '../context.ts';
 import { wordsOf } from './attachments.ts';
 import { Attempt } from './attempt.ts';
-import { RunFailed, type RunControl } from './control.ts';
+import { OwnHostAway, RunFailed, type RunControl } from './control.ts';
 import { remainingMs, stoppedStatus, turnToRun } from './decide.ts';
 import { collectMemory } from './generated-memory.ts';
 import { watchGroupTime } from './group-time.ts';
@@ -276,7 +276,9 @@ function failureOf({ ctx, run }: Attempt, error: unknown): RunFailed {
   }
   if (error instanceof ProviderError && error.retryable) {
     const message = `${error.message} ${maxLosses} attempts in a row came to nothing.`;
-    return new RunFailed('agent_error', message, { code: 'upstream_error' });
+    return error instanceof OwnHostAway
+      ? new RunFailed('clone_failed', message)
+      : new RunFailed('agent_error', message, { code: 'upstream_error' });
   }
   ctx.log.error({ session: run.id, err: error }, 'a run failed unexpectedly');
   const message =

@@ -14,7 +14,7 @@ import { KeyMissing } from '../../lib/models.ts';
 import { apiAccess } from './api-access.ts';
 import type { Attempt } from './attempt.ts';
 import { branchName, directoriesOf } from './branch.ts';
-import { RunFailed } from './control.ts';
+import { OwnHostAway, RunFailed } from './control.ts';
 import { noteRefusal, permitModel, sessionModels } from './model-calls.ts';
 import { readProject, type Project } from './project.ts';
 
@@ -228,7 +228,14 @@ async function sync(attempt: Attempt, { door }: Workplace, checkout: Checkout): 
     } catch (error) {
       attempt.signal.throwIfAborted();
       const delayMs = retryDelaysMs[round];
-      if (!(error instanceof ProviderError) || !error.retryable || delayMs === undefined) {
+      const unreachable = error instanceof ProviderError && error.retryable;
+      // Another worker may reach the installation's own host: that is not the session's to bear.
+      if (unreachable && delayMs === undefined && provider === 'local')
+        throw new OwnHostAway(
+          `The worker ${attempt.ctx.config.processId} could not fetch ${repo} from ${attempt.ctx.apiUrl} (GUILDHALL_URL): ${messageOf(error)}`,
+          { retryable: true, cause: error },
+        );
+      if (!unreachable || delayMs === undefined) {
         throw new RunFailed('clone_failed', `The repository ${repo} could not be cloned: ${messageOf(error)}`);
       }
       await delay(delayMs, undefined, { signal: attempt.signal });

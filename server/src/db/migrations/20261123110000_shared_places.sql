@@ -1,0 +1,5 @@
+-- Marks of what all processes share, which each of them compares at its start.
+create table shared_places (
+  setting text primary key,
+  mark text not null
+);

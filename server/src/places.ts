@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { BlobStore } from './adapters/blobs/port.ts';
+import type { Config } from './config.ts';
+import { ConfigError } from './config-values.ts';
+import type { Database } from './db/pool.ts';
+
+/** A place that processes share, with room for a mark. */
+interface Place {
+  setting: string;
+  value: string;
+  read(): Promise<string | undefined>;
+  write(mark: string): Promise<void>;
+}
+
+const blobKey = 'health/installation';
+
+/**
+ * Checks that the blobs, and for who serves them the repositories, are those of the other processes on this database: the
+ * first process marks them, every other one compares. Throws {@link ConfigError} with the setting's name.
+ */
+export async function checkPlaces(config: Config, db: Database, blobs: BlobStore): Promise<void> {
+  await checkPlace(db, {
+    setting: 'GUILDHALL_BLOBS',
+    value: config.blobs,
+    read: async () => (await blobs.getBuffer(blobKey, { maxBytes: 1_000 }))?.toString('utf8'),
+    write: async (mark) => void (await blobs.put(blobKey, Buffer.from(mark))),
+  });
+  if (config.role === 'worker') return;
+  const file = join(config.repositories, '.installation');
+  await checkPlace(db, {
+    setting: 'GUILDHALL_REPOSITORIES',
+    value: config.repositories,
+    read: () => readFile(file, 'utf8').catch(() => undefined),
+    write: (mark) => writeFile(file, mark, { mode: 0o600 }),
+  });
+}
+
+async function checkPlace(db: Database, { setting, value, read, write }: Place): Promise<void> {
+  const known = await db.transaction(async (trx) => {
+    const fresh = randomUUID();
+    // Whoever comes at the same time waits here until the mark is written.
+    const { rows } = await sql<{ mark: string }>`insert into shared_places (setting, mark) values (${setting}, ${fresh})
+      on conflict (setting) do update set setting = excluded.setting returning mark`.execute(trx);
+    const mark = rows[0]?.mark ?? '';
+    if (mark === fresh) await write(mark);
+    return mark;
+  });
+  if ((await read()) === known) return;
+  throw new ConfigError(
+    `${setting} is ${JSON.stringify(value)}, which is not what the other processes of this database use. Give all of them the same; if it was moved, take its files along, the mark among them.`,
+  );
+}
