@@ -2152,6 +2152,46 @@ export interface paths {
         patch: operations["updateSession"];
         trace?: never;
     };
+    "/v3/organizations/{orgId}/sessions/{id}/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a session asked people to approve, newest first
+         * @description Needs the scope `sessions:read`.
+         */
+        get: operations["listSessionApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/sessions/{id}/approvals/{approvalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve or deny what a session waits for
+         * @description Approved, the session carries out the plan, or `edited_plan` in its place. Denied with a note, it plans again; denied without one, and when nobody decides in time, it waits for a message. A message sent meanwhile denies the plan and steers the next one. What is decided stays so: 409 `already_decided`. Needs the scope `run`.
+         */
+        post: operations["decideSessionApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/organizations/{orgId}/sessions/{id}/archive": {
         parameters: {
             query?: never;
@@ -3026,6 +3066,53 @@ export interface components {
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
+        Approval: {
+            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            id: string;
+            /**
+             * @description What is to be approved: a plan, or the call of a tool.
+             * @enum {string}
+             */
+            kind: "plan" | "tool";
+            /** @description The session it belongs to. */
+            session_id: string;
+            /**
+             * @description `expired` is a denial, by nobody who decided in time.
+             * @enum {string}
+             */
+            state: "pending" | "approved" | "denied" | "expired";
+            request: {
+                /** @description With `kind` `tool`: which one is to be called; else "". */
+                tool: string;
+                /** @description With `kind` `tool`: what it is to be called with. */
+                input: {
+                    [key: string]: unknown;
+                };
+                /** @description With `kind` `plan`: the plan, as Markdown; else "". */
+                plan: string;
+            };
+            /** @description What was approved in place of the plan; "" is the plan as it was. */
+            edited_plan: string;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            requested_at: string;
+            /**
+             * Format: date-time
+             * @description No decision until then is a denial.
+             */
+            expires_at: string;
+            /** @description null while nobody decided, and where its time was over. */
+            decided_by: components["schemas"]["Principal"] | null;
+            /**
+             * Format: date-time
+             * @description null while it is pending.
+             */
+            decided_at: string | null;
+            /** @description What came with the decision, or why nobody had to decide any more. */
+            note: string;
+        };
         ApprovalEvent: {
             /** @description Its number in the log of the session, from 1 without gaps. */
             seq: number;
@@ -3058,9 +3145,19 @@ export interface components {
                 /** @enum {string} */
                 kind: "plan" | "tool";
                 /** @enum {string} */
-                state: "pending" | "approved" | "denied";
+                state: "pending" | "approved" | "denied" | "expired";
                 summary: string;
             };
+        };
+        ApprovalList: {
+            /** @description Those of this page. */
+            items: components["schemas"]["Approval"][];
+            /** @description Send it as `after` for the next page; "" on an empty page. */
+            end_cursor: string;
+            /** @description Whether there are more behind `end_cursor`. */
+            has_next_page: boolean;
+            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            total: number;
         };
         Artifact: {
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
@@ -3949,8 +4046,12 @@ export interface components {
             agent_id?: string;
             /** @description `<provider>/<model>`; a name alone is of the first provider. "" is the agent's, or else the default. */
             model?: string;
-            /** @enum {string} */
+            /**
+             * @description `build` changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tool that changes anything.
+             * @enum {string}
+             */
             mode?: "build" | "plan" | "ask";
+            /** @description The session first plans, without any tool that changes something, and waits until its plan is approved (`/approvals`); then it carries it out, in the mode `plan` too. Of an agent of the runtime `script` the steps are the plan. Later turns need no approval. 400 in the mode `ask`. */
             require_plan_approval?: boolean;
             /** @description The shell command that decides whether a task is done: exit code 0 is yes. */
             verify_command?: string;
@@ -4053,6 +4154,17 @@ export interface components {
             /** @description The key itself. It is shown this once. */
             key: string;
         };
+        DecideSessionApprovalRequest: {
+            /**
+             * @description It stands: a second one is 409 `already_decided`.
+             * @enum {string}
+             */
+            decision: "approve" | "deny";
+            /** @description For the agent. With a denial it says what to plan instead; a denial without one waits for a message. */
+            note?: string;
+            /** @description What is to be carried out in place of the plan; only with `approve`. */
+            edited_plan?: string;
+        };
         Diff: {
             base_commit: string;
             head_commit: string;
@@ -4092,7 +4204,7 @@ export interface components {
         };
         EmptyRequest: Record<string, never>;
         Error: {
-            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, secret_exists, session_active, session_terminal, slug_taken, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, service_user_not_found, key_not_found, invite_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, secret_not_found, knowledge_note_not_found, memory_note_not_found, suggestion_not_found, skill_not_found, mcp_server_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, review_not_found, finding_not_found, violation_not_found, attachment_not_found, blueprint_not_found, agent_not_found, app_not_found, browser_session_not_found. */
+            /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, secret_exists, session_active, session_terminal, slug_taken, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, service_user_not_found, key_not_found, invite_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, secret_not_found, knowledge_note_not_found, memory_note_not_found, suggestion_not_found, skill_not_found, mcp_server_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, automation_not_found, run_not_found, review_not_found, finding_not_found, violation_not_found, attachment_not_found, blueprint_not_found, agent_not_found, app_not_found, browser_session_not_found. */
             error: string;
             /** @description What happened, and what to do about it, in words. */
             message: string;
@@ -13099,6 +13211,97 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    listSessionApprovals: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                first?: number;
+                /** @description The `end_cursor` of the page before. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    decideSessionApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the session. */
+                id: string;
+                /** @description Id of the approval. */
+                approvalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideSessionApprovalRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            402: components["responses"]["BudgetExceeded"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];

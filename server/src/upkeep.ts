@@ -2,6 +2,7 @@ import type { Context } from './context.ts';
 import { forgetSignIns } from './features/auth/sign-in-service.ts';
 import { tidyBrowsers } from './features/browser/host-service.ts';
 import { purgeOrganizations } from './features/organizations/purge-service.ts';
+import { expireApprovals } from './features/sessions/approval-state-service.ts';
 import { sweepCheckpoints } from './features/sessions/checkpoint-sweep-service.ts';
 import { archiveEnded, suspendIdle } from './features/sessions/rest-service.ts';
 import { sweepAttachments } from './features/attachments/service.ts';
@@ -29,6 +30,7 @@ export async function startUpkeep(ctx: Pick<Context, 'db' | 'jobs' | 'clock' | '
   });
   ctx.jobs.work('idle', { concurrency: 1 }, async () => {
     await suspendIdle(ctx);
+    await expireApprovals(ctx);
   });
   ctx.jobs.work('sweep', { concurrency: 1 }, async () => {
     await sweepAttachments(ctx);

@@ -54,6 +54,7 @@ const bodies: Record<string, object> = {
   putSkillFile: { content: 'x' },
   createSession: { prompt: 'x' },
   sendSessionMessage: { content: 'x' },
+  decideSessionApproval: { decision: 'deny' },
   updateMember: { permission: 'viewer' },
   updateAgent: { name: 'x' },
   updateSecret: { note: 'x' },

@@ -567,6 +567,25 @@ interface ServiceUsers {
   updated_at: Generated<Timestamp>;
 }
 
+interface SessionApprovals {
+  id: string;
+  org_id: string;
+  session_id: string;
+  kind: 'plan' | 'tool';
+  state: Generated<'pending' | 'approved' | 'denied' | 'expired'>;
+  tool: Generated<string>;
+  input: Generated<Json>;
+  plan: Generated<string>;
+  edited_plan: Generated<string>;
+  note: Generated<string>;
+  message_id: Generated<string>;
+  requested_at: Timestamp;
+  expires_at: Timestamp;
+  decided_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system' | null;
+  decided_by_id: string | null;
+  decided_at: Timestamp | null;
+}
+
 interface SessionArtifacts {
   id: string;
   org_id: string;
@@ -899,6 +918,7 @@ export interface DB {
   secret_uses: SecretUses;
   secrets: Secrets;
   service_users: ServiceUsers;
+  session_approvals: SessionApprovals;
   session_artifacts: SessionArtifacts;
   session_checkpoints: SessionCheckpoints;
   session_contexts: SessionContexts;

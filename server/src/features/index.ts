@@ -32,6 +32,7 @@ import { serviceUserKeyRoutes } from './service-users/key-routes.ts';
 import { serviceUserRoutes } from './service-users/routes.ts';
 import { actionRoutes } from './sessions/action-routes.ts';
 import { eventRoutes } from './sessions/event-routes.ts';
+import { approvalRoutes } from './sessions/approval-routes.ts';
 import { messageRoutes } from './sessions/message-routes.ts';
 import { resultRoutes } from './sessions/result-routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -113,6 +114,7 @@ export function features(ctx: Context): Feature[] {
       routes: [
         ...sessionRoutes(ctx),
         ...messageRoutes(ctx),
+        ...approvalRoutes(ctx),
         ...eventRoutes(ctx),
         ...actionRoutes(ctx),
         ...resultRoutes(ctx),

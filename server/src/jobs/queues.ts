@@ -14,7 +14,7 @@ export interface QueueSettings {
  *   the session (or finds that there is nothing to do) and returns, and the run goes on in the worker's own slots.
  * - `mail`: one mail to one person, until the mail server took it.
  * - `upkeep`: the scheduled round that forgets what nobody may ask for any more.
- * - `idle`: the scheduled round that suspends the sessions nobody talks to.
+ * - `idle`: the scheduled round that suspends the sessions nobody talks to, and denies what nobody approved in time.
  * - `sweep`: the daily round that looks for what nothing refers to any more.
  * - `purge`: the scheduled round that removes organizations which were deleted 30 days ago.
  */

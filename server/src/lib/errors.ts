@@ -22,6 +22,7 @@ export const errorStatus = {
   address_not_allowed: 403,
   not_found: 404,
   conflict: 409,
+  already_decided: 409,
   already_revoked: 409,
   branch_conflict: 409,
   change_request_closed: 409,

@@ -167,6 +167,8 @@ run             POST   /v3/organizations/{}/sessions/{}/resume
 run             POST   /v3/organizations/{}/sessions/{}/cancel
 run             POST   /v3/organizations/{}/sessions/{}/archive
 run             POST   /v3/organizations/{}/sessions/{}/unarchive
+sessions:read sessions GET /v3/organizations/{}/sessions/{}/approvals
+run             POST   /v3/organizations/{}/sessions/{}/approvals/{}
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/diff
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/patch
 sessions:read sessions GET /v3/organizations/{}/sessions/{}/context

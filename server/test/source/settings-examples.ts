@@ -20,6 +20,7 @@ export const examples: Record<string, object> = {
     default_agent: 'an agent',
     max_minutes: 120,
     idle_suspend_minutes: 15,
+    approval_timeout_minutes: 240,
     max_concurrent: 20,
     max_concurrent_regular: 2,
     archive_after_days: 30,

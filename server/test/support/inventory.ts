@@ -5,6 +5,7 @@ import { keepGenerated, recordProjections } from '../../src/features/memory/sess
 import { openChangeRequest } from '../../src/features/repositories/open-change-request.ts';
 import { addSuggestion } from '../../src/features/knowledge/service.ts';
 import { secretsForSession } from '../../src/features/secrets/service.ts';
+import { insertApproval } from '../../src/features/sessions/approval-store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { TestApi } from './api.ts';
 import { createGitUser, withKey } from './git.ts';
@@ -35,6 +36,7 @@ export interface Inventory {
   keyId: string;
   personalKeyId: string;
   messageId: string;
+  approvalId: string;
   memoryId: string;
   artifactId: string;
   number: string;
@@ -126,6 +128,7 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
     keyId: String(userKey['id']),
     personalKeyId: String(personalKey['id']),
     messageId: String(message['id']),
+    approvalId: await askFor(api, orgId, sessionId),
     memoryId,
     artifactId,
     noteId: String(knowledge['note_id']),
@@ -146,6 +149,25 @@ async function browse(api: TestApi, orgId: string, userId: string): Promise<stri
     `insert into browser_sessions (id, org_id, worker, created_by_type, created_by_id, created_at, expires_at, opened_at)
      values ($1, $2, 'elsewhere', 'user', $3, now(), now() + interval '1 day', now())`,
     [id, orgId, userId],
+  );
+  return id;
+}
+
+/** An approval that is pending. */
+async function askFor(api: TestApi, orgId: string, sessionId: string): Promise<string> {
+  const id = newId('apr');
+  const now = new Date();
+  const expires_at = new Date(now.getTime() + 86_400_000);
+  await api.ctx.db.transaction((trx) =>
+    insertApproval(trx, {
+      id,
+      org_id: orgId,
+      session_id: sessionId,
+      kind: 'plan',
+      plan: 'x',
+      requested_at: now,
+      expires_at,
+    }),
   );
   return id;
 }
@@ -226,7 +248,8 @@ export function parameterOf(path: string, name: string, inventory: Inventory): s
   if (name === 'memoryId') return inventory.memoryId;
   if (name === 'revision') return '1';
   if (name === 'noteId') return inventory.noteId;
-  if (name === 'userId' || name === 'messageId' || name === 'artifactId') return inventory[name];
+  if (name === 'userId' || name === 'messageId' || name === 'approvalId' || name === 'artifactId')
+    return inventory[name];
   if (name === 'number' || name === 'commentId') return inventory[name];
   const group = /\/([a-z-]+)\/\{id\}/.exec(path)?.[1];
   if (

@@ -65,8 +65,11 @@ export interface AgentOptions {
   signal?: AbortSignal;
 }
 
-/** `build` changes the work tree; `plan` and `ask` only look at it. */
-export type AgentMode = 'build' | 'plan' | 'ask';
+/**
+ * `build` changes the work tree; the others only look at it. `propose` ends with a plan that somebody has to approve before
+ * another agent, in the mode `build`, carries it out.
+ */
+export type AgentMode = 'build' | 'plan' | 'propose' | 'ask';
 
 /** A model within reach: through the gateway, which adds the key, meters the calls and holds the budget. */
 export interface AgentModel extends ModelName {
@@ -102,7 +105,7 @@ export interface AgentTool {
   description: string;
   /** JSON Schema of the input, which is an object. */
   input: Readonly<Record<string, unknown>>;
-  /** Whether it changes nothing, in the work tree and outside: the modes `plan` and `ask` have no other tools. */
+  /** Whether it changes nothing, in the work tree and outside: no mode but `build` has other tools. */
   readOnly: boolean;
   /** A few words for a person who reads along; `input` is whatever the model sent. */
   title(input: unknown): string;
@@ -151,6 +154,8 @@ export interface AgentResult {
   stopReason: 'end_turn' | 'awaiting_user' | 'canceled' | 'refused' | 'error';
   /** What was done, for the change request; `''` when the agent does not say. */
   summary: string;
+  /** With `awaiting_user` in the mode `propose`: the plan that was handed in. The next turn begins with what is decided. */
+  plan?: string;
   /** With `error` only. The code becomes the session's. The message is for the session's owner. */
   error?: { code: 'agent_error' | 'model_error'; message: string };
 }

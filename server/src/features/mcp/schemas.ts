@@ -50,7 +50,8 @@ export type SessionSummary = Static<typeof SessionSummary>;
 const SessionId = Text(64, { minLength: 1, description: 'The id of a session: ses_…' });
 
 const { prompt: _prompt, ...optional } = CreateSession.properties;
-const { repositories, agent_id, model, mode, deliver, verify_command, tags, title, budget } = optional;
+const { repositories, agent_id, model, mode, require_plan_approval, deliver, verify_command, tags, title, budget } =
+  optional;
 const { structured_output_schema, structured_output_required } = optional;
 /** An optional field of the API, in words for a model. */
 function explained<T extends TSchema>(field: T, description: string) {
@@ -65,6 +66,10 @@ export const CreateSessionInput = Type.Object(
       'What to work on, as {repo: "owner/name"}; ref names another branch than the default one.',
     ),
     mode: explained(mode, 'build changes code (the default); plan and ask change nothing.'),
+    require_plan_approval: explained(
+      require_plan_approval,
+      'The session first plans, and changes nothing until a person approved its plan, over the HTTP API.',
+    ),
     deliver: explained(deliver, 'What becomes of the work; change_request unless told.'),
     verify_command: explained(
       verify_command,

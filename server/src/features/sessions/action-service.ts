@@ -6,6 +6,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { requireRoom } from '../groups/admission-service.ts';
 import { dropSessionSecrets, requireSteering } from '../secrets/service.ts';
+import { closeApprovals } from './approval-state-service.ts';
 import { appendEvents, fenceOff, latestCheckpoints } from './run-store.ts';
 import type { SandboxState, SessionStatus, StatusDetail } from './schemas.ts';
 import { sessionIn, type SessionContext } from './service.ts';
@@ -119,6 +120,9 @@ async function act(
       const { change, shown, fences = false, queues = false } = decision;
       await updateSessionRow(trx, id, { ...change, updated_at: now });
       if (fences) await fenceOff(trx, id);
+      // Whatever moves it on, nobody is asked about its plan any more.
+      const note = `The session was ${participles[action] ?? action}.`;
+      if (shown !== undefined) await closeApprovals(trx, id, { state: 'denied', note, by: caller.principal, now });
       if (shown !== undefined) await appendEvents(trx, id, null, [{ kind: 'status', data: shown }]);
       if (queues) await ctx.jobs.enqueue(trx, 'session', { session_id: id });
       await notifyControl(trx, id);

@@ -6,7 +6,7 @@ import { extentOf, shape } from '../repositories/change-request-service.ts';
 import { changeRequestNews, openChangeRequest } from '../repositories/open-change-request.ts';
 import { settingsOf } from '../settings/service.ts';
 import { appendEvents } from './run-store.ts';
-import type { CreateSessionChangeRequest } from './schemas.ts';
+import type { CreateSessionChangeRequest } from './result-schemas.ts';
 import { requireSession, type SessionContext } from './service.ts';
 
 /**

@@ -51,12 +51,17 @@ export function withinParent<T extends CreateSession>(parent: SessionRow, input:
       throw new AppError('forbidden', `body.${name}: this session has no ${missing} to pass on.`);
     return [[name, wanted]];
   });
+  const mode = atMost(modes, 'mode', parent.mode, input.mode);
+  const asksFirst = parent.options['require_plan_approval'] === true;
+  // What is approved is carried out, which a session that only looks may not.
+  if (input.require_plan_approval === true && parent.mode !== 'build' && !asksFirst)
+    throw new AppError('forbidden', 'body.require_plan_approval: this session only looks, and so do those it starts.');
   return {
     ...input,
     ...Object.fromEntries(chosen),
-    mode: atMost(modes, 'mode', parent.mode, input.mode),
+    mode,
     deliver: atMost(deliveries, 'deliver', parent.deliver, input.deliver),
-    require_plan_approval: parent.options['require_plan_approval'] === true || (input.require_plan_approval ?? false),
+    require_plan_approval: (asksFirst && mode !== 'ask') || (input.require_plan_approval ?? false),
   };
 }
 

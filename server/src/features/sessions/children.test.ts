@@ -234,6 +234,18 @@ describe('a child', () => {
     ['changes, of a parent that only plans', { mode: 'plan' }, { mode: 'build' }, [403, 'forbidden']],
     ['less', { mode: 'plan' }, { mode: 'ask' }, [201, undefined]],
     [
+      'to carry out an approved plan, of a parent that only plans',
+      { mode: 'plan' },
+      { require_plan_approval: true },
+      [403, 'forbidden'],
+    ],
+    [
+      'to ask, of a parent whose plan had to be approved',
+      { require_plan_approval: true },
+      { mode: 'ask' },
+      [201, undefined],
+    ],
+    [
       'to deliver more',
       { repositories: [{ repo: 'acme/own' }], deliver: 'branch' },
       { deliver: 'draft' },
@@ -258,6 +270,16 @@ describe('a child', () => {
     ['something unknown', {}, { parent_session_id: 'ses_x' }, [400, 'invalid_request']],
   ])('that wants %s', async (_what, ofParent, ofChild, outcome) => {
     expect(refusalOf(await bear(await running(ofParent), ofChild))).toEqual(outcome);
+  });
+
+  test('of a session whose plan had to be approved needs an approval of its own', async () => {
+    const parent = await running({ require_plan_approval: true });
+    const { json } = await bear(parent, { require_plan_approval: false });
+    const { rows } = await api.ctx.db.pool.query(
+      "select options ->> 'require_plan_approval' as needed from sessions where id = $1",
+      [json['id']],
+    );
+    expect(rows).toEqual([{ needed: 'true' }]);
   });
 
   test('has what its parent has where it asks for nothing, and half of what is left to spend', async () => {

@@ -42,6 +42,11 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   const orgId = caller.organization.id;
   const parent = await parentOf(ctx, caller);
   const input = parent === undefined ? asked : withinParent(parent, asked);
+  if (input.require_plan_approval === true && input.mode === 'ask')
+    throw new AppError(
+      'invalid_request',
+      'body.require_plan_approval: a session in mode "ask" only answers; there is no plan to approve.',
+    );
   const { agent, model, tags, warning, defaults } = await chooseBySettings(ctx, caller, input);
   const repositories = await resolveRepositories(ctx, orgId, input);
   if (parent !== undefined) requireParents(parent, repositories);

@@ -2,6 +2,7 @@ import { Type, type Static, type TObject } from 'typebox';
 import { AnyObject, Id, named, NullableInteger, OneOf, Timestamp } from '../../http/schema.ts';
 import { providers } from '../git-connections/schemas.ts';
 import { Evidence } from '../repositories/change-request-schemas.ts';
+import { approvalKinds, approvalStates } from './approval-schemas.ts';
 import { phaseNames, phaseStatuses, sandboxStates, statusDetails, statuses } from './schemas.ts';
 
 const Said = Type.Object({
@@ -35,8 +36,8 @@ export const eventData = {
   }),
   approval: Type.Object({
     approval_id: Type.String(),
-    kind: OneOf(['plan', 'tool']),
-    state: OneOf(['pending', 'approved', 'denied']),
+    kind: OneOf(approvalKinds),
+    state: OneOf(approvalStates),
     summary: Type.String(),
   }),
   command: Type.Object({

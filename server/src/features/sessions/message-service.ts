@@ -10,6 +10,7 @@ import { requireAttachments } from '../attachments/service.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { requireRoom } from '../groups/admission-service.ts';
 import { requireSteering } from '../secrets/service.ts';
+import { closeApprovals } from './approval-state-service.ts';
 import type { CreateMessage } from './message-schemas.ts';
 import { insertMessage, listMessageRows, messagesQuery, readMessage, withdrawMessage } from './message-store.ts';
 import { appendEvents, latestCheckpoints } from './run-store.ts';
@@ -50,38 +51,15 @@ export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId
     const session = await lockSession(trx, orgId, sessionId);
     if (session === undefined) throw notFound('session', sessionId);
     await requireSteering(trx, orgId, caller.principal, sessionId);
-    const now = ctx.clock.now();
-    const delivery = input.delivery ?? 'steer';
-    const wake = await wakeUp(trx, session);
-    if (wake !== undefined && session.in_groups)
-      await requireRoom(trx, { id: sessionId, orgId, personId: session.person_id }, now, { isNew: false });
-    const row = await insertMessage(trx, {
-      id: newId('msg', now.getTime()),
-      org_id: orgId,
-      session_id: sessionId,
-      role: 'user',
-      content,
-      attachment_ids: attachmentIds,
-      delivery,
-      created_by_type: caller.principal.type,
-      created_by_id: caller.principal.id,
-      created_at: now,
+    const { principal: by } = caller;
+    await closeApprovals(trx, sessionId, {
+      state: 'denied',
+      note: 'A message took its place.',
+      by,
+      now: ctx.clock.now(),
     });
-    const interrupts = delivery === 'interrupt' && session.status === 'running';
-    if (wake !== undefined || interrupts)
-      await updateSessionRow(trx, sessionId, {
-        ...wake?.change,
-        ...(interrupts ? { interrupt_requested: true } : {}),
-        updated_at: now,
-      });
-    await appendEvents(trx, sessionId, null, [
-      { kind: 'message', data: { message_id: row.id, role: 'user', delta: content, done: true } },
-      ...(wake === undefined ? [] : [{ kind: 'status', data: wake.status } as const]),
-    ]);
-    // A worker that keeps the session is told; should it be gone, the session is found when its lease has run out.
-    const isKept = session.lease_owner !== '' && session.lease_until !== null && session.lease_until > now;
-    if (wake !== undefined && !isKept) await ctx.jobs.enqueue(trx, 'session', { session_id: sessionId });
-    await notifyControl(trx, sessionId);
+    const delivery = input.delivery ?? 'steer';
+    const row = await tell(ctx, trx, caller, session, { content, attachmentIds, delivery });
     audit({
       action: 'session.message',
       resource: { type: 'session', id: sessionId },
@@ -89,6 +67,63 @@ export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId
     });
     return shape(row);
   });
+}
+
+interface Words {
+  content: string;
+  attachmentIds: string[];
+  delivery: 'steer' | 'queue' | 'interrupt';
+}
+
+/** Says something to a session that the transaction has locked, with its event, and wakes it. Throws as {@link sendMessage}. */
+export async function tell(
+  ctx: MessageContext,
+  trx: Transaction<DB>,
+  { organization, principal }: Caller,
+  session: Locked,
+  { content, attachmentIds, delivery }: Words,
+): Promise<MessageRow> {
+  const now = ctx.clock.now();
+  const row = await insertMessage(trx, {
+    id: newId('msg', now.getTime()),
+    org_id: organization.id,
+    session_id: session.id,
+    role: 'user',
+    content,
+    attachment_ids: attachmentIds,
+    delivery,
+    created_by_type: principal.type,
+    created_by_id: principal.id,
+    created_at: now,
+  });
+  if (delivery === 'interrupt' && session.status === 'running')
+    await updateSessionRow(trx, session.id, { interrupt_requested: true, updated_at: now });
+  await appendEvents(trx, session.id, null, [
+    { kind: 'message', data: { message_id: row.id, role: 'user', delta: content, done: true } },
+  ]);
+  await goOn(ctx, trx, { organization }, session);
+  return row;
+}
+
+/** Lets a session that the transaction has locked go on, where nobody works on it. Throws 409 `session_terminal`, 402 `budget_exceeded`. */
+export async function goOn(
+  ctx: MessageContext,
+  trx: Transaction<DB>,
+  { organization }: Pick<Caller, 'organization'>,
+  session: Locked,
+): Promise<void> {
+  const { id, in_groups, person_id: personId, lease_owner, lease_until } = session;
+  const now = ctx.clock.now();
+  const wake = await wakeUp(trx, session);
+  if (wake !== undefined) {
+    if (in_groups) await requireRoom(trx, { id, orgId: organization.id, personId }, now, { isNew: false });
+    await updateSessionRow(trx, id, { ...wake.change, updated_at: now });
+    await appendEvents(trx, id, null, [{ kind: 'status', data: wake.status }]);
+    // A worker that keeps the session is told; should it be gone, the session is found when its lease has run out.
+    const isKept = lease_owner !== '' && lease_until !== null && lease_until > now;
+    if (!isKept) await ctx.jobs.enqueue(trx, 'session', { session_id: id });
+  }
+  await notifyControl(trx, id);
 }
 
 /** What a message changes about a session that no worker holds; undefined while one does, or will soon. */
@@ -127,7 +162,8 @@ export async function deleteMessage(ctx: SessionContext, caller: Caller, session
     if (row === undefined) {
       const existing = await readMessage(trx, orgId, sessionId, id);
       if (existing === undefined) throw notFound('message', id);
-      throw new AppError('invalid_transition', `The message is ${existing.state} already.`);
+      const why = existing.state === 'queued' ? 'tells of a decision, which stands' : `is ${existing.state} already`;
+      throw new AppError('invalid_transition', `The message ${why}.`);
     }
     audit({
       action: 'session.message_withdraw',

@@ -37,7 +37,7 @@ export async function insertMessage(trx: Transaction<DB>, row: Insertable<DB['se
   return trx.insertInto('session_messages').values(row).returning(shown).executeTakeFirstOrThrow();
 }
 
-/** Withdraws a message that no turn took yet; undefined when there is none, or it was taken. */
+/** Withdraws a message that no turn took yet; undefined when there is none, it was taken, or it tells of a decision. */
 export async function withdrawMessage(trx: Transaction<DB>, orgId: string, sessionId: string, id: string) {
   return trx
     .updateTable('session_messages')
@@ -46,6 +46,9 @@ export async function withdrawMessage(trx: Transaction<DB>, orgId: string, sessi
     .where('session_id', '=', sessionId)
     .where('id', '=', id)
     .where('state', '=', 'queued')
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('session_approvals').select('session_approvals.id').where('message_id', '=', id))),
+    )
     .returning(shown)
     .executeTakeFirst();
 }

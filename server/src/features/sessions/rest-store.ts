@@ -7,7 +7,7 @@ export interface Idleness {
   minutes: number;
 }
 
-/** Locks sessions that wait, and to which nothing happened for longer than their organization says; oldest first. */
+/** Locks sessions that wait, but for an approval, which has a time of its own, and to which nothing happened for longer than their organization says; oldest first. */
 export async function lockIdle(
   trx: Transaction<DB>,
   { now, byDefault, changed, limit }: { now: Date; byDefault: number; changed: Idleness[]; limit: number },
@@ -17,7 +17,7 @@ export async function lockIdle(
     select s.id from sessions s
     left join unnest(${changed.map(({ org_id }) => org_id)}::text[], ${changed.map((one) => one.minutes)}::float8[])
       as o (org_id, minutes) on o.org_id = s.org_id
-    where s.status = 'waiting' and ${minutes} > 0
+    where s.status = 'waiting' and s.status_detail <> 'awaiting_approval' and ${minutes} > 0
       and s.updated_at < ${now}::timestamptz - ${minutes} * interval '1 minute'
     order by s.updated_at limit ${limit} for update of s skip locked`.execute(trx);
   return rows.map(({ id }) => id);

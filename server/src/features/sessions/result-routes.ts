@@ -9,7 +9,7 @@ import { openForSession } from './change-request-service.ts';
 import { SessionContext } from './context-schemas.ts';
 import { getSessionContext } from './context-service.ts';
 import { sessionDiff, sessionPatch } from './diff-service.ts';
-import { Artifact, CreateSessionChangeRequest } from './schemas.ts';
+import { Artifact, CreateSessionChangeRequest } from './result-schemas.ts';
 import { requireSession } from './service.ts';
 
 const params = { id: Id };

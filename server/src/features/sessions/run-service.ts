@@ -4,6 +4,8 @@ import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
 import { agentVersion } from '../agents/service.ts';
 import { dropSessionSecrets } from '../secrets/service.ts';
+import { requestApproval } from './approval-state-service.ts';
+import { hasApprovedPlan } from './approval-store.ts';
 import type { NewEvent } from './event-schemas.ts';
 import { hasQueuedMessages } from './message-store.ts';
 import { appendingOnce, persist } from './persist.ts';
@@ -35,15 +37,16 @@ export type AgentRecord = Readonly<Record<string, unknown>>;
 export async function loadRun(ctx: RunContext, run: Run) {
   const session = await readSession(ctx.db.kysely, run.orgId, run.id);
   if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
-  const [agent, checkpoints, turnEnded, waiting] = await Promise.all([
+  const [agent, checkpoints, turnEnded, waiting, planApproved] = await Promise.all([
     agentVersion(ctx, run.orgId, session.agent_id, session.agent_version),
     latestCheckpoints(ctx.db.kysely, run.id),
     readTurnEnded(ctx.db.kysely, run.id),
     hasQueuedMessages(ctx.db.kysely, run.id),
+    hasApprovedPlan(ctx.db.kysely, run.id),
   ]);
   if (agent === undefined)
     throw new Error(`Version ${session.agent_version} of the agent ${session.agent_id} is missing.`);
-  return { session, agent, checkpoints, turnEnded, waiting };
+  return { session, agent, checkpoints, turnEnded, waiting, planApproved };
 }
 
 export type { SessionRow };
@@ -148,6 +151,8 @@ export interface RunEnd {
   sandbox_state: SandboxState;
   error?: { code: string; message: string };
   verification?: SessionRow['verification'];
+  /** The plan that somebody has to approve before it goes on. */
+  plan?: string;
   sandboxSeconds: number;
 }
 
@@ -160,7 +165,7 @@ export type Finished = 'goes_on' | 'given_back' | 'kept';
  * that the message finds the workspace as it is. Throws {@link LeaseLost}.
  */
 export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = false } = {}): Promise<Finished> {
-  const { status, status_detail, sandbox_state, error, verification } = end;
+  const { status, status_detail, sandbox_state, error, verification, plan } = end;
   const now = ctx.clock.now();
   const goesOn = status === 'completed' || status === 'waiting';
   const keeps = keep && goesOn;
@@ -192,8 +197,11 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
     // Without a checkpoint there is nothing to go on with: it ended for good.
     if (status === 'failed' && (await latestCheckpoints(trx, run.id)).length === 0)
       await dropSessionSecrets(trx, run.id);
-    const events: NewEvent[] = [{ kind: 'status', data: { status, status_detail, sandbox_state } }];
-    await appendOnce(error === undefined ? events : [{ kind: 'error', data: error }, ...events]);
+    await appendOnce([
+      ...(plan === undefined ? [] : [await requestApproval(trx, run, plan, now)]),
+      ...(error === undefined ? [] : [{ kind: 'error', data: error } as const]),
+      { kind: 'status', data: { status, status_detail, sandbox_state } },
+    ]);
     return keeps ? 'kept' : 'given_back';
   });
 }

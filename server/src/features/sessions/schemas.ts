@@ -206,8 +206,18 @@ export const CreateSession = Body({
         '`<provider>/<model>`; a name alone is of the first provider. "" is the agent\'s, or else the default.',
     }),
   ),
-  mode: Type.Optional(OneOf(modes)),
-  require_plan_approval: Type.Optional(Type.Boolean()),
+  mode: Type.Optional(
+    OneOf(modes, {
+      description:
+        '`build` changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tool that changes anything.',
+    }),
+  ),
+  require_plan_approval: Type.Optional(
+    Type.Boolean({
+      description:
+        'The session first plans, without any tool that changes something, and waits until its plan is approved (`/approvals`); then it carries it out, in the mode `plan` too. Of an agent of the runtime `script` the steps are the plan. Later turns need no approval. 400 in the mode `ask`.',
+    }),
+  ),
   verify_command: Type.Optional(Text(10_000)),
   deliver: Type.Optional(OneOf(deliveries)),
   tags: Type.Optional(tags),
@@ -274,22 +284,3 @@ export const Queue = named(
     free_slots: Type.Integer(),
   }),
 );
-
-export const Artifact = named(
-  'Artifact',
-  Type.Object({
-    id: Id,
-    name: Type.String(),
-    content_type: Type.String(),
-    size_bytes: Type.Integer(),
-    sha256: Type.String(),
-    created_at: Timestamp,
-  }),
-);
-export const CreateSessionChangeRequest = Body({
-  repo: Type.Optional(Text(200)),
-  title: Type.Optional(Text(500, { minLength: 1 })),
-  body: Type.Optional(Text(65_536)),
-  draft: Type.Optional(Type.Boolean()),
-});
-export type CreateSessionChangeRequest = Static<typeof CreateSessionChangeRequest>;

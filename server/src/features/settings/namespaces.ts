@@ -87,6 +87,12 @@ const sessions = Value({
   default_agent: Word(64, "The id of the agent of a session that names none. '' is the organization's `builtin`."),
   max_minutes: Whole(0, 100_000, 0, "The most, and the default, of a session's `budget.max_minutes`; 0 sets no limit."),
   idle_suspend_minutes: Whole(0, 100_000, 60, 'A session that waits so long for a person is suspended; 0 is never.'),
+  approval_timeout_minutes: Whole(
+    1,
+    100_000,
+    1_440,
+    'How long a session waits for an approval; without a decision until then it is denied.',
+  ),
   max_concurrent: Whole(0, 100_000, 0, 'Sessions that run at once; 0 sets no limit.'),
   max_concurrent_regular: Whole(
     0,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AgentMode } from '../../adapters/agent/port.ts';
 import { patientDatabase } from '../../db/patient.ts';
 import type { Wanted } from '../../features/sessions/kept-service.ts';
 import {
@@ -22,6 +23,7 @@ import { maskLog } from '../../lib/log.ts';
 import type { WorkerContext } from '../context.ts';
 import { ChangeGuard } from './change-guard.ts';
 import { RunFailed, type RunControl } from './control.ts';
+import { modeNow } from './decide.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { Patience } from './patience.ts';
 import { RunSecrets } from './run-secrets.ts';
@@ -44,6 +46,8 @@ export class Attempt {
   /** As it was when the attempt, or the turn that woke it again, began. */
   session: SessionRow;
   readonly agent: Loaded['agent'];
+  /** What its agent may do; a decision that changes it is another attempt's. */
+  readonly mode: AgentMode;
   /** As they were when the attempt began. */
   readonly models: OrganizationModels;
   readonly checkpoints: Loaded['checkpoints'];
@@ -86,6 +90,7 @@ export class Attempt {
     this.control = control;
     this.session = loaded.session;
     this.agent = loaded.agent;
+    this.mode = modeNow(loaded.session, loaded.planApproved);
     this.models = loaded.models;
     this.checkpoints = loaded.checkpoints;
     this.settings = loaded.settings;

@@ -102,7 +102,9 @@ export class Checkpoints {
     // At most one is out of the sandbox and not on record.
     await this.#recording;
     const taken: Taken[] = [];
-    for (const work of this.works) if (await this.#snapshot(work)) taken.push(this.#taken(work));
+    // What changed although the agent only looks, by a program that it talked to, is no work of the session.
+    const works = this.#attempt.mode === 'build' ? this.works : [];
+    for (const work of works) if (await this.#snapshot(work)) taken.push(this.#taken(work));
     const [first] = this.works;
     if (taken.length === 0 && memory !== undefined && this.#newest === '' && first !== undefined) {
       taken.push(this.#taken(first));

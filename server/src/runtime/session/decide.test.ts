@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Phase } from '../../features/sessions/schemas.ts';
-import { afterVerify, outcomeOf, remainingMs, reproducedBefore, stoppedStatus, turnToRun } from './decide.ts';
+import { afterVerify, modeNow, outcomeOf, remainingMs, reproducedBefore, stoppedStatus, turnToRun } from './decide.ts';
 import { beginPhase, endPhase, phasesOfNewTurn } from './state.ts';
 
 describe('outcomeOf', () => {
@@ -39,6 +39,23 @@ describe('afterVerify', () => {
 
   test('gives a script one: it would do the same again', () => {
     expect(afterVerify({ ...round, runtime: 'script' })).toBe('fail');
+  });
+});
+
+describe('modeNow', () => {
+  const needed = { require_plan_approval: true };
+
+  test('proposes a plan until one is approved, and then builds', () => {
+    for (const mode of ['build', 'plan'] as const) {
+      expect(modeNow({ mode, options: needed }, false)).toBe('propose');
+      expect(modeNow({ mode, options: needed }, true)).toBe('build');
+    }
+  });
+
+  test('is what the session says where nothing has to be approved', () => {
+    for (const mode of ['build', 'plan', 'ask'] as const)
+      for (const approved of [false, true]) expect(modeNow({ mode, options: {} }, approved)).toBe(mode);
+    expect(modeNow({ mode: 'ask', options: needed }, true)).toBe('ask');
   });
 });
 

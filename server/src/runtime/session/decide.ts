@@ -1,3 +1,4 @@
+import type { AgentMode } from '../../adapters/agent/port.ts';
 import type { Evidence } from '../../features/repositories/change-request-schemas.ts';
 import type { SessionRow } from '../../features/sessions/run-service.ts';
 import type { Phase, SandboxState, SessionStatus, StatusDetail } from '../../features/sessions/schemas.ts';
@@ -82,6 +83,12 @@ interface StatusTriple {
   status: Extract<SessionStatus, 'waiting' | 'suspended'>;
   status_detail: StatusDetail;
   sandbox_state: SandboxState;
+}
+
+/** What a session may do now: one whose plan has to be approved proposes one first, and carries it out afterwards. */
+export function modeNow({ mode, options }: Pick<SessionRow, 'mode' | 'options'>, planApproved: boolean): AgentMode {
+  if (options['require_plan_approval'] !== true || mode === 'ask') return mode;
+  return planApproved ? 'build' : 'propose';
 }
 
 /** How a stopped turn leaves its session; undefined at drain, where another worker goes on at once. */

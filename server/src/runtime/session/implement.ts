@@ -16,7 +16,7 @@ export async function implement(
   workspace: Workspace,
   runner: AgentRunner,
   { text, onDone }: { text: string; onDone: () => void },
-): Promise<Pick<AgentResult, 'stopReason' | 'summary'>> {
+): Promise<Pick<AgentResult, 'stopReason' | 'summary' | 'plan'>> {
   const { log, checkpoints } = workspace;
   attempt.beginPhase('implement');
   const unwatch = checkpoints.watch(() => log.mayHaveChanged);

@@ -1,6 +1,7 @@
 import type { Evidence } from '../../features/repositories/change-request-schemas.ts';
 import type { Check } from './check.ts';
 import { resultOf, type Verification } from './decide.ts';
+import { fenced, inlineCode } from './markdown.ts';
 import type { SensitiveFile } from './sensitive-files.ts';
 
 /** What a change request says about the work behind it. */
@@ -149,22 +150,6 @@ export function feedbackText(evidence: Evidence): string {
     `Command:\n${fenced(evidence.command, 'sh')}`,
     `Exit code: ${evidence.exit_code ?? 'none'}\n\nThe end of its output:\n${fenced(evidence.output_tail)}`,
   ].join('\n\n');
-}
-
-/** A code block that its content cannot end. */
-function fenced(text: string, language = ''): string {
-  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
-}
-
-function inlineCode(text: string): string {
-  const mark = '`'.repeat(longestRun(text) + 1);
-  const padding = mark.length > 1 ? ' ' : '';
-  return `${mark}${padding}${text}${padding}${mark}`;
-}
-
-function longestRun(text: string): number {
-  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
 }
 
 function quoted(text: string): string {

@@ -115,7 +115,7 @@ async function work(attempt: Attempt): Promise<void> {
     await attempt.events.flush();
     if (end === undefined) return release(ctx, run);
     if (turn.workspace !== undefined) await collectMemory(attempt, turn.workspace, end, turn.summary);
-    const finished = await finish(ctx, run, attempt.secrets.masked(end), { keep: mayStay(attempt, turn) });
+    const finished = await finish(ctx, run, attempt.secrets.masked(end), { keep: mayStay(attempt, turn, end) });
     if (finished === 'given_back') return;
     if (finished === 'goes_on') {
       attempt.goOn((await wakeKept(ctx, run))?.session);
@@ -129,9 +129,12 @@ async function work(attempt: Attempt): Promise<void> {
   }
 }
 
-/** A script has nothing to answer, so nobody talks to it. */
-function mayStay({ agent }: Attempt, { workspace }: Turn): boolean {
-  return workspace !== undefined && agent.runtime !== 'script';
+/**
+ * A script has nothing to answer, so nobody talks to it. What follows a decision begins anew: nothing that was done while a
+ * plan was made is in the sandbox in which it is carried out.
+ */
+function mayStay({ agent }: Attempt, { workspace }: Turn, { plan }: RunEnd): boolean {
+  return workspace !== undefined && agent.runtime !== 'script' && plan === undefined;
 }
 
 /** Ends the turn when the session has worked for as long as it may; the budget can be changed meanwhile. */

@@ -1,6 +1,7 @@
 import { addSuggestion } from '../../features/knowledge/service.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
+import { fenced } from './markdown.ts';
 import type { Proof } from './reproduce.ts';
 import type { Verified } from './verify.ts';
 import type { Workplace } from './workplace.ts';
@@ -27,7 +28,7 @@ export async function suggestCheck(
     trigger: `You change something in ${repo} and want to know whether it works.`,
     body: [
       `This command failed before a change of ${repo} and passed after it, each time in a clean sandbox:`,
-      fenced(check.command),
+      fenced(check.command, 'sh'),
       ...(files.length === 0 ? [] : [`It needs these files, which came with the change:\n\n${files.join('\n')}`]),
     ].join('\n\n'),
     repo,
@@ -37,11 +38,4 @@ export async function suggestCheck(
   } catch (error) {
     ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'a suggestion was lost');
   }
-}
-
-/** A code block that its content cannot end. */
-function fenced(code: string): string {
-  const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map(({ length }) => length));
-  const fence = '`'.repeat(longest + 1);
-  return `${fence}sh\n${code}\n${fence}`;
 }

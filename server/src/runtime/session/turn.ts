@@ -10,6 +10,7 @@ import { afterVerify } from './decide.ts';
 import { deliver, deliverBranches } from './deliver.ts';
 import { implement } from './implement.ts';
 import { couldNotRunText, feedbackText } from './report.ts';
+import { proposed, proposeSteps } from './propose.ts';
 import { findCheck, reproduce, reproduceWithBrought, type Proof } from './reproduce.ts';
 import { suggestCheck } from './suggest.ts';
 import { verify, type Verified } from './verify.ts';
@@ -23,12 +24,25 @@ export interface Turn {
   summary: string;
 }
 
+/** What is said to the agent, and what runs it. */
+interface Task {
+  runner: AgentRunner;
+  text: string;
+}
+
 /** One turn from the messages to the delivery. Throws what cuts it short. */
 export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner, text: string): Promise<RunEnd> {
+  // Nothing of a script runs before its steps are approved, its setup included.
+  if (attempt.mode === 'propose' && attempt.agent.runtime === 'script') return proposeSteps(attempt);
   const workspace = await enter(attempt, turn, text);
   turn.summary = '';
   workspace.output.beginTurn();
-  if (attempt.session.mode !== 'build') return talk(attempt, turn, workspace, { runner, text });
+  const take = attempt.mode === 'build' ? build : talk;
+  return take(attempt, turn, workspace, { runner, text });
+}
+
+/** A turn that changes what it looks at: its work is proven and delivered. */
+async function build(attempt: Attempt, turn: Turn, workspace: Workspace, { runner, text }: Task): Promise<RunEnd> {
   const { workplace, checkpoints, log } = workspace;
   const { runtime } = attempt.agent;
   const commitOf: CommitOf = ({ index, baseCommit }) => checkpoints.works[index]?.commit ?? baseCommit;
@@ -101,7 +115,7 @@ async function enter(attempt: Attempt, turn: Turn, text: string): Promise<Worksp
     const isNew = status === 'queued' || status === 'provisioning';
     attempt.status({
       status: isNew ? 'provisioning' : 'running',
-      status_detail: isNew ? '' : 'working',
+      status_detail: isNew ? '' : detailOf(attempt),
       sandbox_state: 'starting',
     });
     turn.workspace = await openWorkspace(attempt, text);
@@ -109,23 +123,24 @@ async function enter(attempt: Attempt, turn: Turn, text: string): Promise<Worksp
   // A new turn has another chance when its sandbox is lost.
   turn.workspace.replaced = false;
   await placeAttachments(attempt, turn.workspace.room);
-  working(attempt, attempt.session.mode === 'plan' ? 'planning' : 'working');
+  working(attempt, detailOf(attempt));
   return turn.workspace;
 }
 
+function detailOf({ mode }: Attempt): 'planning' | 'working' {
+  return mode === 'plan' || mode === 'propose' ? 'planning' : 'working';
+}
+
 /** A turn that only looks: nothing is checked and nothing delivered. */
-async function talk(
-  attempt: Attempt,
-  turn: Turn,
-  workspace: Workspace,
-  { runner, text }: { runner: AgentRunner; text: string },
-): Promise<RunEnd> {
+async function talk(attempt: Attempt, turn: Turn, workspace: Workspace, { runner, text }: Task): Promise<RunEnd> {
   let words = text;
   for (;;) {
     const said = { text: words, onDone: () => undefined };
-    const { stopReason, summary } = await implement(attempt, workspace, runner, said);
+    const { stopReason, summary, plan } = await implement(attempt, workspace, runner, said);
     turn.summary = summary;
+    if (plan !== undefined) return proposed(attempt, plan);
     if (stopReason === 'awaiting_user') return awaitingUser(attempt);
+    if (attempt.mode === 'propose') return proposed(attempt, summary);
     const due = await outputDue(attempt, workspace, []);
     if (due === undefined) break;
     words = await takeFeedback(attempt, due);

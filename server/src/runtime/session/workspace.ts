@@ -88,7 +88,8 @@ function promptOf({ session }: Attempt, text: string): string {
   return text.startsWith(session.prompt) ? text : [session.prompt, text].filter((part) => part !== '').join('\n\n');
 }
 
-function willReproduce({ agent, session, phases }: Attempt): boolean {
+function willReproduce({ agent, mode, session, phases }: Attempt): boolean {
+  if (mode !== 'build') return false;
   const agentCheck = declaredCheck(agent.runtime, agent.runtime_config);
   const check = chooseCheck({ sessionCommand: session.verify_command, agentCheck, repositories: [] });
   return check !== undefined && reproducedBefore(phases, check) === undefined;
@@ -170,7 +171,7 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
         sandbox: narrowed(attempt, workspace.room),
         mask: (text) => attempt.secrets.mask.text(text),
         settings: {
-          mode: session.mode,
+          mode: attempt.mode,
           systemPrompt: attempt.secrets.mask.text(agent.system_prompt),
           briefing,
           model: wantedModel(attempt),

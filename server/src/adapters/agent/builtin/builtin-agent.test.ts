@@ -179,7 +179,7 @@ describe('a question', () => {
 });
 
 describe('modes', () => {
-  test.each(['ask', 'plan'] as const)('%s offers nothing that can change files', async (mode) => {
+  test.each(['ask', 'plan', 'propose'] as const)('%s offers nothing that can change files', async (mode) => {
     const sandbox = await stage.sandbox();
     await sandbox.writeFile(`${sandbox.workspace}/a.txt`, 'content');
     const seat = await stage.seat(sandbox, { settings: { mode } });
@@ -197,6 +197,41 @@ describe('modes', () => {
     const { body } = stage.model.requests.at(-1) ?? {};
     expect(JSON.stringify(body?.['tools'])).toMatch(/^(?!.*"name":"(?:shell|write|edit|set_check)")/);
   });
+});
+
+describe('a plan', () => {
+  test('is handed in, ends the turn, and the next text is the decision; another agent carries it out', async () => {
+    const sandbox = await stage.sandbox();
+    const planner = await stage.seat(sandbox, { settings: { mode: 'propose' } });
+    const submit = { call: { name: 'submit_plan', input: { plan: 'Write it down.' } } };
+    const text = script([submit, { run: 'echo done > result.txt' }], { say: 'It is written.' });
+    const ended = { stopReason: 'awaiting_user', summary: 'Write it down.', plan: 'Write it down.' };
+    expect(await runTurn(planner, text)).toEqual(ended);
+    expect(planner.of('message').at(-1)).toMatchObject({ delta: 'Write it down.', done: true });
+    await planner.agent.close();
+    // Whoever takes the turn over has the same plan, without another call of the model.
+    const asked = stage.model.requests.length;
+    const { records } = planner;
+    const again = await stage.seat(sandbox, { settings: { mode: 'propose' }, records });
+    expect(await runTurn(again, text)).toEqual(ended);
+    expect(stage.model.requests).toHaveLength(asked);
+    const builder = await stage.seat(sandbox, { records });
+    expect(await runTurn(builder, 'Approved.', 2)).toEqual({ stopReason: 'end_turn', summary: 'It is written.' });
+    expect(builder.of('tool_result')[0]).toMatchObject({ ok: true, output: expect.stringContaining('Approved.') });
+    expect(String(await sandbox.readFile(`${sandbox.workspace}/result.txt`))).toBe('done\n');
+  });
+
+  test.each(['build', 'plan', 'ask'] as const)(
+    'cannot be handed in where nobody waits for one: in %s',
+    async (mode) => {
+      const seat = await stage.seat(await stage.sandbox(), { settings: { mode } });
+      const submit = { call: { name: 'submit_plan', input: { plan: 'Mine.' } } };
+      expect(await runTurn(seat, script([submit]))).toMatchObject({ stopReason: 'end_turn' });
+      expect(seat.of('tool_result')).toMatchObject([
+        { ok: false, output: expect.stringContaining('There is no tool') },
+      ]);
+    },
+  );
 });
 
 describe('what the model does wrong', () => {

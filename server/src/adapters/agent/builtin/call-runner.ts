@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentResult } from '../port.ts';
 import { type Conversation, keep, ofWorker } from './conversation.ts';
-import type { ToolCall } from './records.ts';
+import type { EntryOf, ToolCall } from './records.ts';
 import { finishCall, runCall } from './tool-calls.ts';
 import { failed, type ToolOutcome } from './tools/tool.ts';
 
@@ -78,23 +78,26 @@ export class CallRunner {
     return runCall(call, this.#expected.get(call.toolCallId), { tools, options, signal: this.#signal });
   }
 
-  /** What a call asks the person; undefined when it asks nothing. */
+  /** What a call asks the person, or wants approved; undefined when it asks nothing. */
   #question({ toolName, toolCallId, input }: ToolCall): string | undefined {
-    if (this.#conversation.tools.get(toolName)?.kind !== 'ask' || this.#expected.get(toolCallId) !== undefined)
-      return undefined;
-    const question = typeof input === 'object' && input !== null && 'question' in input ? input.question : undefined;
+    if (this.#expected.get(toolCallId) !== undefined || typeof input !== 'object' || input === null) return undefined;
+    const kind = this.#conversation.tools.get(toolName)?.kind;
+    let question: unknown;
+    if (kind === 'ask' && 'question' in input) question = input.question;
+    else if (kind === 'submit' && 'plan' in input) question = input.plan;
     return typeof question === 'string' && question.trim() !== '' ? question : undefined;
   }
 
   async #ask(call: ToolCall): Promise<AgentResult> {
     const question = this.#question(call) ?? '';
-    const entry = { type: 'asked' as const, callId: call.toolCallId, question };
+    const isPlan = this.#conversation.tools.get(call.toolName)?.kind === 'submit';
+    const entry = { type: 'asked' as const, callId: call.toolCallId, question, ...(isPlan ? { isPlan } : {}) };
     await keep(
       this.#conversation,
       [entry],
       [{ kind: 'message', messageId: randomUUID(), role: 'agent', delta: question, done: true }],
     );
-    return { stopReason: 'awaiting_user', summary: question };
+    return askedResult(entry);
   }
 
   #repeats(call: ToolCall, { ok }: ToolOutcome): boolean {
@@ -103,6 +106,11 @@ export class CallRunner {
     else this.#repeated = { key, count: key === this.#repeated.key ? this.#repeated.count + 1 : 1 };
     return this.#repeated.count >= maxRepeats;
   }
+}
+
+/** The result of a turn that ended with a question, or with a plan. */
+export function askedResult({ question, isPlan = false }: Omit<EntryOf<'asked'>, 'type' | 'callId'>): AgentResult {
+  return { stopReason: 'awaiting_user', summary: question, ...(isPlan ? { plan: question } : {}) };
 }
 
 function repeatedResult({ toolName }: ToolCall): AgentResult {

@@ -46,14 +46,17 @@ Git: the platform commits your workspace as it is, verifies it, pushes it and op
 
 Calls that do not depend on one another can be made together in one step. A tool that fails tells you why: read it, and do something else than the same again. Use the plan tool for work of several steps.`;
 
+const looks = `# How you work
+
+Your person wants a plan and not yet the change. You can only look: nothing can be changed and no command can be run. Search and read until you know what has to be done where, which traps there are, and how the result can be checked.`;
+
 const tasks: Record<AgentMode, string> = {
   build,
   ask: `# How you work
 
 Your person has a question about the code. You can only look: nothing can be changed and no command can be run. Search and read until you know, and then answer: the answer first, then the reasons, with the places in the code as path:line. Say what you did not find, and never make something up.`,
-  plan: `# How you work
-
-Your person wants a plan and not yet the change. You can only look: nothing can be changed and no command can be run. Search and read until you know what has to be done where, which traps there are, and how the result can be checked. End with a call of the plan tool that has the steps, all pending, and then a text that explains them: the files and functions each step touches, the decisions with the alternatives you dropped, the check that will fail before and pass after, and open questions.`,
+  plan: `${looks} End with a call of the plan tool that has the steps, all pending, and then a text that explains them: the files and functions each step touches, the decisions with the alternatives you dropped, the check that will fail before and pass after, and open questions.`,
+  propose: `${looks} Then hand in the plan with submit_plan, whole, for somebody has to approve it before anything is changed. Every turn of yours ends that way until a plan is approved. Then you carry it out yourself, with all tools.`,
 };
 
 const trust = `# What you may trust

@@ -59,8 +59,13 @@ const Entry = Type.Union([
     /** Base64. */
     images: Type.Optional(Type.Array(Type.Object({ mediaType: Type.String(), data: Type.String() }))),
   }),
-  /** The person was asked, and the turn ended with it. */
-  Type.Object({ type: Type.Literal('asked'), callId: Type.String(), question: Type.String() }),
+  /** The person was asked, and the turn ended with it. `isPlan`: for the approval of what stands there as the question. */
+  Type.Object({
+    type: Type.Literal('asked'),
+    callId: Type.String(),
+    question: Type.String(),
+    isPlan: Type.Optional(Type.Boolean()),
+  }),
   /** Outputs of tools before the record with the number `before` were shortened. */
   Type.Object({ type: Type.Literal('shortened'), before: Type.Number() }),
   /** The summary stands for every record before the one with the number `from`. */

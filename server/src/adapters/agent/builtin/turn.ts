@@ -1,6 +1,6 @@
 import type { AgentPrompt, AgentResult } from '../port.ts';
 import { beginTurn } from './begin.ts';
-import { CallRunner } from './call-runner.ts';
+import { askedResult, CallRunner } from './call-runner.ts';
 import { makeRoom, needsRoom } from './compact.ts';
 import { type Conversation, keep, ofWorker } from './conversation.ts';
 import { sentenceOf, type StepFailure } from './failures.ts';
@@ -53,7 +53,7 @@ class Turn {
     for (;;) {
       if (this.#signal.aborted) return canceled;
       const { last } = transcript;
-      if (last?.type === 'asked') return { stopReason: 'awaiting_user', summary: last.question };
+      if (last?.type === 'asked') return askedResult(last);
       const pending = transcript.pendingCalls();
       const result =
         pending.length > 0 ? await this.#calls.run(pending) : ((await this.#ending(last)) ?? (await this.#step()));

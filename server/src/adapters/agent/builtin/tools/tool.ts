@@ -4,9 +4,9 @@ import type { AgentEvent, AgentSandbox } from '../../port.ts';
 
 /**
  * What a tool does: `read` looks only, and may be done again; `tell` says something that may be said again; `change`
- * may change anything; `ask` ends the turn.
+ * may change anything; `ask` ends the turn with a question, `submit` with a plan.
  */
-export type ToolKind = 'read' | 'tell' | 'change' | 'ask';
+export type ToolKind = 'read' | 'tell' | 'change' | 'ask' | 'submit';
 
 /** A tool of the built-in agent. */
 export interface Tool {

@@ -8,11 +8,20 @@ import { planTool } from './plan.ts';
 import { readTool } from './read.ts';
 import { searchTool } from './search.ts';
 import { shellTool } from './shell.ts';
+import { submitPlanTool } from './submit-plan.ts';
 import type { Tool } from './tool.ts';
 import { writeTool } from './write.ts';
 
 const looking = [readTool, searchTool, planTool, askTool];
 const all = [shellTool, readTool, writeTool, editTool, searchTool, planTool, askTool, checkTool];
+const own: Record<AgentMode, readonly Tool[]> = {
+  build: all,
+  plan: looking,
+  propose: [...looking, submitPlanTool],
+  ask: looking,
+};
+/** Names that no tool from elsewhere may take. */
+const reserved = new Set([...all, submitPlanTool].map(({ name }) => name));
 
 /** Providers refuse a request with more. */
 const maxTools = 128;
@@ -22,10 +31,10 @@ const maxTools = 128;
  * free.
  */
 export function toolsOf(mode: AgentMode, given: readonly AgentTool[] = []): ReadonlyMap<string, Tool> {
-  const tools = new Map((mode === 'build' ? all : looking).map((tool) => [tool.name, tool]));
+  const tools = new Map(own[mode].map((tool) => [tool.name, tool]));
   for (const tool of given) {
     if (tools.size >= maxTools) break;
-    const isTaken = tools.has(tool.name) || all.some(({ name }) => name === tool.name);
+    const isTaken = tools.has(tool.name) || reserved.has(tool.name);
     if (!isTaken && (mode === 'build' || tool.readOnly)) tools.set(tool.name, givenTool(tool));
   }
   return tools;
