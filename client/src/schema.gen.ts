@@ -4452,7 +4452,7 @@ export interface components {
             };
         };
         ImportSkillRequest: {
-            /** @description Of the git repository; http or https. */
+            /** @description Of the git repository; http or https. A `clone_url` of this installation is read by your own right, so it needs no credentials (scope `repos:read`). */
             url: string;
             /** @description A branch, a tag or a commit; "" is the default branch. */
             ref?: string;

@@ -1,10 +1,11 @@
 import { withRemoteTree } from '../../adapters/git/fetch-commit.ts';
 import { prepareRemote } from '../../adapters/git/remote.ts';
 import type { Tree } from '../../adapters/git/tree.ts';
-import type { Caller } from '../../caller.ts';
+import { requireScope, type Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
-import { AppError } from '../../lib/errors.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import { repositoryByName } from '../repositories/service.ts';
 import { assignmentsOf } from './assignments.ts';
 import { limits, problemOfPath, type BundleFile, type Problem } from './bundle.ts';
 import { bundleOf } from './repository-skills.ts';
@@ -13,7 +14,7 @@ import type { ImportSkill } from './schemas.ts';
 import { lockSkill, lockSkills, readSkillByName } from './store.ts';
 import { requireValid } from './validation.ts';
 
-type ImportContext = Pick<Context, 'db' | 'clock' | 'importRemote' | 'closing'>;
+type ImportContext = Pick<Context, 'db' | 'clock' | 'importRemote' | 'closing' | 'gitHost' | 'baseUrl'>;
 
 const timeoutMs = 60_000;
 /** Of the repository, below the path that was named. */
@@ -28,12 +29,9 @@ export async function importSkill(ctx: ImportContext, caller: Caller, input: Imp
   const orgId = caller.organization.id;
   const path = directoryOf(input.path ?? '');
   const assignments = input.assignments === undefined ? undefined : assignmentsOf(input.assignments);
-  const remote = await ctx.importRemote(input.url, 'url');
-  // Whoever reads where a skill came from need not learn the credentials it was fetched with.
-  const { url } = prepareRemote(remote);
   const ref = input.ref ?? '';
-  const options = { directory: path, maxEntries, timeoutMs, signal: ctx.closing };
-  const { files, problems, commit } = await withRemoteTree(remote, ref, options, (tree) => bundleIn(tree, path));
+  const { url, files, problems, commit } =
+    (await fromOwnHost(ctx, caller, input.url, { ref, path })) ?? (await fromRemote(ctx, input.url, { ref, path }));
   const manifest = await requireValid(files, problems);
   const metadata = { ...manifest.metadata, import: { url, ref, path, commit } };
   return mutate(ctx, caller, async (trx, audit) => {
@@ -49,6 +47,43 @@ export async function importSkill(ctx: ImportContext, caller: Caller, input: Imp
     await changeSkill(ctx, trx, { caller, audit }, before, { settings, next });
     return requireDetail(trx, orgId, before.id);
   });
+}
+
+interface Place {
+  ref: string;
+  /** The directory with the skill. */
+  path: string;
+}
+
+async function fromRemote(ctx: ImportContext, address: string, { ref, path }: Place) {
+  const remote = await ctx.importRemote(address, 'url');
+  // Whoever reads where a skill came from need not learn the credentials it was fetched with.
+  const { url } = prepareRemote(remote);
+  const options = { directory: path, maxEntries, timeoutMs, signal: ctx.closing };
+  return { url, ...(await withRemoteTree(remote, ref, options, (tree) => bundleIn(tree, path))) };
+}
+
+/**
+ * The same of a repository of the built-in git host, by the caller's own right to read it; undefined for an address of
+ * anybody else's, and for one that brings credentials. Throws 403 without the scope, 404 `repository_not_found`.
+ */
+async function fromOwnHost(ctx: ImportContext, caller: Caller, url: string, { ref, path }: Place) {
+  const root = `${ctx.baseUrl()}/git/`;
+  if (!url.startsWith(root)) return undefined;
+  const { organization } = caller;
+  const [slug = '', ...rest] = url.slice(root.length).split('/');
+  const name = rest.join('/').replace(/(?:\.git)?\/*$/, '');
+  requireScope(caller, 'repos:read');
+  if (slug !== organization.slug && slug !== organization.id) throw notFound('repository', name);
+  const repository = await repositoryByName(ctx, organization.id, name, 'local');
+  const hosted = ctx.gitHost.open(organization.id, repository.id);
+  const commit = await hosted.resolve(ref === '' ? repository.default_branch : ref);
+  if (commit === undefined)
+    throw new AppError(
+      'invalid_request',
+      ref === '' ? 'body.url: the repository is empty.' : `body.ref: the repository has no ${JSON.stringify(ref)}.`,
+    );
+  return { url, ...(await bundleIn(await hosted.tree(commit, [path], maxEntries), path)) };
 }
 
 function isFrom(origin: unknown, url: string, path: string): boolean {

@@ -183,7 +183,7 @@ describe('what a repository holds itself', () => {
       [{ path: '.agents/skills/release-notes' }, 409, 'release-notes'],
       [{ url: 'file:///etc' }, 400, 'body.url must be an http or https address'],
       [{ url: 'http://10.0.0.1/x.git' }, 403, 'body.url'],
-      [{ url: `${api.url}/git/default/acme/none.git`, path: 'x' }, 502, ''],
+      [{ url: `${api.url}/git/default/acme/none.git`, path: 'x' }, 404, 'No repository "acme/none"'],
     ];
     for (const [body, status, message] of rows) {
       const refused = await importIt(body);
@@ -193,5 +193,30 @@ describe('what a repository holds itself', () => {
     const unaudited = await api.call('GET', `${org}/audit-logs?resource_type=skill&first=200`);
     expect(unaudited.text).not.toContain(api.adminKey);
     expect(unaudited.text).toContain('skill.revise');
+  });
+
+  test('is imported from here without credentials, by whoever may read it', async () => {
+    const url = `${api.url}/git/default/acme/skilled.git`;
+    const body = { url, path: 'docs', ref: '' };
+    const importAs = (key: string, more: object = {}) =>
+      api.call('POST', `${path}/import`, { key, body: { ...body, ...more } });
+    const refused = await importAs(await api.keyWith(['plugins:write']));
+    expect([refused.status, refused.json['message']]).toEqual([403, expect.stringContaining('repos:read')]);
+    const reader = await api.keyWith(['plugins:write', 'repos:read']);
+    const imported = await importAs(reader);
+    expect([imported.status, imported.json]).toMatchObject([
+      201,
+      {
+        name: 'elsewhere',
+        metadata: { import: { url, path: 'docs', commit: expect.stringMatching(/^[0-9a-f]{40}$/) } },
+      },
+    ]);
+    const noRef = await importAs(reader, { ref: 'nope' });
+    expect([noRef.status, noRef.json['message']]).toEqual([400, 'body.ref: the repository has no "nope".']);
+    const other = await api.createOrganization('Elsewhere');
+    for (const foreign of [`${api.url}/git/${other.slug}/acme/skilled.git`, `${api.url}/git/default/acme/none.git`]) {
+      const { status, json } = await importAs(reader, { url: foreign });
+      expect([status, json['error']]).toEqual([404, 'repository_not_found']);
+    }
   });
 });

@@ -43,7 +43,7 @@ const fileParams = { id: Id, '*': path };
 const rules =
   'A skill is a directory with a SKILL.md in the open format (https://agentskills.io/specification): at most 100 files, 256 KiB a file and 1 MiB in all, no path outside of it and no links. Send the files as JSON, or a zip archive as `application/zip` or as the field `file` of a form; one directory that holds everything in the archive is left away.';
 
-export function skillRoutes(ctx: SkillContext): Route[] {
+export function skillRoutes(ctx: SkillContext & Pick<Context, 'baseUrl'>): Route[] {
   return [...collectionRoutes(ctx), ...skillActionRoutes(ctx), ...singleRoutes(ctx), ...fileRoutes(ctx)];
 }
 
@@ -82,7 +82,7 @@ function collectionRoutes(ctx: SkillContext): Route[] {
   ];
 }
 
-function skillActionRoutes(ctx: SkillContext): Route[] {
+function skillActionRoutes(ctx: SkillContext & Pick<Context, 'baseUrl'>): Route[] {
   return [
     route({
       method: 'POST',

@@ -119,7 +119,11 @@ export const UpdateSkill = Body({ files: Type.Optional(files), ...settings });
 export const ValidateSkill = Body({ files, ...settings });
 export const PutSkillFile = Body(file);
 export const ImportSkill = Body({
-  url: Text(2_000, { minLength: 1, description: 'Of the git repository; http or https.' }),
+  url: Text(2_000, {
+    minLength: 1,
+    description:
+      'Of the git repository; http or https. A `clone_url` of this installation is read by your own right, so it needs no credentials (scope `repos:read`).',
+  }),
   ref: Type.Optional(Text(240, { description: 'A branch, a tag or a commit; "" is the default branch.' })),
   path: Type.Optional(Text(1_000, { description: 'The directory of the skill in it; "" is its top.' })),
   ...settings,
