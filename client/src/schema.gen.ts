@@ -5314,6 +5314,46 @@ export interface components {
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
             id: string;
         };
+        ProvisioningEvent: {
+            /** @description Its number in the log of the session, from 1 without gaps. */
+            seq: number;
+            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            id: string;
+            /** @description The session it belongs to. */
+            session_id: string;
+            /**
+             * @description The phase it happened in; "" outside of all.
+             * @enum {string}
+             */
+            phase: "reproduce" | "implement" | "verify" | "deliver" | "";
+            /** @description The turn it belongs to, from 1. */
+            turn: number;
+            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            attempt_no: number;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "provisioning";
+            /** @description What a session waits for before its agent works: each step when it begins and when it ends. */
+            data: {
+                /** @enum {string} */
+                step: "registries" | "mirror" | "setup" | "checkpoint" | "sandbox" | "checkout";
+                /** @description What of several it is about, e.g. a repository; '' otherwise. */
+                subject: string;
+                /** @enum {string} */
+                status: "running" | "passed" | "failed";
+                /** @description What is being done, or what went wrong. */
+                summary: string;
+                /** @description Milliseconds. */
+                duration_ms: number | null;
+            };
+        };
         PutSkillFileRequest: {
             /** @description At most 256 KiB. */
             content: string;
@@ -5917,7 +5957,7 @@ export interface components {
                 mode: "build" | "plan" | "ask";
             };
         };
-        SessionEvent: components["schemas"]["StatusEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["ThoughtEvent"] | components["schemas"]["ToolCallEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ApprovalEvent"] | components["schemas"]["CommandEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["FileChangeEvent"] | components["schemas"]["PhaseEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["BudgetEvent"] | components["schemas"]["WarningEvent"] | components["schemas"]["CheckpointEvent"] | components["schemas"]["BranchPushedEvent"] | components["schemas"]["ChangeRequestEvent"] | components["schemas"]["ArtifactEvent"] | components["schemas"]["ChildEvent"] | components["schemas"]["StructuredOutputEvent"] | components["schemas"]["ErrorEvent"];
+        SessionEvent: components["schemas"]["StatusEvent"] | components["schemas"]["ProvisioningEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["ThoughtEvent"] | components["schemas"]["ToolCallEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ApprovalEvent"] | components["schemas"]["CommandEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["FileChangeEvent"] | components["schemas"]["PhaseEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["BudgetEvent"] | components["schemas"]["WarningEvent"] | components["schemas"]["CheckpointEvent"] | components["schemas"]["BranchPushedEvent"] | components["schemas"]["ChangeRequestEvent"] | components["schemas"]["ArtifactEvent"] | components["schemas"]["ChildEvent"] | components["schemas"]["StructuredOutputEvent"] | components["schemas"]["ErrorEvent"];
         SessionEventList: {
             /** @description Those of this page. */
             items: components["schemas"]["SessionEvent"][];

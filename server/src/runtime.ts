@@ -18,6 +18,7 @@ import { knowRegistries } from './gateway/known-registries.ts';
 import type { Log } from './lib/log.ts';
 import { startBrowserHost } from './runtime/browser/host.ts';
 import type { CloneCredentials, SessionRepositoryName, WorkerContext } from './runtime/context.ts';
+import { stepLimitsMs } from './runtime/session/step-limits.ts';
 import { serveToolServerCalls } from './runtime/tool-servers/probe.ts';
 import { startWorker } from './runtime/worker.ts';
 import { watchApi } from './watch.ts';
@@ -50,6 +51,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     workDirectory: join(config.data, 'work'),
     apiUrl,
     problem: () => ctx.storage.problem || api.problem,
+    stepLimitsMs,
     cloneCredentials: async (run, repository) => credentials(ctx, apiUrl, run, repository),
   };
   for (const directory of [workerContext.mirrorsDirectory, workerContext.workDirectory])

@@ -24,12 +24,12 @@ test('programs that hang end with all they started, and one line of the log name
   const log = createLog('info', Number(Object(file)['fd']));
   const { npm, pip, unread } = await hostRegistries({ log, environment: { PATH: hanging.path, HOME: scratch.path } });
   expect([npm, pip]).toEqual([undefined, undefined]);
-  expect(unread?.pip).toBe('`pip3 config list` on this host does not answer and was ended after 3 s.');
-  expect(unread?.npm).toContain('`npm config ');
+  expect(unread?.pip).toBe('pip3 on this host does not answer and was ended after 3 s.');
+  expect(unread?.npm).toContain('npm on this host does not answer');
   await eventually(() => hanging.running().length === 0, 'nothing of them is left');
   expect(hanging.starts()).toBeGreaterThan(0);
   const lines = (await readFile(join(scratch.path, 'log'), 'utf8')).trim().split('\n');
-  expect(lines.filter((line) => line.includes('pip3 config list'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('pip3 on this host'))).toHaveLength(1);
   file.destroy();
 });
 
@@ -55,6 +55,6 @@ test('who can install nothing does not wait for them, and who waited once does n
   expect(known.unread?.pip).toContain('does not answer');
   expect(await registries.read()).toBe(known);
   const answer = await fetch(`${world.inside}/pip/simple/six/`);
-  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('`pip3 config list`')]);
+  expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('pip3 on this host')]);
   await eventually(() => hanging.running().length === 0, 'nothing of them is left');
 });

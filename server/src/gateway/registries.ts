@@ -89,12 +89,10 @@ function commandsOf(environment: Environment): (own?: Environment) => Run {
       } catch (error) {
         if (!(error instanceof ProgramFailed)) throw error;
         if (error.reason !== 'timeout') return undefined;
-        throw new Error(
-          `\`${command.join(' ')}\` on this host does not answer and was ended after ${limitMs / 1_000} s.`,
-          {
-            cause: error,
-          },
-        );
+        const program = command[0] ?? '';
+        throw new Error(`${program} on this host does not answer and was ended after ${limitMs / 1_000} s.`, {
+          cause: error,
+        });
       }
     };
 }

@@ -6,6 +6,7 @@ import type { Run } from '../features/sessions/run-service.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Registries } from '../gateway/known-registries.ts';
 import type { Runtime } from '../lib/agent-config.ts';
+import type { StepLimits } from './session/step-limits.ts';
 
 /** A repository of a session, as its row names it. */
 export interface SessionRepositoryName {
@@ -43,5 +44,7 @@ export interface WorkerContext extends Context {
   readonly apiUrl: string;
   /** Why it can do nothing for a session at the moment; `''` while it can. */
   readonly problem: () => string;
+  /** How long a session waits for each step of its provisioning. */
+  readonly stepLimitsMs: StepLimits;
   readonly cloneCredentials: (run: Run, repository: SessionRepositoryName) => Promise<CloneCredentials>;
 }

@@ -1,10 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface HangingPrograms {
   /** A search path that finds them first. */
   readonly path: string;
+  /** Whether they hang, which they do at first; else the real programs run. */
+  hang(on: boolean): void;
   /** How often one of them was started. */
   starts(): number;
   /** What they started that still runs. */
@@ -20,16 +22,19 @@ export async function hangingPrograms(
   names: readonly string[],
   only = '*',
 ): Promise<HangingPrograms> {
-  const path = process.env['PATH'] ?? '';
+  const found = (process.env['PATH'] ?? '').split(':');
+  const path = found.filter((place) => place !== directory).join(':');
   const record = join(directory, 'children');
+  const switchedOn = join(directory, 'on');
   await mkdir(directory, { recursive: true });
+  writeFileSync(switchedOn, '');
   for (const name of names) {
     const file = join(directory, name);
     const script = `#!/bin/sh
-case " $* " in
+[ -e '${switchedOn}' ] && case " $* " in
 ${only}) sleep 600 & echo $! >>'${record}'; wait ;;
-*) PATH='${path}'; exec ${name} "$@" ;;
 esac
+PATH='${path}'; exec ${name} "$@"
 `;
     await writeFile(file, script);
     await chmod(file, 0o755);
@@ -38,6 +43,7 @@ esac
     existsSync(record) ? readFileSync(record, 'utf8').trim().split('\n').map(Number) : [];
   return {
     path: `${directory}:${path}`,
+    hang: (on) => (on ? writeFileSync(switchedOn, '') : rmSync(switchedOn, { force: true })),
     starts: () => children().length,
     running: () => children().filter(isRunning),
   };

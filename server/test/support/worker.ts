@@ -18,11 +18,14 @@ import { createLog } from '../../src/lib/log.ts';
 import type { ModelConfig } from '../../src/lib/models.ts';
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from '../../src/runtime/browser/host.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
+import { stepLimitsMs } from '../../src/runtime/session/step-limits.ts';
 import { serveToolServerCalls } from '../../src/runtime/tool-servers/probe.ts';
 import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
 
 export interface TestWorker extends SessionWorker {
   ctx: WorkerContext;
+  /** Where its files are. */
+  directory: string;
   browsers: BrowserHost | undefined;
   /** Drains it and removes its files. */
   close(): Promise<void>;
@@ -103,6 +106,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     workDirectory: join(directory, 'work'),
     apiUrl: url,
     problem: () => ctx.storage.problem,
+    stepLimitsMs,
     cloneCredentials: async (run, { id: repository, repo, branch }) => {
       const credential = { org: run.orgId, repository, session: run.id, fence: run.fence, branch };
       return {
@@ -119,6 +123,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
   const browsers = options.browsers === undefined ? undefined : await startBrowserHost(workerContext, options.browsers);
   return {
     ctx: workerContext,
+    directory,
     drain: (timeoutMs) => worker.drain(timeoutMs),
     busy: () => worker.busy(),
     browsers,

@@ -13,6 +13,10 @@ const Said = Type.Object({
 });
 const Notice = Type.Object({ code: Type.String(), message: Type.String() });
 
+/** In the order in which they usually come; `mirror` is the copy of a repository on the worker's machine. */
+export const provisioningSteps = ['registries', 'mirror', 'setup', 'checkpoint', 'sandbox', 'checkout'] as const;
+export type ProvisioningStep = (typeof provisioningSteps)[number];
+
 /** What `data` of each kind of event holds. */
 export const eventData = {
   status: Type.Object({
@@ -20,6 +24,16 @@ export const eventData = {
     status_detail: OneOf([...statusDetails, '']),
     sandbox_state: OneOf(sandboxStates),
   }),
+  provisioning: Type.Object(
+    {
+      step: OneOf(provisioningSteps),
+      subject: Type.String({ description: "What of several it is about, e.g. a repository; '' otherwise." }),
+      status: OneOf(['running', 'passed', 'failed']),
+      summary: Type.String({ description: 'What is being done, or what went wrong.' }),
+      duration_ms: NullableInteger,
+    },
+    { description: 'What a session waits for before its agent works: each step when it begins and when it ends.' },
+  ),
   message: Said,
   thought: Said,
   tool_call: Type.Object({ call_id: Type.String(), name: Type.String(), title: Type.String(), input: AnyObject }),

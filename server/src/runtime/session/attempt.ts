@@ -16,7 +16,7 @@ import { modelsOf, type OrganizationModels } from '../../features/settings/model
 import type { Phase, PhaseName, StoredRepository } from '../../features/sessions/schemas.ts';
 import { secretsForSession } from '../../features/secrets/service.ts';
 import { settingsReader, type Setting } from '../../features/settings/service.ts';
-import type { Sandbox } from '../../adapters/sandbox/port.ts';
+import type { Sandbox, SandboxOptions } from '../../adapters/sandbox/port.ts';
 import type { ToolServer } from '../../gateway/session.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import { maskLog } from '../../lib/log.ts';
@@ -66,7 +66,8 @@ export class Attempt {
   /** What has to be given back at the end, whatever happens. */
   readonly #cleanUps: (() => Promise<void>)[] = [];
   readonly #sandboxes = new Set<Sandbox>();
-  #closed = false;
+  readonly #making = new Set<Promise<Sandbox>>();
+  readonly #closing = new AbortController();
   readonly #storage = new Patience(
     (problem) => this.warn('storage_unavailable', `${problem} What there is to keep waits, and is tried again.`),
     () => this.control.stopped !== undefined,
@@ -229,8 +230,18 @@ export class Attempt {
     this.#cleanUps.push(cleanUp);
   }
 
-  ownSandbox(sandbox: Sandbox): void {
-    this.#sandboxes.add(sandbox);
+  /** Makes a sandbox of the attempt, which {@link close} removes, also while it is still in the making. */
+  async createSandbox(options: SandboxOptions): Promise<Sandbox> {
+    const given = [this.signal, this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])];
+    const making = this.ctx.sandbox.create({ ...options, signal: AbortSignal.any(given) });
+    this.#making.add(making);
+    try {
+      const sandbox = await making;
+      this.#sandboxes.add(sandbox);
+      return sandbox;
+    } finally {
+      this.#making.delete(making);
+    }
   }
 
   /** Begins to remove a sandbox that is done with; nobody has to wait for it before {@link close}. */
@@ -240,12 +251,13 @@ export class Attempt {
 
   /** Whether everything was given back, or begins to be. */
   get isClosed(): boolean {
-    return this.#closed;
+    return this.#closing.signal.aborted;
   }
 
   /** Gives everything back; never rejects. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#closing.abort(new Error('The attempt is over.'));
+    await Promise.allSettled(this.#making);
     const cleanUps = this.#cleanUps.splice(0).reverse();
     const sandboxes = [...this.#sandboxes];
     const results = await Promise.allSettled([

@@ -42,20 +42,25 @@ export type Purpose = 'agent' | 'setup' | 'reproduce' | 'verify';
 let opened = 0;
 
 /** Starts a sandbox that the attempt owns. One that does not start is tried once more. */
-export async function openRoom(attempt: Attempt, workplace: Workplace, purpose: Purpose): Promise<Room> {
+export async function openRoom(
+  attempt: Attempt,
+  workplace: Workplace,
+  purpose: Purpose,
+  signal: AbortSignal = attempt.signal,
+): Promise<Room> {
   try {
-    return await open(attempt, workplace, purpose);
+    return await open(attempt, workplace, purpose, signal);
   } catch (error) {
-    attempt.signal.throwIfAborted();
+    signal.throwIfAborted();
     // Nobody waits for a room that was begun ahead of its use when all is over.
     if (!(error instanceof ProviderError) || attempt.isClosed) throw error;
     if (!error.retryable) throw lost(error);
     attempt.warn('sandbox_retried', error.message);
   }
   try {
-    return await open(attempt, workplace, purpose);
+    return await open(attempt, workplace, purpose, signal);
   } catch (error) {
-    attempt.signal.throwIfAborted();
+    signal.throwIfAborted();
     throw error instanceof ProviderError ? lost(error) : error;
   }
 }
@@ -64,22 +69,21 @@ function lost(error: ProviderError): RunFailed {
   return new RunFailed('sandbox_lost', error.message, { sandboxState: 'error' });
 }
 
-async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose): Promise<Room> {
+async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose, signal: AbortSignal): Promise<Room> {
   const { door, checkouts, layer } = workplace;
   const { ctx, run } = attempt;
   // Never one that an earlier attempt, or another sandbox of this one, wrote to.
   opened += 1;
   const browserFiles = purpose === 'agent' && (await ctx.browser.probe()) === '' ? ctx.browser.readOnly : [];
-  const sandbox = await ctx.sandbox.create({
+  const sandbox = await attempt.createSandbox({
     id: `${run.id}-${run.fence}-${purpose}-${opened}`,
     limits: limitsOf(attempt),
     gatewaySocket: door.socketPath,
     readOnly: [...checkouts.flatMap((checkout) => readableBy(purpose, checkout)), ...browserFiles],
     ...(layer === undefined ? {} : { layer }),
     onNotice: (text) => attempt.warn('processes_ended', text),
-    signal: attempt.signal,
+    signal,
   });
-  attempt.ownSandbox(sandbox);
   const currentBase = async (): Promise<Readonly<Record<string, string>>> => ({
     ...(await door.environment(sandbox.gatewayUrl)),
     ...outputVariable(attempt, purpose, sandbox),
@@ -174,6 +178,12 @@ export async function runScript(
   const { problem, signal, failure } = options;
   const result = await sandbox.exec({ command: script, timeoutMs: gitTimeoutMs, signal });
   if (result.exitCode === 0) return result.stdout.toString('utf8');
+  if (result.timedOut)
+    throw new RunFailed(
+      failure?.detail ?? 'clone_failed',
+      `${problem} within ${gitTimeoutMs / 60_000} minutes: git was stopped. The repository may be too large for its sandbox.`,
+      failure ?? {},
+    );
   const said = tailText(result.stderr).trim();
   const why = /No space left on device|Disk quota exceeded/.test(said)
     ? "the sandbox's disk is full."

@@ -3,6 +3,7 @@ import type { Attempt } from './attempt.ts';
 import { RunFailed } from './control.ts';
 import { openLayers } from './layers.ts';
 import { layerKey } from './project.ts';
+import { provision } from './provisioning.ts';
 import { runCommand } from './run-command.ts';
 import { checkOut, openRoom, pathsIn } from './sandboxes.ts';
 import { openNetwork, type Checkout, type Workplace } from './workplace.ts';
@@ -25,8 +26,18 @@ export async function setUp(attempt: Attempt, workplace: Workplace): Promise<voi
   );
   const layers = openLayers(join(ctx.workDirectory, 'layers'));
   const build = (path: string) => buildLayer(attempt, workplace, checkouts, path);
-  workplace.layer = await layers.obtain(layerKey(kind, repositories), build, attempt.signal);
+  const commands = checkouts.map(({ setupCommand }) => `\`${setupCommand}\``).join(' and ');
+  const doing = `Setting up what the repositories need by ${commands}, or waiting for another session that does.`;
+  workplace.layer = await provision(attempt, { step: 'setup', subject: '', doing, late }, (signal) =>
+    layers.obtain(layerKey(kind, repositories), build, signal),
+  );
 }
+
+const late = {
+  detail: 'agent_error',
+  what: 'The setup of the repositories was not done',
+  remedy: 'Look at the output of the setup command, and give the repository a quicker one.',
+} as const;
 
 async function buildLayer(
   attempt: Attempt,

@@ -1,3 +1,4 @@
+import { provisioningSteps } from '../../features/sessions/event-schemas.ts';
 import { phaseNames, phaseStatuses, sandboxStates, statusDetails, statuses } from '../../features/sessions/schemas.ts';
 
 /**
@@ -10,12 +11,12 @@ export const platformWords: ReadonlySet<string> = new Set([
   ...sandboxStates,
   ...phaseNames,
   ...phaseStatuses,
+  ...provisioningSteps,
   'artifact',
   'assistant',
   'awaiting_user',
   'branch_pushed',
   'change_request',
-  'checkpoint',
   'compacted',
   'in_progress',
   'interrupted',

@@ -17,6 +17,7 @@ import { branchName, directoriesOf } from './branch.ts';
 import { OwnHostAway, RunFailed } from './control.ts';
 import { noteRefusal, permitModel, sessionModels } from './model-calls.ts';
 import { readProject, type Project } from './project.ts';
+import { provision } from './provisioning.ts';
 
 /** One repository of the session, or its empty workspace, on this host. */
 export interface Checkout {
@@ -50,7 +51,6 @@ export interface Workplace {
   layer: string | undefined;
 }
 
-const syncTimeoutMs = 15 * 60_000;
 const retryDelaysMs = [1_000, 3_000];
 
 /** Finds the session's repositories and opens its door. A repository that is gone ends the session. */
@@ -214,7 +214,25 @@ async function hasCommit(mirrorPath: string, commit: string): Promise<boolean> {
   return existsSync(mirrorPath) && (await resolveRef(mirrorPath, commit)) !== undefined;
 }
 
-async function sync(attempt: Attempt, { door }: Workplace, checkout: Checkout): Promise<MirrorResult> {
+function sync(attempt: Attempt, workplace: Workplace, checkout: Checkout): Promise<MirrorResult> {
+  const { repo } = checkout;
+  const late = {
+    detail: 'clone_failed',
+    what: `The copy of ${repo} on the worker's machine was not brought up to date`,
+    remedy: "Look whether the worker reaches the repository's host; then resume the session.",
+  } as const;
+  const doing = `Bringing the copy of ${repo} on the worker's machine up to date.`;
+  return provision(attempt, { step: 'mirror', subject: repo, doing, late }, (signal) =>
+    syncPatiently(attempt, workplace, checkout, signal),
+  );
+}
+
+async function syncPatiently(
+  attempt: Attempt,
+  { door }: Workplace,
+  checkout: Checkout,
+  signal: AbortSignal,
+): Promise<MirrorResult> {
   const { baseCommit, provider, repo } = checkout;
   for (let round = 0; ; round += 1) {
     try {
@@ -222,11 +240,11 @@ async function sync(attempt: Attempt, { door }: Workplace, checkout: Checkout): 
         path: checkout.mirrorPath,
         remote: door.hostRemote({ provider, repo }),
         commits: baseCommit === '' ? [] : [baseCommit],
-        timeoutMs: syncTimeoutMs,
-        signal: attempt.signal,
+        timeoutMs: attempt.ctx.stepLimitsMs.mirror,
+        signal,
       });
     } catch (error) {
-      attempt.signal.throwIfAborted();
+      signal.throwIfAborted();
       const delayMs = retryDelaysMs[round];
       const unreachable = error instanceof ProviderError && error.retryable;
       // Another worker may reach the installation's own host: that is not the session's to bear.
@@ -238,7 +256,7 @@ async function sync(attempt: Attempt, { door }: Workplace, checkout: Checkout): 
       if (!unreachable || delayMs === undefined) {
         throw new RunFailed('clone_failed', `The repository ${repo} could not be cloned: ${messageOf(error)}`);
       }
-      await delay(delayMs, undefined, { signal: attempt.signal });
+      await delay(delayMs, undefined, { signal });
     }
   }
 }

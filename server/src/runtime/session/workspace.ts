@@ -18,6 +18,7 @@ import { reproducedBefore } from './decide.ts';
 import type { AgentMemory } from './memory.ts';
 import { OutputDesk } from './output-desk.ts';
 import { fetchCheckpoints, restoreInto } from './restore.ts';
+import { awaitRegistries, provision } from './provisioning.ts';
 import { checkOut, openRoom, pathsIn, limitsOf, runScript, type Room } from './sandboxes.ts';
 import { setUp } from './setup.ts';
 import { isWarm, openWorkplace, syncRepositories, type Workplace } from './workplace.ts';
@@ -46,13 +47,14 @@ export interface Workspace {
  */
 export async function openWorkspace(attempt: Attempt, text: string): Promise<Workspace> {
   const workplace = await openWorkplace(attempt);
+  const registries = awaitRegistries(attempt, mayInstall(attempt, workplace));
   const isEarly = canStartEarly(workplace);
   const baseRoom = new RoomAhead(attempt, workplace, 'reproduce');
   const reproduces = willReproduce(attempt);
   let early = isEarly ? openRoom(attempt, workplace, 'agent') : undefined;
   early?.catch(() => undefined);
   if (isEarly && reproduces) baseRoom.open();
-  const [{ moved }] = await Promise.all([syncRepositories(attempt, workplace), noteIsolation(attempt)]);
+  const [{ moved }] = await Promise.all([syncRepositories(attempt, workplace), noteIsolation(attempt), registries]);
   if (moved) {
     // Sandboxes that were started before a mirror changed its place still see the old one.
     baseRoom.discard();
@@ -61,12 +63,14 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
   await setUp(attempt, workplace);
   if (reproduces) baseRoom.fill(({ baseCommit }) => baseCommit);
   const [room, { restored, memory }] = await Promise.all([
-    early ?? openRoom(attempt, workplace, 'agent'),
-    fetchCheckpoints(attempt, workplace),
+    provision(attempt, sandboxStep, (signal) => early ?? openRoom(attempt, workplace, 'agent', signal)),
+    fetchWork(attempt, workplace),
   ]);
   const works = await worksOf(attempt, workplace, restored);
   const checkpoints = new Checkpoints(attempt, room, works, memory);
-  await fill(attempt, workplace, room, checkpoints);
+  if (works.some(({ checkout }) => checkout.baseCommit !== ''))
+    await provision(attempt, checkoutStep, () => fill(attempt, workplace, room, checkpoints));
+  else await fill(attempt, workplace, room, checkpoints);
   const check = memory?.check ?? declaredCheck(attempt.agent.runtime, attempt.agent.runtime_config);
   const prompt = promptOf(attempt, text);
   return {
@@ -81,6 +85,50 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
     agent: undefined,
     replaced: false,
   };
+}
+
+const sandboxStep = {
+  step: 'sandbox',
+  subject: '',
+  doing: "Starting the agent's sandbox.",
+  late: {
+    detail: 'sandbox_lost',
+    what: "The agent's sandbox did not start",
+    remedy: "Look at the worker's log and machine; then resume the session.",
+  },
+} as const;
+
+const checkoutStep = {
+  step: 'checkout',
+  subject: '',
+  doing: 'Checking the repositories out in the sandbox.',
+  late: {
+    detail: 'clone_failed',
+    what: 'The repositories were not checked out in the sandbox',
+    remedy: "Look at the worker's machine; then resume the session.",
+  },
+} as const;
+
+const checkpointStep = {
+  step: 'checkpoint',
+  subject: '',
+  doing: 'Fetching what the session has done so far.',
+  late: {
+    detail: 'agent_error',
+    what: 'The checkpoints of the session were not fetched',
+    remedy: 'Look at the blob store; then resume the session.',
+  },
+} as const;
+
+/** The newest checkpoints, where there are any. */
+function fetchWork(attempt: Attempt, workplace: Workplace): ReturnType<typeof fetchCheckpoints> {
+  const fetch = () => fetchCheckpoints(attempt, workplace);
+  return attempt.checkpoints.length === 0 ? fetch() : provision(attempt, checkpointStep, fetch);
+}
+
+/** Whether a sandbox of the session will reach package registries. */
+function mayInstall({ settings }: Attempt, { checkouts }: Workplace): boolean {
+  return settings.sandbox.network !== 'none' || checkouts.some(({ setupCommand }) => setupCommand !== '');
 }
 
 /** The first turn's words begin with the session's prompt already. */
