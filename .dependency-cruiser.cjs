@@ -34,7 +34,11 @@ module.exports = {
     rule('composition-picks-providers', 'Only the composition root imports a provider; everyone else its port.', {
       from: {
         path: '^server/src/',
-        pathNot: [tests, '^server/src/(main|admin|context|key-ring|server|runtime)\\.ts$', '^server/src/adapters/'],
+        pathNot: [
+          tests,
+          '^server/src/(main|admin|context|doctor|key-ring|server|runtime)\\.ts$',
+          '^server/src/adapters/',
+        ],
       },
       to: { path: provider('[^/]+') },
     }),

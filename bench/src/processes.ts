@@ -54,7 +54,7 @@ export async function startProgram(
   const begun = performance.now();
   const child = spawn(process.execPath, [...nodeFlags, join(root, script), ...args], {
     cwd: root,
-    env: { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/compile', ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: 'node_modules/.cache/compile', GUILDHALL_METRICS_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', log],
   });
   closeSync(log);

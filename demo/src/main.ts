@@ -25,20 +25,31 @@ interface Guildhall {
 
 show.title('Guildhall: one session, from a defect to a verified change request');
 const server = startServer();
+let wasStopped = false;
 // A terminal and npm may both deliver Ctrl-C: the handlers stay, so that the server is always stopped.
 const stopped = new Promise<false>((resolve) => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(false));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      wasStopped = true;
+      resolve(false);
+    });
 });
+// A terminal that is closed takes no more words; the server is stopped all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+let failed = false;
 let succeeded = false;
 try {
   const guildhall = await Promise.race([ready(server), stopped]);
   succeeded = guildhall !== false && (await Promise.race([run(guildhall), stopped]));
+  failed = !succeeded;
   if (succeeded && guildhall !== false && !values.once) await explore(guildhall);
 } catch (error) {
+  failed = true;
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\nThe server's log: ${logFile}\n`);
 } finally {
   await stop(server);
-  if (succeeded) rmSync(directory, { recursive: true, force: true });
+  show.done();
+  if (!failed || wasStopped) rmSync(directory, { recursive: true, force: true });
 }
 process.exit(succeeded ? 0 : 1);
 
@@ -46,9 +57,11 @@ process.exit(succeeded ? 0 : 1);
 function startServer(): ChildProcess {
   const log = openSync(logFile, 'a');
   const main = join(import.meta.dirname, '../../server/src/main.ts');
-  const args = [main, '--json', '--port', values.port, '--data', join(directory, 'data')];
-  const { DATABASE_URL: _outside, ...env } = process.env;
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', log], detached: true });
+  // However this program ends, the server sees its standard input end.
+  const args = [main, '--json', '--stop-with-stdin', '--port', values.port, '--data', join(directory, 'data')];
+  const { DATABASE_URL: _outside, ...outside } = process.env;
+  const env = { ...outside, GUILDHALL_METRICS_PORT: '0' };
+  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', log], detached: true });
   closeSync(log);
   return child;
 }

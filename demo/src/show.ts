@@ -5,7 +5,53 @@ type Phase = components['schemas']['SessionPhase'];
 type Style = Parameters<typeof styleText>[0];
 
 const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
-const line = (text = ''): void => void process.stdout.write(`${text}\n`);
+const line = (text = ''): void => {
+  waiting.clear();
+  process.stdout.write(`${text}\n`);
+  waiting.draw();
+};
+const waiting = createWaitingLine();
+
+/** On a terminal, a last line that says what is awaited and for how long; elsewhere it is said once. */
+function createWaitingLine() {
+  const steps = new Map<string, { text: string; sinceMs: number }>();
+  const isTerminal = process.stdout.isTTY;
+  let timer: NodeJS.Timeout | undefined;
+  const clear = (): void => void (isTerminal && timer !== undefined && process.stdout.write('\r\u001b[2K'));
+  const draw = (): void => {
+    const [oldest] = steps.values();
+    if (!isTerminal || oldest === undefined) return;
+    const text = `        … ${oldest.text} ${Math.round((Date.now() - oldest.sinceMs) / 1_000)} s`;
+    process.stdout.write(`\r\u001b[2K${paint('dim', text.slice(0, process.stdout.columns - 1))}`);
+  };
+  const waitingLine = {
+    clear,
+    draw,
+    begin(id: string, text: string): void {
+      if (!isTerminal) return line(`        … ${text}`);
+      steps.set(id, { text, sinceMs: Date.now() });
+      timer ??= setInterval(draw, 1_000);
+      return draw();
+    },
+    end(id: string): void {
+      steps.delete(id);
+      clear();
+      if (steps.size > 0) return draw();
+      clearInterval(timer);
+      timer = undefined;
+      return undefined;
+    },
+    endAll(): void {
+      for (const id of steps.keys()) waitingLine.end(id);
+    },
+  };
+  return waitingLine;
+}
+
+/** Nothing is awaited any more. */
+export function done(): void {
+  waiting.endAll();
+}
 
 export function title(text: string): void {
   line(`\n${paint(['bold', 'cyan'], `━━ ${text}`)}`);
@@ -34,7 +80,13 @@ export function createSessionView(startedMs: number) {
   const output = createOutputView();
   let saying = '';
   return (event: SessionEvent): void => {
-    if (event.kind === 'phase') {
+    if (event.kind === 'provisioning') {
+      const { step: name, subject, status, summary } = event.data;
+      const id = `${name} ${subject}`;
+      if (status === 'running') return waiting.begin(id, summary);
+      waiting.end(id);
+      if (status === 'failed') line(`${at()}   ${paint('red', summary)}`);
+    } else if (event.kind === 'phase') {
       const { name, status, summary } = event.data;
       line(`${at()} ${marks[status]} ${paint('bold', name.padEnd(10))} ${status === 'running' ? '' : summary}`);
     } else if (event.kind === 'command') {

@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseArgs, promisify } from 'node:util';
-import { createBubblewrapDriver } from './adapters/sandbox/bubblewrap/driver.ts';
+import { parseArgs } from 'node:util';
 import { readConfig, type Config } from './config.ts';
 import { runningUrl } from './db/embedded/running.ts';
 import { startEmbedded } from './db/embedded/start.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase, type Database } from './db/pool.ts';
 import { setOperatorPassword } from './features/auth/password-service.ts';
+import { doctor } from './doctor.ts';
 import { disableIpAccessList } from './features/ip-access-list/service.ts';
 import { suspendOrganization } from './features/organizations/deletion-service.ts';
 import { issueOperatorKey } from './features/organizations/service.ts';
@@ -20,11 +18,11 @@ import {
   rotateKeyRing,
 } from './features/secrets/key-ring-service.ts';
 import type { KeyContext } from './features/secrets/organization-keys.ts';
-import { hostRegistries } from './gateway/registries.ts';
 import { openKeyRing } from './key-ring.ts';
 import { systemClock } from './lib/clock.ts';
 import { messageOf } from './lib/errors.ts';
 import { createLog } from './lib/log.ts';
+import { productVersion } from './lib/version.ts';
 
 const usage = `The operator's command line.
 
@@ -48,7 +46,6 @@ const usage = `The operator's command line.
   --data <directory> and DATABASE_URL say which installation, as for npm start.
 `;
 
-const run = promisify(execFile);
 const ringCommands = new Map(
   Object.entries({ status: describeKeyRing, rotate: rotateKeyRing, rewrap: rewrapKeys, prune: pruneKeyRing }),
 );
@@ -57,12 +54,20 @@ const log = createLog('warn');
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { data: { type: 'string' }, email: { type: 'string' }, org: { type: 'string' } },
+    options: {
+      data: { type: 'string' },
+      email: { type: 'string' },
+      org: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean' },
+    },
   });
   const config = readConfig(values.data === undefined ? [] : ['--data', values.data], process.env);
   const [command, verb] = positionals;
   const ctx = (db: Database) => ({ db, clock: systemClock });
-  if (command === 'doctor') await doctor(config);
+  if (values.help === true) process.stdout.write(usage);
+  else if (values.version === true) say(productVersion);
+  else if (command === 'doctor') process.exitCode = (await doctor(config, log, () => databaseVersion(config))) ? 0 : 1;
   else if (command === 'migrate') await withDatabase(config, async () => say('The database is up to date.'));
   else if (command === 'key' && values.email !== undefined) {
     const { email, org = 'default' } = values;
@@ -87,12 +92,20 @@ try {
     await withDatabase(config, async (db) => suspendOrganization(ctx(db), org, verb === 'suspend'));
     say(`The organization ${org} is ${verb === 'suspend' ? 'suspended' : 'active'}.`);
   } else {
-    process.stdout.write(usage);
-    process.exitCode = command === undefined || command === 'help' ? 0 : 2;
+    const isAsked = command === undefined || command === 'help';
+    if (!isAsked) process.stderr.write(`${problemOf(command)}\n\n`);
+    process[isAsked ? 'stdout' : 'stderr'].write(usage);
+    process.exitCode = isAsked ? 0 : 2;
   }
 } catch (error) {
   process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = 1;
+}
+
+function problemOf(command: string): string {
+  return usage.includes(`admin -- ${command} `)
+    ? `Something is missing, or not known, after ${command}:`
+    : `Unknown command ${JSON.stringify(command)}.`;
 }
 
 function say(line: string): void {
@@ -130,40 +143,11 @@ async function withKeyRing(config: Config, use: (ctx: KeyContext) => Promise<voi
   });
 }
 
-async function doctor(config: Config): Promise<void> {
-  let missing = 0;
-  const check = async (name: string, look: () => Promise<string>): Promise<void> => {
-    try {
-      say(`  ✓ ${name.padEnd(14)} ${await look()}`);
-    } catch (error) {
-      missing += 1;
-      say(`  ✗ ${name.padEnd(14)} ${messageOf(error)}`);
-    }
-  };
-  await check('node', async () => process.version);
-  await check('git', async () => (await run('git', ['--version'])).stdout.trim());
-  await check('sandbox', async () => {
-    const driver = createBubblewrapDriver({
-      root: join(config.data, 'sandboxes'),
-      log,
-      path: config.environment['PATH'] ?? '',
-    });
-    const { problem, isolation } = await driver.probe();
-    if (problem !== '') throw new Error(problem);
-    return `bubblewrap, limits by ${isolation.limits}, disk by ${isolation.disk}, ${isolation.own_user ? 'a user of its own each' : 'no user of its own (needs root)'}`;
+async function databaseVersion(config: Config): Promise<string> {
+  let version = '';
+  await withDatabase(config, async (db) => {
+    const { rows } = await db.pool.query<{ version: string }>('select version()');
+    version = rows[0]?.version.split(',', 1)[0] ?? '';
   });
-  await check('npm registry', async () => {
-    const { npm } = await hostRegistries({ log, environment: config.environment });
-    if (npm === undefined) throw new Error('npm is not configured here, so sandboxes cannot install packages');
-    return npm.isDefault ? 'the default one' : npm.main.url.host;
-  });
-  await check('database', async () => {
-    let version = '';
-    await withDatabase(config, async (db) => {
-      const { rows } = await db.pool.query<{ version: string }>('select version()');
-      version = rows[0]?.version.split(',', 1)[0] ?? '';
-    });
-    return version;
-  });
-  if (missing > 0) process.exitCode = 1;
+  return version;
 }

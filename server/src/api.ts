@@ -26,6 +26,8 @@ export async function createApi(ctx: Context, observe: Metrics['observe']): Prom
     resolvesTo: (orgId, slug) => resolvesRetiredSlug(ctx, orgId, slug),
     sessionKeys: sessionKeyRules(ctx),
     rateLimit: ctx.config.rateLimit,
+    // On a terminal they would bury what a person looks for.
+    requestLevel: ctx.config.logFormat === 'text' ? 'debug' : 'info',
     trustedProxies: ctx.config.trustedProxies,
     idempotencySecret: ctx.keyRing.derive('idempotency'),
     refused: refusals.note,

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { bucketOf, readConfig } from './config.ts';
+import { unknownVariables } from './config-names.ts';
 import { ConfigError } from './config-values.ts';
 import type { ModelKind } from './lib/models.ts';
 
@@ -129,6 +132,23 @@ test('an empty variable is an unset one', () => {
   });
   expect(comparable(environment)).toEqual(comparable({}));
   expect(comparable({ ...environment, GUILDHALL_BLOBS: '  ' })).toEqual(comparable({}));
+});
+
+test('every variable that is read is a known one', () => {
+  const files = readdirSync(import.meta.dirname).filter(
+    (name) => /^config.*\.ts$/.test(name) && !name.includes('.test'),
+  );
+  const text = files.map((name) => readFileSync(join(import.meta.dirname, name), 'utf8')).join('');
+  const named = new Set(text.match(/GUILDHALL_[A-Z_]+[A-Z]/g));
+  expect(named.size).toBeGreaterThan(20);
+  expect(unknownVariables(Object.fromEntries([...named].map((name) => [name, '1'])), [])).toEqual([]);
+});
+
+test('the log is text on a terminal and JSON elsewhere, unless told', () => {
+  expect(read({}).logFormat).toBe('json');
+  expect(readConfig([], {}, true).logFormat).toBe('text');
+  expect(readConfig(['--json'], {}, true).logFormat).toBe('json');
+  expect(readConfig([], { GUILDHALL_LOG_FORMAT: 'json' }, true).logFormat).toBe('json');
 });
 
 describe('how people come in', () => {

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { modelKeys, models } from './config-models.ts';
 import { oidc, peopleSecrets, smtp, type OidcConfig, type SmtpConfig } from './config-people.ts';
 import { ConfigError, integer, list, oneOf } from './config-values.ts';
-import { logLevels } from './lib/log.ts';
+import { unknownVariables } from './config-names.ts';
+import { logFormats, logLevels } from './lib/log.ts';
 import type { ModelConfig } from './lib/models.ts';
 
 const roles = ['all', 'api', 'worker'] as const;
@@ -50,8 +52,13 @@ export interface Config {
   /** Milliseconds after the first signal in which requests are still served and `/readyz` says `draining`. */
   readonly drainDelayMs: number;
   readonly logLevel: (typeof logLevels)[number];
+  readonly logFormat: (typeof logFormats)[number];
   /** Ready line and errors as JSON. */
   readonly json: boolean;
+  /** Drain when standard input ends. */
+  readonly stopWithStdin: boolean;
+  /** What is wrong with the environment and need not stop anybody. */
+  readonly warnings: readonly string[];
   /** What tools are asked with that have a configuration of their own: npm, pip, the search path. No model's key. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Names this process in leases and logs. */
@@ -66,8 +73,11 @@ export interface EgressRule {
   readonly target: string;
 }
 
-/** Reads arguments and environment; arguments win. An empty variable is an unset one. Throws {@link ConfigError}. */
-export function readConfig(args: string[], variables: Record<string, string | undefined>): Config {
+/**
+ * Reads arguments and environment; arguments win. An empty variable is an unset one. `onTerminal`: somebody reads along.
+ * Throws {@link ConfigError}.
+ */
+export function readConfig(args: string[], variables: Record<string, string | undefined>, onTerminal = false): Config {
   // Compose files write `X=${X:-}`.
   const environment = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim() !== ''));
   const flags = readFlags(args);
@@ -76,7 +86,7 @@ export function readConfig(args: string[], variables: Record<string, string | un
   const port = integer('--port / GUILDHALL_PORT', flags.port ?? text('GUILDHALL_PORT', '7420'), 0, 65_535);
   const data = resolve(flags.data ?? text('GUILDHALL_DATA', './data'));
   const role = oneOf('--role / GUILDHALL_ROLE', flags.role ?? text('GUILDHALL_ROLE', 'all'), roles);
-  const databaseUrl = text('DATABASE_URL', '');
+  const databaseUrl = postgresUrl(text('DATABASE_URL', ''));
   const url = publicUrl(text('GUILDHALL_URL', ''));
   if (role === 'worker' && databaseUrl === '')
     throw new ConfigError('A worker shares its database with the API: set DATABASE_URL.');
@@ -90,14 +100,14 @@ export function readConfig(args: string[], variables: Record<string, string | un
     url,
     data,
     databaseUrl,
-    metricsPort: integer('GUILDHALL_METRICS_PORT', text('GUILDHALL_METRICS_PORT', '0'), 0, 65_535),
+    metricsPort: integer('GUILDHALL_METRICS_PORT', text('GUILDHALL_METRICS_PORT', '7421'), 0, 65_535),
     blobs: text('GUILDHALL_BLOBS', resolve(data, 'blobs')),
     s3PathStyle: text('AWS_ENDPOINT_URL_S3', text('AWS_ENDPOINT_URL', '')) !== '',
     repositories: resolve(text('GUILDHALL_REPOSITORIES', resolve(data, 'repositories'))),
     keyRing: ring.name,
     keyRingValue: () => ring.value,
     sandbox: oneOf('GUILDHALL_SANDBOX', text('GUILDHALL_SANDBOX', 'auto'), sandboxes),
-    trustedProxies: list(text('GUILDHALL_TRUSTED_PROXIES', '')),
+    trustedProxies: list(text('GUILDHALL_TRUSTED_PROXIES', '')).map(trustedProxy),
     rateLimit: rateLimit(text('GUILDHALL_RATE_LIMIT', '200:1000')),
     adminEmail: text('GUILDHALL_ADMIN_EMAIL', 'admin@localhost'),
     egressAllow: list(text('GUILDHALL_EGRESS_ALLOW', '')).map(egressRule),
@@ -107,7 +117,14 @@ export function readConfig(args: string[], variables: Record<string, string | un
     slots: integer('GUILDHALL_SLOTS', text('GUILDHALL_SLOTS', '4'), 1, 1_000),
     drainDelayMs: 1_000 * integer('GUILDHALL_DRAIN_DELAY', text('GUILDHALL_DRAIN_DELAY', '0'), 0, 3_600),
     logLevel: oneOf('GUILDHALL_LOG_LEVEL', text('GUILDHALL_LOG_LEVEL', 'info'), logLevels),
+    logFormat: oneOf(
+      'GUILDHALL_LOG_FORMAT',
+      text('GUILDHALL_LOG_FORMAT', onTerminal && flags.json !== true ? 'text' : 'json'),
+      logFormats,
+    ),
     json: flags.json ?? false,
+    stopWithStdin: flags['stop-with-stdin'] ?? false,
+    warnings: Object.freeze(unknownVariables(environment, [ring.variable])),
     environment: Object.freeze(
       Object.fromEntries(
         Object.entries(environment).filter(
@@ -119,20 +136,56 @@ export function readConfig(args: string[], variables: Record<string, string | un
   });
 }
 
-function readFlags(args: string[]): { port?: string; data?: string; role?: string; json?: boolean } {
+export const usage = `Usage: npm start -- [options]
+
+  --port <port>       where the API listens (default: 7420; 0: a free port)
+  --data <directory>  where everything is kept (default: ./data)
+  --role <role>       all, api or worker (default: all)
+  --json              the ready line, errors and the log as JSON
+  --stop-with-stdin   ends as at SIGTERM when standard input ends: whoever started it is gone
+  --help, --version
+
+Everything else is set by the environment: see README.md.
+`;
+
+interface Flags {
+  port?: string;
+  data?: string;
+  role?: string;
+  json?: boolean;
+  'stop-with-stdin'?: boolean;
+}
+
+function readFlags(args: string[]): Flags {
   try {
     const options = {
       port: { type: 'string' },
       data: { type: 'string' },
       role: { type: 'string' },
       json: { type: 'boolean' },
+      'stop-with-stdin': { type: 'boolean' },
     } as const;
     return parseArgs({ args, options, strict: true }).values;
   } catch (error) {
-    throw new ConfigError(
-      `${error instanceof Error ? error.message : String(error)}. Usage: npm start -- [--port 7420] [--data ./data] [--role all|api|worker] [--json]`,
-    );
+    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}.\n${usage}`);
   }
+}
+
+/** The value may hold a password, so no message repeats it. */
+function postgresUrl(value: string): string {
+  if (value === '' || /^postgres(?:ql)?:\/\//.test(value)) return value;
+  throw new ConfigError('DATABASE_URL must be postgresql://[user[:password]@]host[:port]/database.');
+}
+
+function trustedProxy(value: string): string {
+  const [address = '', bits = ''] = value.split(/\/(.*)/s);
+  const family = isIP(address);
+  const isRange =
+    family !== 0 && (!value.includes('/') || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)));
+  if (isRange || ['loopback', 'linklocal', 'uniquelocal'].includes(value)) return value;
+  throw new ConfigError(
+    `GUILDHALL_TRUSTED_PROXIES has ${JSON.stringify(value)}; it must be an address or a CIDR such as 10.0.0.0/8.`,
+  );
 }
 
 function publicUrl(value: string): string {

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { agentRuntimes } from './adapters/agent/runtimes.ts';
 import { openFilesystemBlobStore } from './adapters/blobs/filesystem/blob-store.ts';
 import type { BlobStore } from './adapters/blobs/port.ts';
@@ -9,6 +8,7 @@ import type { KeyRing } from './adapters/keys/port.ts';
 import type { Mailer } from './adapters/mail/port.ts';
 import { createSmtpMailer } from './adapters/mail/smtp/mailer.ts';
 import { bucketOf, type Config } from './config.ts';
+import { ConfigError } from './config-values.ts';
 import { startEmbedded } from './db/embedded/start.ts';
 import { migrate } from './db/migrate.ts';
 import { openNotifications, type Notifications } from './db/notifications.ts';
@@ -20,8 +20,10 @@ import { createWorkerCalls, type WorkerCalls } from './jobs/worker-calls.ts';
 import { openKeyRing } from './key-ring.ts';
 import type { AgentRuntime } from './lib/agent-config.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
-import { AppError } from './lib/errors.ts';
+import { makeDirectory } from './lib/directories.ts';
+import { AppError, messageOf } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
+import { productVersion } from './lib/version.ts';
 import { checkPlaces } from './places.ts';
 import { watchStorage, type Watch } from './watch.ts';
 
@@ -60,8 +62,6 @@ export interface Context {
   readonly runtimes: (modelProblem: string) => Promise<AgentRuntime[]>;
 }
 
-const productVersion = '0.1.0';
-
 /** Opens everything a process needs, in order; `close` undoes it in reverse and may be called at any point. */
 export async function createContext(
   config: Config,
@@ -77,7 +77,7 @@ export async function createContext(
     const connectionString = await database(config, log, opened);
     const db = openDatabase({ connectionString, maxConnections: 20, applicationName: 'guildhall', log });
     opened.push(() => db.close());
-    await migrate(db, { log });
+    await migrate(db, { log }).catch((error: unknown) => Promise.reject(databaseProblem(config, error)));
     const notifications = await openNotifications(connectionString, log);
     opened.push(() => notifications.close());
     const jobs = createJobs({ connectionString, applicationName: 'guildhall jobs', queues, log });
@@ -86,7 +86,7 @@ export async function createContext(
     const keyRing = await openKeyRing(config, db, systemClock);
     opened.push(async () => keyRing.close());
     // Others on this machine have no business with anybody's code.
-    await mkdir(config.repositories, { recursive: true, mode: 0o700 });
+    makeDirectory(config.repositories, 0o700);
     const blobs = await openBlobStore(config);
     await checkPlaces(config, db, blobs);
     const storage = await watchStorage(blobs, log);
@@ -123,6 +123,23 @@ async function database(config: Config, log: Log, opened: (() => Promise<void>)[
   const embedded = await startEmbedded({ dataDir: config.data, log });
   opened.push(() => embedded.stop());
   return embedded.connectionString;
+}
+
+/** What an operator can do about a database that is not there, or is another one; anything else as it is. */
+function databaseProblem({ databaseUrl }: Config, error: unknown): unknown {
+  if (databaseUrl === '') return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const remedy = ['28P01', '28000'].includes(code)
+    ? 'Correct its user or password.'
+    : code === '3D000'
+      ? 'Create that database, or correct its name.'
+      : ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOENT', 'EAI_AGAIN'].includes(code) ||
+          messageOf(error).includes('timeout')
+        ? 'Start it, or correct its host and port.'
+        : '';
+  return remedy === ''
+    ? error
+    : new ConfigError(`The database of DATABASE_URL cannot be used: ${messageOf(error)}. ${remedy}`, { cause: error });
 }
 
 async function openBlobStore({ blobs, s3PathStyle }: Config): Promise<BlobStore> {

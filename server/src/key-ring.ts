@@ -1,10 +1,11 @@
 import { hkdfSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { cachedKeys } from './adapters/keys/cached-keys.ts';
 import { openFileKeyRing } from './adapters/keys/file/key-ring.ts';
 import type { KeyRing, WrappingKeys } from './adapters/keys/port.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-values.ts';
-import { installationRoot } from './db/installation-keys.ts';
+import { installationRoot, ringKeyOfRoot } from './db/installation-keys.ts';
 import type { Database } from './db/pool.ts';
 import type { Clock } from './lib/clock.ts';
 import { messageOf } from './lib/errors.ts';
@@ -18,7 +19,8 @@ export async function openKeyRing(
   db: Database,
   clock: Clock,
 ): Promise<KeyRing> {
-  const keys = cachedKeys(await open(config), { clock });
+  const isNew = (await ringKeyOfRoot(db)) === '';
+  const keys = cachedKeys(await open(config, isNew), { clock });
   try {
     const root = await installationRoot(db, keys);
     return {
@@ -38,7 +40,7 @@ export async function openKeyRing(
   }
 }
 
-async function open(config: Pick<Config, 'keyRing' | 'keyRingValue'>): Promise<WrappingKeys> {
+async function open(config: Pick<Config, 'keyRing' | 'keyRingValue'>, isNew: boolean): Promise<WrappingKeys> {
   const [kind = '', where = ''] = config.keyRing.split(/:(.*)/s);
   if (kind === 'env') {
     const { openEnvironmentKeyRing } = await import('./adapters/keys/environment/key-ring.ts');
@@ -48,5 +50,9 @@ async function open(config: Pick<Config, 'keyRing' | 'keyRingValue'>): Promise<W
     const { openKmsKeyRing } = await import('./adapters/keys/aws-kms/key-ring.ts');
     return openKmsKeyRing(where.split(',').map((arn) => arn.trim()));
   }
+  if (!isNew && !existsSync(config.keyRing))
+    throw new ConfigError(
+      `The key ring ${config.keyRing} does not exist, and this installation was made with one. Set GUILDHALL_KEY_RING to where it is, or put it back.`,
+    );
   return openFileKeyRing(config.keyRing);
 }

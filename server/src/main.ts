@@ -1,25 +1,33 @@
 import { chmod, writeFile } from 'node:fs/promises';
-import { readConfig } from './config.ts';
+import { readConfig, usage } from './config.ts';
 import { ConfigError } from './config-values.ts';
 import { messageOf } from './lib/errors.ts';
+import { productVersion } from './lib/version.ts';
 import { startServer } from './server.ts';
 
+const args = process.argv.slice(2);
+if (args.includes('--help') || args.includes('-h')) process.stdout.write(usage);
+else if (args.includes('--version')) process.stdout.write(`${productVersion}\n`);
+else await start();
+
 /** Starts a process in its role and keeps it until a signal drains it. */
-try {
-  const config = readConfig(process.argv.slice(2), process.env);
-  const server = await startServer(config, {
-    keepAdminKey: async (path, key) => {
-      await writeFile(path, `${key}\n`, { mode: 0o600 });
-      await chmod(path, 0o600);
-    },
-  });
-  say(config.json, server.ready);
-  drainOnSignal(server);
-} catch (error) {
-  process.stderr.write(`${error instanceof ConfigError ? '' : 'Guildhall did not start: '}${messageOf(error)}\n`);
-  process.exitCode = 1;
-  // Whatever a failed start left open must not keep the process.
-  setTimeout(() => process.exit(1), 5_000).unref();
+async function start(): Promise<void> {
+  try {
+    const config = readConfig(args, process.env, process.stderr.isTTY);
+    const server = await startServer(config, {
+      keepAdminKey: async (path, key) => {
+        await writeFile(path, `${key}\n`, { mode: 0o600 });
+        await chmod(path, 0o600);
+      },
+    });
+    say(config.json, server.ready);
+    drainOnSignal(server, config.stopWithStdin);
+  } catch (error) {
+    process.stderr.write(`${error instanceof ConfigError ? '' : 'Guildhall did not start: '}${messageOf(error)}\n`);
+    process.exitCode = 1;
+    // Whatever a failed start left open must not keep the process.
+    setTimeout(() => process.exit(1), 5_000).unref();
+  }
 }
 
 function say(json: boolean, ready: Awaited<ReturnType<typeof startServer>>['ready']): void {
@@ -29,7 +37,7 @@ function say(json: boolean, ready: Awaited<ReturnType<typeof startServer>>['read
     return;
   }
   if (key !== '') process.stdout.write(`Administrator key (shown once, also in ${file}): ${key}\n`);
-  const where = line.url === '' ? 'worker' : `${line.url}  docs ${line.url}/docs`;
+  const where = line.worker !== undefined ? `worker ${line.worker}` : `${line.url}  docs ${line.url}/docs`;
   process.stdout.write(
     `Guildhall is ready: ${where}  organization ${line.organization}  metrics ${line.metrics_url}\n`,
   );
@@ -39,7 +47,10 @@ function say(json: boolean, ready: Awaited<ReturnType<typeof startServer>>['read
  * The first signal drains, after the delay that is configured, which a later one ends. A terminal and npm may both deliver
  * it, so only a later one, or a stuck drain, forces.
  */
-function drainOnSignal({ leave, stop }: Pick<Awaited<ReturnType<typeof startServer>>, 'leave' | 'stop'>): void {
+function drainOnSignal(
+  { leave, stop }: Pick<Awaited<ReturnType<typeof startServer>>, 'leave' | 'stop'>,
+  stopWithStdin: boolean,
+): void {
   let lastMs = 0;
   const hurry = new AbortController();
   let stopping = false;
@@ -69,4 +80,7 @@ function drainOnSignal({ leave, stop }: Pick<Awaited<ReturnType<typeof startServ
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   process.on('SIGHUP', onSignal);
+  if (stopWithStdin) process.stdin.once('end', onSignal).once('error', onSignal).resume();
+  // A terminal that is closed takes no more words; that must not cut the drain short.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from './config.ts';
+import { ConfigError } from './config-values.ts';
 import { createApi } from './api.ts';
 import { createContext, type Context } from './context.ts';
 import { startChainer } from './features/audit-logs/chain.ts';
@@ -8,17 +9,20 @@ import { countStatus } from './features/health/store.ts';
 import { startInviteMail } from './features/invites/jobs.ts';
 import { bootstrap } from './features/organizations/service.ts';
 import { createMetrics } from './http/metrics.ts';
-import { acquireDataLock } from './lib/data-lock.ts';
+import { acquireDataLock, type DataLock } from './lib/data-lock.ts';
+import { messageOf } from './lib/errors.ts';
 import { createLog } from './lib/log.ts';
+import { portProblem } from './lib/ports.ts';
 import { startPurge, startUpkeep } from './upkeep.ts';
 
-/** What a started process says. `url` is `''` for a worker; the key is `''` but on the first start. */
+/** What a started process says. `url` is `''` for a worker; the key is `''` but on the first start; `worker` names one. */
 export interface Ready {
   url: string;
   organization: string;
   metrics_url: string;
   admin_key: string;
   admin_key_file: string;
+  worker?: string;
 }
 
 export interface RunningServer {
@@ -34,7 +38,8 @@ export async function startServer(
   config: Config,
   options: { keepAdminKey: (path: string, key: string) => Promise<void> },
 ): Promise<RunningServer> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, 2, config.logFormat);
+  for (const warning of config.warnings) log.warn(warning);
   const leaving = new AbortController();
   const closing = new AbortController();
   const undo: (() => Promise<void>)[] = [];
@@ -44,8 +49,9 @@ export async function startServer(
     for (const close of undo.splice(0).reverse()) await close();
   };
   try {
-    const lock = acquireDataLock(config.data);
+    const lock = lockData(config.data);
     undo.push(async () => lock.release());
+    await requirePorts(config);
     let url = config.url;
     const signals = { leaving: leaving.signal, closing: closing.signal };
     const { context, close } = await createContext(config, { log, ...signals, baseUrl: () => url });
@@ -77,6 +83,7 @@ export async function startServer(
       metrics_url: metricsUrl,
       admin_key: first.key,
       admin_key_file: first.key === '' ? '' : file,
+      ...(config.role === 'worker' ? { worker: config.processId } : {}),
     };
     return { ready, leave: (now) => wait(leaving, config.drainDelayMs, now), stop };
   } catch (error) {
@@ -89,6 +96,31 @@ export async function startServer(
 async function wait(leaving: AbortController, delayMs: number, now: AbortSignal): Promise<void> {
   leaving.abort();
   await delay(delayMs, undefined, { signal: now }).catch(() => undefined);
+}
+
+function lockData(data: string): DataLock {
+  try {
+    return acquireDataLock(data);
+  } catch (error) {
+    throw new ConfigError(`${messageOf(error)} The data directory is set by --data or GUILDHALL_DATA.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Before anything is made: who cannot listen cannot start. Throws {@link ConfigError}. */
+async function requirePorts({ role, host, port, metricsPort }: Config): Promise<void> {
+  const wrongHost = await portProblem(host, 0);
+  if (role !== 'worker' && wrongHost !== '')
+    throw new ConfigError(`GUILDHALL_HOST is ${JSON.stringify(host)}, which ${wrongHost}.`);
+  const problem = role === 'worker' || port === 0 ? '' : await portProblem(host, port);
+  if (problem !== '')
+    throw new ConfigError(`Port ${port} of ${host} ${problem}. Choose another by --port or GUILDHALL_PORT.`);
+  const metricsProblem = metricsPort === 0 ? '' : await portProblem('127.0.0.1', metricsPort);
+  if (metricsProblem !== '')
+    throw new ConfigError(
+      `Port ${metricsPort}, for metrics, ${metricsProblem}. Choose another by GUILDHALL_METRICS_PORT; 0 is a free one.`,
+    );
 }
 
 function gauges(ctx: Context) {

@@ -79,6 +79,7 @@ beforeAll(async () => {
     baseUrl: () => 'http://127.0.0.1',
     resolvesTo: async () => false,
     sessionKeys: { admits: () => false, reaches: async () => false },
+    requestLevel: 'info',
     rateLimit: { perSecond: 0, burst: 0 },
     trustedProxies: [],
     idempotencySecret: Buffer.alloc(32),

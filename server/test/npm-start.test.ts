@@ -11,7 +11,12 @@ const root = join(import.meta.dirname, '../..');
 test('SIGTERM to npm start alone drains the server behind it', { timeout: 60_000 }, async () => {
   const data = temporaryDirectory();
   const args = ['start', '--silent', '--', '--json', '--role', 'api', '--port', '0', '--data', data.path];
-  const npm = spawn('npm', args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'], detached: true });
+  const npm = spawn('npm', args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+    env: { ...process.env, GUILDHALL_METRICS_PORT: '0' },
+  });
   try {
     const exited = once(npm, 'exit');
     const [line] = await once(createInterface({ input: npm.stdout }), 'line');

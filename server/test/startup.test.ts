@@ -1,7 +1,13 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startServerProcess, temporaryDirectory, type ServerProcess } from './support/server.ts';
+
+// Each starts a server of its own, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
 
 let data: ReturnType<typeof temporaryDirectory>;
 let running: ServerProcess[] = [];
@@ -111,8 +117,82 @@ test.each([
   [['--colour'], {}, 'Usage: npm start'],
   [['--role', 'worker'], {}, 'set DATABASE_URL'],
   [[], { GUILDHALL_EGRESS_ALLOW: 'everything' }, 'GUILDHALL_EGRESS_ALLOW has "everything"'],
+  [['--data', '/proc/x'], {}, 'The directory /proc/x cannot be made'],
+  [['--data', '/etc/passwd'], {}, 'The data directory is set by --data or GUILDHALL_DATA.'],
+  [[], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be postgresql://'],
+  [
+    [],
+    { DATABASE_URL: 'postgresql://a@127.0.0.1:1/x' },
+    'DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.',
+  ],
+  [[], { GUILDHALL_TRUSTED_PROXIES: '10.0.0.0/8,abc' }, 'GUILDHALL_TRUSTED_PROXIES has "abc"'],
+  [[], { GUILDHALL_HOST: '300.1.1.1' }, 'GUILDHALL_HOST is "300.1.1.1", which is no address of this machine.'],
   [['--role', 'all'], { GUILDHALL_SANDBOX: 'docker' }, 'this version has the drivers bubblewrap and process'],
 ])('%j with %j does not start and says why', async (args, env, message) => {
   await expect(startServerProcess(data.path, args, env)).rejects.toThrow(message);
   expect(databaseIsUp()).toBe(false);
+});
+
+test('a port that is taken stops the start before anything is made, by the name of its setting', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = Object(other.address());
+  const api = startServerProcess(data.path, ['--role', 'api', '--port', String(port)]);
+  await expect(api).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken by another program. Choose another by --port`);
+  const metrics = startServerProcess(data.path, ['--role', 'api'], { GUILDHALL_METRICS_PORT: String(port) });
+  await expect(metrics).rejects.toThrow('Choose another by GUILDHALL_METRICS_PORT; 0 is a free one.');
+  other.close();
+  expect(readdirSync(data.path)).toEqual(['lock']);
+});
+
+test('a key ring that is not where it should be is not made anew for an installation that has one', async () => {
+  const first = await start();
+  first.process.kill('SIGTERM');
+  await first.exited;
+  const path = join(data.path, 'mistyped', 'key-ring');
+  await expect(startServerProcess(data.path, ['--role', 'api'], { GUILDHALL_KEY_RING: path })).rejects.toThrow(
+    `The key ring ${path} does not exist`,
+  );
+  expect(existsSync(join(data.path, 'mistyped'))).toBe(false);
+});
+
+test('a variable that nothing reads is told of, with the one that may be meant', async () => {
+  const server = await start(['--role', 'api'], { GUILDHALL_LOG_LVEL: 'debug', GUILDHALL_TEST_X: '1' });
+  server.process.kill('SIGTERM');
+  const { stderr } = await server.exited;
+  expect(stderr).toContain('GUILDHALL_LOG_LVEL is set, and nothing reads it. Did you mean GUILDHALL_LOG_LEVEL?');
+  expect(stderr).not.toContain('GUILDHALL_TEST_X');
+});
+
+test('with --stop-with-stdin it ends when whoever started it is gone', async () => {
+  // Its standard input is at its end from the beginning.
+  const server = await start(['--role', 'api', '--stop-with-stdin']);
+  expect(await server.exited).toMatchObject({ code: 0 });
+  expect(databaseIsUp()).toBe(false);
+});
+
+test('SIGHUP, as of a terminal that is closed, drains', async () => {
+  const server = await start();
+  server.process.kill('SIGHUP');
+  expect(await server.exited).toMatchObject({ code: 0 });
+  expect(databaseIsUp()).toBe(false);
+});
+
+test.each([
+  ['main.ts', ['--help'], 0, /^Usage: npm start[^]*--stop-with-stdin/],
+  ['main.ts', ['--version'], 0, /^\d+\.\d+\.\d+\n$/],
+  ['admin.ts', ['--help'], 0, /^The operator's command line/],
+  ['admin.ts', ['--version'], 0, /^\d+\.\d+\.\d+\n$/],
+  ['admin.ts', ['frobnicate'], 2, /^Unknown command "frobnicate"\.\n/],
+  ['admin.ts', ['key'], 2, /^Something is missing, or not known, after key:\n/],
+])('%s %j answers at once', (program, args, code, says) => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(import.meta.dirname, '../src', program), ...args],
+    {
+      encoding: 'utf8',
+    },
+  );
+  expect(status).toBe(code);
+  expect(code === 0 ? stdout : stderr).toMatch(says);
 });

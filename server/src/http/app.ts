@@ -36,6 +36,8 @@ export interface AppOptions {
   rateLimit: { readonly perSecond: number; readonly burst: number };
   /** Whose `x-forwarded-for` counts, as CIDRs. */
   trustedProxies: readonly string[];
+  /** Under which each answer is logged. */
+  requestLevel: 'debug' | 'info';
   /** Compares the bodies of idempotent requests. */
   idempotencySecret: Buffer;
   /** Puts on record what was refused. */
@@ -159,7 +161,7 @@ function installAnswerRules(app: FastifyInstance, options: AppOptions): void {
     const route = request.routeOptions.url ?? 'unknown';
     const durationMs = Math.round(reply.elapsedTime * 1_000) / 1_000;
     options.observe({ method: request.method, route, status: reply.statusCode, durationMs });
-    request.log.info(lineOf(request, route, reply.statusCode, durationMs), 'request');
+    request.log[options.requestLevel](lineOf(request, route, reply.statusCode, durationMs), 'request');
   });
 }
 

@@ -91,8 +91,8 @@ function isUnversioned(request: FastifyRequest): boolean {
 function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope): FastifyReply {
   const { status, error, message, details } = envelope;
   request.errorCode = error;
-  // Whoever answers 503 has said why already, or it passes by itself.
-  if (status >= 500 && status !== 503) request.log.error({ status, error }, message);
+  // Whoever answers 503 has said why already, or it passes by itself. What is outside is the caller's choice, as a rule.
+  if (status >= 500 && status !== 503) request.log[status === 500 ? 'error' : 'info']({ status, error }, message);
   const wait = details?.['retry_after_seconds'];
   if ((status === 429 || status === 503) && !reply.hasHeader('retry-after'))
     reply.header('retry-after', String(typeof wait === 'number' ? wait : 1));

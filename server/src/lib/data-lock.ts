@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from './directories.ts';
 
 /** A held lock. `release` may be called more than once. */
 export interface DataLock {
@@ -28,7 +29,7 @@ export function acquireDataLock(dir: string): DataLock {
  */
 export function acquireFileLock(path: string, refusal: (holder: string) => string): DataLock {
   // Others may pass through (a sandbox's user, to what it is given), not look around.
-  mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
+  makeDirectory(dirname(path), 0o711);
   const fd = openSync(path, 'a+', 0o600);
   const result = spawnSync('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'pipe', fd], timeout: 10_000 });
   if (result.status !== 0) {

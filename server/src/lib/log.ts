@@ -1,8 +1,12 @@
+import { writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { pino } from 'pino';
+import { readable } from './log-text.ts';
 import type { Mask } from './mask.ts';
 
 export type Log = pino.Logger;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export const logFormats = ['json', 'text'] as const;
 
 /** Where a credential could stand in a logged object; pino replaces it before the line is written. */
 const redacted = [
@@ -26,8 +30,15 @@ const redacted = [
   'headers.cookie',
 ];
 
-/** A structured JSON log to `destination` (a file descriptor; standard error by default: standard output is for results). */
-export function createLog(level: (typeof logLevels)[number], destination = 2): Log {
+/**
+ * A log to `destination` (a file descriptor; standard error by default: standard output is for results). `json`: one object
+ * a line, for programs; `text`: for people, in colour on a terminal.
+ */
+export function createLog(
+  level: (typeof logLevels)[number],
+  destination = 2,
+  format: (typeof logFormats)[number] = 'json',
+): Log {
   const masks = new Set<() => Mask>();
   const log: Log = pino(
     {
@@ -37,10 +48,23 @@ export function createLog(level: (typeof logLevels)[number], destination = 2): L
       redact: { paths: redacted, censor: '[redacted]' },
       hooks: { streamWrite: (line) => [...masks].reduce((text, mask) => mask().text(text), line) },
     },
-    pino.destination({ fd: destination, sync: true }),
+    format === 'json' ? pino.destination({ fd: destination, sync: true }) : textDestination(destination),
   );
   masksOf.set(log, masks);
   return log;
+}
+
+function textDestination(fd: number): { write(line: string): void } {
+  const colour = isatty(fd);
+  return {
+    write(line) {
+      try {
+        writeSync(fd, readable(line, colour));
+      } catch {
+        // The terminal is closed: nobody reads it any more.
+      }
+    },
+  };
 }
 
 const masksOf = new WeakMap<Log, Set<() => Mask>>();

@@ -173,6 +173,7 @@ export async function startWorkerProcess(
       GUILDHALL_BLOBS: api.ctx.config.blobs,
       GUILDHALL_KEY_RING: api.ctx.config.keyRing,
       GUILDHALL_LOG_LEVEL: 'fatal',
+      GUILDHALL_METRICS_PORT: '0',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

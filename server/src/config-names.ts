@@ -1,0 +1,44 @@
+/**
+ * Every variable of Guildhall's own that is read, so that a misspelled one is noticed. What begins with one of the
+ * prefixes is of tests, or is set in sandboxes.
+ */
+const names = new Set(
+  `ADMIN_EMAIL BLOBS DATA DRAIN_DELAY EGRESS_ALLOW HOST KEY_RING LOG_FORMAT LOG_LEVEL METRICS_PORT MODEL MODEL_PRICES
+  OIDC_CLIENT_ID OIDC_CLIENT_SECRET OIDC_GROUPS OIDC_GROUPS_CLAIM OIDC_ISSUER OIDC_NAME OIDC_SCOPES PORT RATE_LIMIT
+  REPOSITORIES ROLE SANDBOX SLOTS SMTP_FROM SMTP_URL TRUSTED_PROXIES URL`
+    .split(/\s+/)
+    .map((name) => `GUILDHALL_${name}`),
+);
+const foreign = /^GUILDHALL_(?:TEST_|BROKER_URL$|SESSION_ID$)/;
+
+/** What is set and read by nothing, a sentence each. `also` are names that the operator chose. */
+export function unknownVariables(
+  environment: Readonly<Record<string, string | undefined>>,
+  also: readonly string[],
+): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('GUILDHALL_') && !names.has(name) && !foreign.test(name) && !also.includes(name))
+    .map((name) => {
+      const near = closest(name);
+      return `${name} is set, and nothing reads it.${near === undefined ? '' : ` Did you mean ${near}?`}`;
+    });
+}
+
+function closest(name: string): string | undefined {
+  const [best] = [...names]
+    .map((known) => ({ known, distance: distance(name, known) }))
+    .sort((a, b) => a.distance - b.distance);
+  return best !== undefined && best.distance <= 3 ? best.known : undefined;
+}
+
+/** Levenshtein's: how many letters have to be added, dropped or changed. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (const [i, letter] of from.split('').entries()) {
+    const next = [i + 1];
+    for (const [j, other] of to.split('').entries())
+      next.push(Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)));
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

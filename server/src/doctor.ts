@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createPlaywrightDriver } from './adapters/browser/playwright/driver.ts';
+import { createBubblewrapDriver } from './adapters/sandbox/bubblewrap/driver.ts';
+import type { Config } from './config.ts';
+import { hostRegistries, type HostRegistries } from './gateway/registries.ts';
+import { messageOf } from './lib/errors.ts';
+import type { Log } from './lib/log.ts';
+import { runProgram } from './lib/program.ts';
+
+interface Check {
+  readonly name: string;
+  /** Whether Guildhall does not work without it; what else is missing, some sessions miss. */
+  readonly needed: boolean;
+  /** What is there; throws what is not. */
+  look(): Promise<string>;
+}
+
+/** Prints what this machine has, and what is missing. Answers whether everything that is needed is there. */
+export async function doctor(config: Config, log: Log, databaseVersion: () => Promise<string>): Promise<boolean> {
+  const registries = await hostRegistries({ log, environment: config.environment });
+  const checks: Check[] = [
+    { name: 'node', needed: true, look: async () => process.version },
+    { name: 'git', needed: true, look: () => firstLine(config, ['git', '--version']) },
+    { name: 'sandbox', needed: true, look: () => sandbox(config, log) },
+    { name: 'npm registry', needed: true, look: async () => npmRegistry(registries) },
+    { name: 'pip index', needed: false, look: async () => pipIndex(registries) },
+    { name: 'socat', needed: false, look: () => firstLine(config, ['socat', '-V']) },
+    { name: 'browser', needed: false, look: browser },
+    { name: 'model', needed: false, look: async () => model(config) },
+    { name: 'disk', needed: true, look: () => disk(config) },
+    { name: 'database', needed: true, look: databaseVersion },
+  ];
+  let isWell = true;
+  for (const { name, needed, look } of checks) {
+    const [mark, found] = await look().then(
+      (text) => ['✓', text] as const,
+      (error: unknown) => [needed ? '✗' : '–', messageOf(error)] as const,
+    );
+    process.stdout.write(`  ${mark} ${name.padEnd(14)} ${found}\n`);
+    if (mark === '✗') isWell = false;
+  }
+  return isWell;
+}
+
+async function firstLine({ environment: env }: Config, command: string[]): Promise<string> {
+  const { stdout } = await runProgram(command, { env, timeoutMs: 10_000 });
+  return stdout.split('\n', 1)[0]?.trim() ?? '';
+}
+
+async function sandbox({ data, environment }: Config, log: Log): Promise<string> {
+  const driver = createBubblewrapDriver({ root: join(data, 'sandboxes'), log, path: environment['PATH'] ?? '' });
+  const { problem, isolation } = await driver.probe();
+  if (problem !== '') throw new Error(problem);
+  const user = isolation.own_user ? 'a user of its own each' : 'no user of its own (needs root)';
+  return `bubblewrap, limits by ${isolation.limits}, disk by ${isolation.disk}, ${user}`;
+}
+
+function npmRegistry({ npm, unread }: HostRegistries): string {
+  if (npm === undefined)
+    throw new Error(unread?.npm ?? 'npm is not configured here, so sandboxes cannot install packages');
+  return npm.isDefault ? 'the default one' : npm.main.url.host;
+}
+
+function pipIndex({ pip, unread }: HostRegistries): string {
+  if (pip === undefined)
+    throw new Error(unread?.pip ?? 'pip is not there, so sandboxes cannot install Python packages');
+  return pip.url.host;
+}
+
+async function browser(): Promise<string> {
+  const problem = await createPlaywrightDriver().probe();
+  if (problem !== '') throw new Error(problem);
+  return 'Chromium';
+}
+
+function model({ models: { defaultModel, providers } }: Config): string {
+  if (providers.length === 0) throw new Error('none is configured here; organizations may have their own');
+  const names = providers.map(({ name }) => name).join(', ');
+  if (defaultModel === undefined) return `${names}; none by default: set GUILDHALL_MODEL`;
+  return `${names}; by default ${defaultModel.provider}/${defaultModel.name}`;
+}
+
+async function disk({ data }: Config): Promise<string> {
+  const { bavail, bsize } = await statfs(existsSync(data) ? data : '.');
+  const gibibytes = (bavail * bsize) / 2 ** 30;
+  if (gibibytes < 1) throw new Error(`${gibibytes.toFixed(1)} GiB are free for ${data}: too little for sandboxes`);
+  return `${gibibytes.toFixed(0)} GiB are free for ${data}`;
+}

@@ -1,0 +1,2 @@
+/** Of the product. */
+export const productVersion = '0.1.0';
