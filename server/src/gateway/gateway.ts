@@ -11,7 +11,7 @@ import { sandboxEnvironment } from './environment.ts';
 import { answerText } from './forward.ts';
 import { gitPath } from './git-route.ts';
 import { createModelUpstream } from './model-upstream.ts';
-import type { HostRegistries } from './registries.ts';
+import type { HostRegistries, Tool } from './registries.ts';
 import { createRegistryRoute } from './registry-route.ts';
 import { listenOnSocket, removeSocket } from './sandbox-server.ts';
 import { toolServerPath } from './mcp-route.ts';
@@ -20,8 +20,8 @@ import type { GatewaySession, PushedRef, PushRight, RepositoryName } from './ses
 export interface GatewayOptions {
   readonly log: Log;
   readonly egressAllow: readonly EgressRule[];
-  /** What the host installs packages from; asked when a session needs it. */
-  readonly registries: () => Promise<HostRegistries>;
+  /** What the host installs packages from: what is known when that of `wanted` is. Asked when a session needs it. */
+  readonly registries: (wanted: readonly Tool[]) => Promise<HostRegistries>;
   /** How long a model's provider may say nothing, before or in an answer. */
   readonly modelIdleTimeoutMs?: number;
   /** Absolute, at most 85 bytes, of this process alone: sockets that an earlier one left there are removed. */
@@ -92,12 +92,12 @@ export function createGateway(options: GatewayOptions): Gateway {
           url: `${entry.url}${toolServerPath(slug)}`,
           headers: { authorization: entry.authorization },
         }),
-        // Where nothing can be installed nobody waits for what it could be installed from.
+        // Where nothing can be installed nobody waits for what it could be installed from. Variables depend on npm's alone.
         environment: async (gatewayUrl) =>
           sandboxEnvironment(
             gatewayUrl,
             session,
-            handler.networkMode() === 'none' ? undefined : await options.registries(),
+            handler.networkMode() === 'none' ? undefined : await options.registries(['npm']),
           ),
         setNetwork: (mode, allowedHosts) => handler.setNetwork(mode, allowedHosts),
         setPush: (repository, right) => handler.setPush(repository, right),

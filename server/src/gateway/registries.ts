@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { Log } from '../lib/log.ts';
 import { messageOf } from '../lib/errors.ts';
 import { ProgramFailed, runProgram } from '../lib/program.ts';
 
@@ -29,7 +28,8 @@ export interface HostRegistries {
   readonly unread?: Partial<Record<Tool, string>>;
 }
 
-export type Tool = 'npm' | 'pip';
+export const tools = ['npm', 'pip'] as const;
+export type Tool = (typeof tools)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,41 +38,37 @@ const limitMs = 3_000;
 /** Of that, what a program has to end by itself. */
 const graceMs = 500;
 
-/**
- * What `npm` and `pip` on this host install from, with their credentials. A tool that is not there, or has no registry, is
- * left out. Never rejects, and takes at most 3 s: a program that does not answer by then ends with all it started.
- */
-export async function hostRegistries(options: { log: Log; environment: Environment }): Promise<HostRegistries> {
-  const { environment, log } = options;
-  const [npm, pip] = await Promise.all([
-    attempt(log, 'npm', () => readNpm(commandsOf(environment), environment)),
-    attempt(log, 'pip', () => readPip(commandsOf(environment), options)),
-  ]);
-  const unread = {
-    ...(npm.problem === undefined ? {} : { npm: npm.problem }),
-    ...(pip.problem === undefined ? {} : { pip: pip.problem }),
-  };
-  return {
-    ...(npm.found === undefined ? {} : { npm: npm.found }),
-    ...(pip.found === undefined ? {} : { pip: pip.found }),
-    ...(Object.keys(unread).length === 0 ? {} : { unread }),
-  };
+interface Options {
+  readonly log: Readonly<Record<'info' | 'warn', (fields: object, message: string) => void>>;
+  readonly environment: Environment;
 }
 
-async function attempt<T>(
-  log: Log,
-  tool: Tool,
-  read: () => Promise<T | undefined>,
-): Promise<{ found?: T | undefined; problem?: string }> {
+/** What `npm` and `pip` on this host install from. Both are asked at once; otherwise as {@link registriesOf}. */
+export async function hostRegistries(options: Options): Promise<HostRegistries> {
+  return mergeRegistries(await Promise.all(tools.map((tool) => registriesOf(tool, options))));
+}
+
+/**
+ * What a tool on this host installs from, with its credentials. One that is not there, or has no registry, is left out.
+ * Never rejects, and takes at most 3 s: a program that does not answer by then ends with all it started.
+ */
+export async function registriesOf(tool: Tool, { log, environment }: Options): Promise<HostRegistries> {
   try {
-    const found = await read();
-    if (found === undefined) log.info({ tool }, 'no package registry found in the host configuration');
-    return { found };
+    const found = await (tool === 'npm' ? readNpm(environment) : readPip(environment, log));
+    if (Object.keys(found).length === 0) log.info({ tool }, 'no package registry found in the host configuration');
+    return found;
   } catch (error) {
     const problem = messageOf(error);
     log.warn({ tool, problem }, `the package registries of ${tool} are not known: sandboxes cannot install from them`);
-    return { problem };
+    return { unread: { [tool]: problem } };
   }
+}
+
+export function mergeRegistries(all: readonly HostRegistries[]): HostRegistries {
+  const unread = Object.assign({}, ...all.map((one) => one.unread ?? {}));
+  const found: HostRegistries = Object.assign({}, ...all);
+  const { unread: _last, ...rest } = found;
+  return Object.keys(unread).length === 0 ? rest : { ...rest, unread };
 }
 
 /** Standard output of a program that succeeded; undefined when it is not there or failed. */
@@ -97,16 +93,14 @@ function commandsOf(environment: Environment): (own?: Environment) => Run {
     };
 }
 
-async function readNpm(
-  run: ReturnType<typeof commandsOf>,
-  environment: Environment,
-): Promise<NpmRegistries | undefined> {
+async function readNpm(environment: Environment): Promise<HostRegistries> {
+  const run = commandsOf(environment);
   const bare = Object.fromEntries(Object.entries(environment).filter(([name]) => !/^npm_config_/i.test(name)));
   const [listed, fallback] = await Promise.all([
     run()('npm', 'config', 'list', '--json', '--long'),
     run(bare)('npm', 'config', 'get', 'registry', '--userconfig=/dev/null', '--globalconfig=/nonexistent/npmrc'),
   ]);
-  if (listed === undefined) return undefined;
+  if (listed === undefined) return {};
   const config = parseObject(listed);
   const credentials = await npmCredentials(config, environment);
   const ca = await npmCertificates(config);
@@ -121,14 +115,14 @@ async function readNpm(
   };
   // npm lists no registry whose URL holds a password.
   const main = registry(config.get('registry') ?? credentials.get('registry'));
-  if (main === undefined) return undefined;
+  if (main === undefined) return {};
   const scopes = new Map<string, Registry>();
   for (const [key, value] of [...config, ...credentials]) {
     const scope = /^(@[^:/]+):registry$/.exec(key)?.[1];
     const found = scope === undefined ? undefined : registry(value);
     if (scope !== undefined && found !== undefined) scopes.set(scope, found);
   }
-  return { main, scopes, isDefault: registryUrl(fallback?.trim())?.href === main.url.href };
+  return { npm: { main, scopes, isDefault: registryUrl(fallback?.trim())?.href === main.url.href } };
 }
 
 function parseObject(json: string): Map<string, unknown> {
@@ -202,11 +196,8 @@ async function npmCertificates(config: Map<string, unknown>): Promise<string[] |
   return own.length === 0 ? undefined : own;
 }
 
-async function readPip(
-  commands: ReturnType<typeof commandsOf>,
-  { log, environment }: { log: Log; environment: Environment },
-): Promise<Registry | undefined> {
-  const run = commands();
+async function readPip(environment: Environment, log: Options['log']): Promise<HostRegistries> {
+  const run = commandsOf(environment)();
   const known = environment['PIP_INDEX_URL'];
   for (const pip of known === undefined ? [['pip3'], ['pip'], ['python3', '-m', 'pip']] : []) {
     const [config, help] = await Promise.all([
@@ -240,11 +231,11 @@ export function pipSettings(listed: string): Map<string, string> {
   return settings;
 }
 
-async function pipRegistry(index: string | undefined, certificate: string | undefined): Promise<Registry | undefined> {
+async function pipRegistry(index: string | undefined, certificate: string | undefined): Promise<HostRegistries> {
   const url = registryUrl(index);
-  if (url === undefined) return undefined;
+  if (url === undefined) return {};
   const ca = certificate === undefined ? '' : await readOptional(certificate);
-  return withoutUser(url, ca === '' ? {} : { ca: [ca] });
+  return { pip: withoutUser(url, ca === '' ? {} : { ca: [ca] }) };
 }
 
 function registryUrl(value: unknown): URL | undefined {

@@ -4,7 +4,7 @@ import type { Dialer } from './dial.ts';
 import type { NetworkMode } from './egress.ts';
 import { answerFailure, answerText, pickHeaders, relay, type Exchange } from './forward.ts';
 import { htmlLinks, jsonLinks, LinkRewriter } from './link-rewriter.ts';
-import type { HostRegistries, NpmRegistries, Registry } from './registries.ts';
+import type { HostRegistries, NpmRegistries, Registry, Tool } from './registries.ts';
 import { createRegistryClient, type Fetched } from './registry-fetch.ts';
 import { createFileLinks, type FileLinks } from './registry-files.ts';
 import type { GatewayEvent } from './session.ts';
@@ -30,7 +30,7 @@ interface Wanted {
 
 export function createRegistryRoute(options: {
   dialer: Dialer;
-  registries: () => Promise<HostRegistries>;
+  registries: (wanted: readonly Tool[]) => Promise<HostRegistries>;
 }): RegistryRoute {
   const client = createRegistryClient(options.dialer);
   const links = createFileLinks();
@@ -47,9 +47,10 @@ export function createRegistryRoute(options: {
         return refuse(403, 'Package registries are not reachable: this sandbox has no network.');
       if (request.method !== 'GET' && request.method !== 'HEAD')
         return refuse(405, 'Package registries are read only here.');
-      const registries = await options.registries();
+      const tool = url.pathname.startsWith('/pip/') ? 'pip' : 'npm';
+      const registries = await options.registries([tool]);
       const wanted = find(registries, links, url, baseUrlOf(exchange), request.headers['user-agent'] ?? '');
-      const problem = registries.unread?.[url.pathname.startsWith('/pip/') ? 'pip' : 'npm'];
+      const problem = registries.unread?.[tool];
       // A status at which package managers try again: by then it may be read.
       if (wanted === undefined && problem !== undefined)
         return refuse(503, `The package registries of this host are not known: ${problem}`);

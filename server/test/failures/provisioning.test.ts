@@ -70,14 +70,23 @@ describe('package managers of the host that hang', () => {
   });
 
   test('are named to one that may install, which goes on without them', async () => {
-    const { repo } = await fixture.repository(files, { setup_command: 'echo "$PIP_INDEX_URL" > set-up' });
+    const { repo } = await fixture.repository(files, { setup_command: 'curl -s "${PIP_INDEX_URL}six/"' });
     const session = await fixture.run({ repositories: [{ repo }], agent });
     expect(session).toMatchObject({ status: 'completed', status_detail: 'finished' });
     const events = await fixture.events(session.id);
     expect(steps(events)).toEqual(
-      expect.arrayContaining(['registries failed', `mirror ${repo} passed`, 'setup running', 'setup passed']),
+      expect.arrayContaining([
+        'registries npm failed',
+        'registries pip failed',
+        `mirror ${repo} passed`,
+        'setup running',
+        'setup passed',
+      ]),
     );
-    const failed = events.find(({ kind, data }) => kind === 'provisioning' && data['status'] === 'failed');
+    const failed = events.find(
+      ({ kind, data }) =>
+        kind === 'provisioning' && data['summary'] !== '' && data['subject'] === 'pip' && data['status'] === 'failed',
+    );
     expect(failed?.data['summary']).toContain(
       'pip3 on this host does not answer and was ended after 3 s. Nothing can be installed by pip',
     );

@@ -1,5 +1,6 @@
 import type { StatusDetail } from '../../features/sessions/schemas.ts';
 import type { ProvisioningStep } from '../../features/sessions/event-schemas.ts';
+import type { Tool } from '../../gateway/registries.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { RunFailed } from './control.ts';
@@ -56,18 +57,33 @@ function tell(
     write(status, summary, Math.round(performance.now() - startedAt));
 }
 
-/** Waits for what the host installs packages from where the session may install some, and says what is not known of it. */
+/**
+ * Waits for what npm on this host installs from where the session may install some, because variables depend on it; pip is
+ * waited for by who asks it. Says of both what is not known.
+ */
 export async function awaitRegistries(attempt: Attempt, mayInstall: boolean): Promise<void> {
-  const { registries } = attempt.ctx;
   if (!mayInstall) return;
-  const step = { step: 'registries', subject: '', doing: "Reading the host's package registries." } as const;
-  const report = registries.isKnown() ? undefined : tell(attempt, step);
-  const { unread = {} } = await registries.read();
-  const problems = Object.entries(unread).map(
-    ([tool, problem]) => `${problem} Nothing can be installed by ${tool} until it answers; it is asked again.`,
-  );
-  if (problems.length > 0) (report ?? tell(attempt, step))('failed', problems.join(' '));
-  else report?.('passed', '');
+  const pip = readRegistries(attempt, 'pip');
+  pip.catch(() => undefined);
+  await readRegistries(attempt, 'npm');
+}
+
+async function readRegistries(attempt: Attempt, tool: Tool): Promise<void> {
+  const { registries } = attempt.ctx;
+  const step = {
+    step: 'registries',
+    subject: tool,
+    doing: `Asking ${tool} on the worker's machine where it installs from.`,
+  } as const;
+  const report = registries.isKnown(tool) ? undefined : tell(attempt, step);
+  const problem = (await registries.read([tool])).unread?.[tool];
+  if (attempt.isClosed) return;
+  if (problem === undefined) report?.('passed', '');
+  else
+    (report ?? tell(attempt, step))(
+      'failed',
+      `${problem} Nothing can be installed by ${tool} until it answers; it is asked again.`,
+    );
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
