@@ -49,7 +49,7 @@ const usage = `The operator's command line.
 const ringCommands = new Map(
   Object.entries({ status: describeKeyRing, rotate: rotateKeyRing, rewrap: rewrapKeys, prune: pruneKeyRing }),
 );
-const log = createLog('warn');
+const log = createLog('warn', 2, process.stderr.isTTY ? 'text' : 'json');
 
 try {
   const { values, positionals } = parseArgs({

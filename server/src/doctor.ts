@@ -22,11 +22,11 @@ export async function doctor(config: Config, log: Log, databaseVersion: () => Pr
   const registries = await hostRegistries({ log, environment: config.environment });
   const checks: Check[] = [
     { name: 'node', needed: true, look: async () => process.version },
-    { name: 'git', needed: true, look: () => firstLine(config, ['git', '--version']) },
+    { name: 'git', needed: true, look: () => versionOf(config, ['git', '--version']) },
     { name: 'sandbox', needed: true, look: () => sandbox(config, log) },
     { name: 'npm registry', needed: true, look: async () => npmRegistry(registries) },
     { name: 'pip index', needed: false, look: async () => pipIndex(registries) },
-    { name: 'socat', needed: false, look: () => firstLine(config, ['socat', '-V']) },
+    { name: 'socat', needed: false, look: () => versionOf(config, ['socat', '-V']) },
     { name: 'browser', needed: false, look: browser },
     { name: 'model', needed: false, look: async () => model(config) },
     { name: 'disk', needed: true, look: () => disk(config) },
@@ -44,9 +44,10 @@ export async function doctor(config: Config, log: Log, databaseVersion: () => Pr
   return isWell;
 }
 
-async function firstLine({ environment: env }: Config, command: string[]): Promise<string> {
+async function versionOf({ environment: env }: Config, command: string[]): Promise<string> {
   const { stdout } = await runProgram(command, { env, timeoutMs: 10_000 });
-  return stdout.split('\n', 1)[0]?.trim() ?? '';
+  const lines = stdout.split('\n');
+  return (lines.find((line) => line.includes('version')) ?? lines[0] ?? '').trim();
 }
 
 async function sandbox({ data, environment }: Config, log: Log): Promise<string> {

@@ -52,8 +52,10 @@ export async function migrate(db: Pick<Database, 'pool'>, options: MigrateOption
     const pending = migrations.filter(({ version }) => !applied.has(version));
     for (const migration of pending) {
       await apply(client, migration);
-      options.log?.info({ migration: fileName(migration) }, 'applied a database migration');
+      options.log?.debug({ migration: fileName(migration) }, 'applied a database migration');
     }
+    if (pending.length > 0)
+      options.log?.info({ count: pending.length, newest: pending.at(-1)?.version }, 'the database is up to date');
     return pending.map(fileName);
   } finally {
     // Closing the connection frees the lock and takes the changed settings with it.
