@@ -4030,7 +4030,9 @@ export interface components {
             description?: string;
         };
         CreateSessionRequest: {
+            /** @description What to do. */
             prompt: string;
+            /** @description What to work on, up to 10. `[]`, or none, is an empty workspace from which nothing is delivered. `provider` may be left out where only one has a repository of that name; `ref` is the default branch unless given. */
             repositories?: {
                 /**
                  * @description The git host: `local` is the built-in one.
@@ -4042,7 +4044,7 @@ export interface components {
                 ref?: string;
                 change_request?: number;
             }[];
-            /** @description The agent. */
+            /** @description The agent; the organization's default unless given. */
             agent_id?: string;
             /** @description `<provider>/<model>`; a name alone is of the first provider. "" is the agent's, or else the default. */
             model?: string;
@@ -4053,20 +4055,28 @@ export interface components {
             mode?: "build" | "plan" | "ask";
             /** @description The session first plans, without any tool that changes something, and waits until its plan is approved (`/approvals`); then it carries it out, in the mode `plan` too. Of an agent of the runtime `script` the steps are the plan. Later turns need no approval. 400 in the mode `ask`. */
             require_plan_approval?: boolean;
-            /** @description The shell command that decides whether a task is done: exit code 0 is yes. */
+            /** @description Decides whether the task is done: exit code 0. Without one it is the check that the agent declares, then that of the repository, then one that is detected. */
             verify_command?: string;
-            /** @enum {string} */
+            /**
+             * @description `change_request` unless given, or `draft` where the organization says so; always `none` without a repository.
+             * @enum {string}
+             */
             deliver?: "change_request" | "draft" | "branch" | "none";
-            /** @description Labels to find it by. */
+            /** @description Up to 50, as the run tag policy allows; the policy's default unless given. */
             tags?: string[];
-            /** @description Your own keys and values; passed through as they are. */
+            /** @description Up to 20 keys of yours, passed through. */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             };
+            /** @description Knowledge notes. null or absent: those that go with the task; `[]`: none. */
             knowledge_ids?: string[] | null;
+            /** @description Secrets. null or absent: all that apply; `[]`: none. */
             secret_ids?: string[] | null;
+            /** @description Skills. null or absent: all that apply; `[]`: none. */
             skill_ids?: string[] | null;
+            /** @description Tool servers. null or absent: all that apply; `[]`: none. */
             mcp_server_ids?: string[] | null;
+            /** @description Secrets for this session alone; their values show nowhere. */
             session_secrets?: {
                 /** @description The name of the environment variable; of a git credential just its name. */
                 key: string;
@@ -4085,7 +4095,7 @@ export interface components {
                 /** @description Host names; `*.example.com` covers the names below it. */
                 allowed_hosts?: string[];
             }[];
-            /** @description Files of the organization that are put beside the repositories. */
+            /** @description Files of the organization that lie beside the repositories. */
             attachment_ids?: string[];
             /** @description A JSON Schema (draft 2020-12, as in OpenAPI 3.1; at most 64 KiB and 64 levels, references within itself alone). The agent hands in a value that fits it, of at most 256 KiB: the built-in one by its tool `submit_output`, a script by writing JSON to the file that `GUILDHALL_OUTPUT` names. It becomes `structured_output`. */
             structured_output_schema?: {
@@ -4093,16 +4103,20 @@ export interface components {
             };
             /** @description The session fails (`agent_error`) without such a value: error code `structured_output_missing` when the agent handed in none, `structured_output_invalid` when none of them fitted. Its branch is pushed then, and no change request opened. An agent that can be told is told what is wrong, twice at most. false: a value that does not fit is a `warning`. */
             structured_output_required?: boolean;
+            /** @description What it may use; the organization's limits hold beside it. */
             budget?: {
-                /** @description US dollars; reaching it suspends the session. */
+                /** @description US dollars; checked before each model call, as the other limits are. Reaching it suspends the session. */
                 max_cost_usd?: number;
                 /** @description The most tokens of one answer; null is the model's own limit. */
                 max_tokens?: number;
+                /** @description Minutes of work in its sandbox. */
                 max_minutes?: number;
+                /** @description Turns, the first one included. */
                 max_turns?: number;
             };
+            /** @description Whether the memory of its repositories is given to it; the organization's default unless given. */
             memory_enabled?: boolean;
-            /** @description For people. */
+            /** @description The first line of the prompt unless given. */
             title?: string;
         };
         CreateSkillRequest: {
@@ -5735,25 +5749,41 @@ export interface components {
         Session: {
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
             id: string;
-            /** @description Absolute address. */
+            /** @description Address of this record. */
             url: string;
-            /** @description For people. */
+            /** @description The first line of the prompt unless it was given one. */
             title: string;
+            /** @description What it was asked first. */
             prompt: string;
-            /** @enum {string} */
+            /**
+             * @description `queued`, `provisioning`, `running` and `waiting` go on by themselves or by a message; `suspended` by a message or `/resume`; `completed` and `failed` by a message while there is a checkpoint; `canceled` is final.
+             * @enum {string}
+             */
             status: "queued" | "provisioning" | "running" | "waiting" | "suspended" | "completed" | "failed" | "canceled";
-            /** @enum {string} */
+            /**
+             * @description What it is doing, waits for, or why it ended.
+             * @enum {string}
+             */
             status_detail: "working" | "planning" | "awaiting_user" | "awaiting_approval" | "verifying" | "delivering" | "finished" | "inactivity" | "user_request" | "budget_reached" | "group_limit" | "capacity" | "clone_failed" | "sandbox_lost" | "model_error" | "agent_error" | "verify_failed" | "guardrail" | "timeout" | "";
-            /** @enum {string} */
+            /**
+             * @description Of the sandbox that the agent works in.
+             * @enum {string}
+             */
             sandbox_state: "none" | "starting" | "ready" | "paused" | "missing" | "error";
+            /** @description The phases of the current or last turn, in their order. */
             phases: components["schemas"]["SessionPhase"][];
             /** @description The agent. */
             agent_id: string;
-            /** @description `<provider>/<model>`. */
+            /** @description `<provider>/<model>`; "" while the session has not begun and none was chosen. */
             model: string;
-            /** @enum {string} */
+            /**
+             * @description `build` changes the code, `plan` makes a plan, `ask` answers a question.
+             * @enum {string}
+             */
             mode: "build" | "plan" | "ask";
+            /** @description What it works on: where it started from, and its branch. */
             repositories: components["schemas"]["SessionRepository"][];
+            /** @description Those it opened. */
             change_requests: {
                 /**
                  * @description The git host: `local` is the built-in one.
@@ -5777,17 +5807,25 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /** @enum {string} */
+            /**
+             * @description Through which door it was created.
+             * @enum {string}
+             */
             origin: "api" | "console" | "cli" | "mcp" | "automation" | "review" | "session";
             created_by: components["schemas"]["Principal"];
+            /** @description The automation that began it; "" for none. */
             automation_id: string;
+            /** @description The session that began it; "" for none. */
             parent_session_id: string;
+            /** @description The session it is a fork of; "" for none. */
             forked_from: string;
             /** @description What the agent handed in by `structured_output_schema`; null until it did. A later turn may replace it. */
             structured_output: unknown;
+            /** @description What it may use; a limit that is not there is none. */
             budget: {
                 [key: string]: unknown;
             };
+            /** @description What it used so far, over all turns. */
             usage: {
                 /** @description Tokens that models read, cached ones included. */
                 input_tokens: number;
@@ -5799,25 +5837,36 @@ export interface components {
                 cost_usd: number;
                 sandbox_seconds: number;
             };
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that took it up. */
             attempt_no: number;
+            /** @description Why it failed; null otherwise. */
             error: {
                 /** @description What to decide by. */
                 code?: string;
                 /** @description What happened, and what to do about it, in words. */
                 message?: string;
             } | null;
-            /** @description The shell command that decides whether a task is done: exit code 0 is yes. */
+            /** @description The check that it was given; "" when another one is used or detected. */
             verify_command: string;
-            /** @enum {string} */
+            /**
+             * @description How the work was checked, "" until it was: `fixed` (the check failed on the base commit and passes now), `not_reproduced` (it passes, and did not fail before), `no_check`, `could_not_run`, `failed`. Only `fixed` proves anything; after `failed` no change request is opened.
+             * @enum {string}
+             */
             verification: "" | "fixed" | "not_reproduced" | "no_check" | "could_not_run" | "failed";
-            /** @enum {string} */
+            /**
+             * @description What becomes of the work: a change request, a draft of one, a pushed branch, or nothing.
+             * @enum {string}
+             */
             deliver: "change_request" | "draft" | "branch" | "none";
+            /** @description Whether it is given the memory of its repositories, and adds to it. */
             memory_enabled: boolean;
+            /** @description The driver, isolation and limits it had. */
             sandbox: {
                 [key: string]: unknown;
             };
+            /** @description Number of the newest event in its log. */
             last_seq: number;
+            /** @description Whether lists leave it out unless asked. */
             archived: boolean;
             /**
              * Format: date-time
@@ -5829,9 +5878,15 @@ export interface components {
              * @description When it was changed last.
              */
             updated_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a worker first took it up.
+             */
             started_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null while it may go on by itself.
+             */
             ended_at: string | null;
         };
         SessionContext: {
@@ -6016,23 +6071,38 @@ export interface components {
         };
         SessionPhase: {
             /**
-             * @description For people.
+             * @description Which phase.
              * @enum {string}
              */
             name: "reproduce" | "implement" | "verify" | "deliver";
-            /** @enum {string} */
+            /**
+             * @description `passed`, `failed` and `skipped` speak for themselves. `could_not_run`: the check did not run, so it says nothing. `not_reproduced`: it passes on the base commit. `stopped`: a person or a budget ended the turn.
+             * @enum {string}
+             */
             status: "running" | "passed" | "failed" | "skipped" | "could_not_run" | "not_reproduced" | "stopped";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
             started_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it ended; null while it runs.
+             */
             ended_at: string | null;
+            /** @description What came of it, in a sentence. */
             summary: string;
+            /** @description The commands that were run and the files that were used for it. */
             evidence: components["schemas"]["Evidence"][];
         };
         SessionQueue: {
+            /** @description Sessions that wait for a worker. */
             size: number;
+            /** @description How long the oldest of them waits; null when none does. */
             oldest_age_seconds: number | null;
+            /** @description Workers that are alive. */
             workers: number;
+            /** @description Sessions that they could take at once. */
             free_slots: number;
         };
         SessionRepository: {
@@ -6043,9 +6113,11 @@ export interface components {
             provider: "github" | "gitlab" | "local";
             /** @description `owner/name`, as the git host writes it. */
             repo: string;
+            /** @description The branch, tag or commit it started from. */
             base_ref: string;
+            /** @description The commit that this was; "" until it was fetched. */
             base_commit: string;
-            /** @description The branch, without `refs/heads/`. */
+            /** @description Where its work is pushed; "" until it has one. */
             branch: string;
         };
         SessionUsage: {
@@ -6768,11 +6840,13 @@ export interface components {
                 [key: string]: string | number | boolean | null;
             };
             budget?: {
-                /** @description US dollars; reaching it suspends the session. */
+                /** @description US dollars; checked before each model call, as the other limits are. Reaching it suspends the session. */
                 max_cost_usd?: number;
                 /** @description The most tokens of one answer; null is the model's own limit. */
                 max_tokens?: number;
+                /** @description Minutes of work in its sandbox. */
                 max_minutes?: number;
+                /** @description Turns, the first one included. */
                 max_turns?: number;
             };
         };

@@ -4,6 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { explanations } from '../src/http/schema.ts';
 import { startTestApi, type TestApi } from './support/api.ts';
 import { parameterOf, stock, type Inventory } from './support/inventory.ts';
 import { responseOf } from './support/openapi.ts';
@@ -70,6 +71,22 @@ describe('the document', () => {
               expect.stringMatching(/\.$/),
             ]);
       }
+  });
+
+  test('says what every field of a session means, and explains no field that is not there', () => {
+    const schemas = Object(at(document, 'components', 'schemas'));
+    for (const name of ['Session', 'SessionPhase', 'SessionQueue', 'CreateSessionRequest'])
+      for (const [field, schema] of Object.entries(Object(schemas[name].properties)))
+        expect([name, field, Object(schema).$ref ?? Object(schema).description]).toEqual([
+          name,
+          field,
+          expect.any(String),
+        ]);
+    for (const [name, meanings] of explanations)
+      expect([name, Object.keys(schemas[name]?.properties ?? {})]).toEqual([
+        name,
+        expect.arrayContaining(Object.keys(meanings)),
+      ]);
   });
 
   test('names the headers that come with answers', () => {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { components, needsBody } from './schema.ts';
-import { describeFields, describeParameter } from './openapi-fields.ts';
+import { describeComponents, describeParameter } from './openapi-fields.ts';
 
 /** What a status says, for the reader of the OpenAPI document. */
 const meanings: Record<number, string> = {
@@ -80,7 +80,7 @@ export function completeDocument(document: { paths?: object; components?: object
       }
     }
   const { schemas } = Object(document.components);
-  document.components = { ...document.components, schemas: describeFields(schemas), responses, headers };
+  document.components = { ...document.components, schemas: describeComponents(Object(schemas)), responses, headers };
 }
 
 /** The response with its headers; a failure as a reference to the one that all operations share. */

@@ -1,3 +1,5 @@
+import { explanations } from './schema.ts';
+
 /** What fields mean that mean the same wherever they stand; a schema may say more about its own. */
 const fields: Record<string, string> = {
   id: 'Opaque, with a prefix that tells the kind; sorts by the time of creation.',
@@ -53,6 +55,10 @@ const fields: Record<string, string> = {
   digest: 'SHA-256 of the content, in hexadecimal.',
   metadata: 'Your own keys and values; passed through as they are.',
   tags: 'Labels to find it by.',
+  max_cost_usd:
+    'US dollars; checked before each model call, as the other limits are. Reaching it suspends the session.',
+  max_minutes: 'Minutes of work in its sandbox.',
+  max_turns: 'Turns, the first one included.',
   seq: 'Its number in the log of the session, from 1 without gaps.',
   phase: 'The phase it happened in; "" outside of all.',
   turn: 'The turn it belongs to, from 1.',
@@ -85,7 +91,6 @@ const fields: Record<string, string> = {
   call_id: 'The tool call behind it; "" where there is none.',
   code: 'What to decide by.',
   image: 'The image of its sandboxes, where the driver has images.',
-  max_cost_usd: 'US dollars; reaching it suspends the session.',
 };
 
 interface Parameter {
@@ -136,23 +141,29 @@ function ofPath(name: string, path: string): string | undefined {
   return /id$/i.test(name) ? `Id of the ${one}.` : `The ${one}: its ${name}.`;
 }
 
-/** A copy of schemas in which every field that {@link fields} knows has a description. */
-export function describeFields(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(describeFields);
+/** A copy of the components in which every field has a description that {@link explain} or {@link fields} has one for. */
+export function describeComponents(schemas: object): object {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, describeFields(schema, explanations.get(name))]),
+  );
+}
+
+function describeFields(schema: unknown, own?: Readonly<Record<string, string>>): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => describeFields(item, own));
   if (typeof schema !== 'object' || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => [
       key,
-      key === 'properties' ? describeAll(value) : describeFields(value),
+      key === 'properties' ? describeAll(value, own) : describeFields(value, own),
     ]),
   );
 }
 
-function describeAll(properties: object): object {
+function describeAll(properties: object, own: Readonly<Record<string, string>> = {}): object {
   return Object.fromEntries(
     Object.entries(properties).map(([name, value]) => {
       const property = Object(describeFields(value));
-      const description = fields[name];
+      const description = own[name] ?? fields[name];
       const isSilent = property.description === undefined && property.$ref === undefined;
       return [name, isSilent && description !== undefined ? { description, ...property } : property];
     }),

@@ -11,6 +11,14 @@ export function named<T extends TSchema>(name: string, schema: T): TUnsafe<Stati
   return Type.Unsafe<Static<T>>({ $ref: `${name}#` });
 }
 
+/** What the fields of components mean, by component and field: for the reader of the OpenAPI document. */
+export const explanations = new Map<string, Readonly<Record<string, string>>>();
+
+/** Says what the fields of a component mean, apart from its shape. */
+export function explain(name: string, meanings: Readonly<Record<string, string>>): void {
+  explanations.set(name, meanings);
+}
+
 /** The same for a shape that is made again for every process's routes: the first one gives the name its meaning. */
 export function componentOf<T extends TSchema>(name: string, schema: T): TUnsafe<Static<T>> {
   if (!components.has(name)) components.set(name, { ...schema, $id: name });

@@ -4,6 +4,7 @@ import { route, sendJson, type Route } from '../../http/route.ts';
 import { Id, ListQuery } from '../../http/schema.ts';
 import { listChildren } from './child-service.ts';
 import { createSession } from './create-service.ts';
+import { explainSessions } from './descriptions.ts';
 import { CreateSession, Queue, Session, SessionList, SessionQuery, UpdateSession, Usage } from './schemas.ts';
 import { deleteSession, getQueue, getSession, getUsage, listSessions, updateSession } from './service.ts';
 
@@ -12,6 +13,7 @@ const params = { id: Id };
 export function sessionRoutes(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'log' | 'baseUrl' | 'jobs' | 'blobs' | 'keyRing' | 'runtimes'>,
 ): Route[] {
+  explainSessions();
   return [
     route({
       method: 'GET',

@@ -1,0 +1,86 @@
+import { explain } from '../../http/schema.ts';
+
+/** What the fields of sessions mean, by component of the OpenAPI document. */
+const meanings: Record<string, Record<string, string>> = {
+  Session: {
+    url: 'Address of this record.',
+    title: 'The first line of the prompt unless it was given one.',
+    prompt: 'What it was asked first.',
+    status:
+      '`queued`, `provisioning`, `running` and `waiting` go on by themselves or by a message; `suspended` by a message or `/resume`; `completed` and `failed` by a message while there is a checkpoint; `canceled` is final.',
+    status_detail: 'What it is doing, waits for, or why it ended.',
+    sandbox_state: 'Of the sandbox that the agent works in.',
+    phases: 'The phases of the current or last turn, in their order.',
+    model: '`<provider>/<model>`; "" while the session has not begun and none was chosen.',
+    mode: '`build` changes the code, `plan` makes a plan, `ask` answers a question.',
+    repositories: 'What it works on: where it started from, and its branch.',
+    change_requests: 'Those it opened.',
+    origin: 'Through which door it was created.',
+    automation_id: 'The automation that began it; "" for none.',
+    parent_session_id: 'The session that began it; "" for none.',
+    forked_from: 'The session it is a fork of; "" for none.',
+    budget: 'What it may use; a limit that is not there is none.',
+    usage: 'What it used so far, over all turns.',
+    attempt_no: 'Counts the workers that took it up.',
+    error: 'Why it failed; null otherwise.',
+    verify_command: 'The check that it was given; "" when another one is used or detected.',
+    verification:
+      'How the work was checked, "" until it was: `fixed` (the check failed on the base commit and passes now), `not_reproduced` (it passes, and did not fail before), `no_check`, `could_not_run`, `failed`. Only `fixed` proves anything; after `failed` no change request is opened.',
+    deliver: 'What becomes of the work: a change request, a draft of one, a pushed branch, or nothing.',
+    memory_enabled: 'Whether it is given the memory of its repositories, and adds to it.',
+    sandbox: 'The driver, isolation and limits it had.',
+    last_seq: 'Number of the newest event in its log.',
+    archived: 'Whether lists leave it out unless asked.',
+    started_at: 'When a worker first took it up.',
+    ended_at: 'When it ended; null while it may go on by itself.',
+  },
+
+  SessionPhase: {
+    name: 'Which phase.',
+    status:
+      '`passed`, `failed` and `skipped` speak for themselves. `could_not_run`: the check did not run, so it says nothing. `not_reproduced`: it passes on the base commit. `stopped`: a person or a budget ended the turn.',
+    started_at: 'When it began.',
+    ended_at: 'When it ended; null while it runs.',
+    summary: 'What came of it, in a sentence.',
+    evidence: 'The commands that were run and the files that were used for it.',
+  },
+
+  SessionRepository: {
+    base_ref: 'The branch, tag or commit it started from.',
+    base_commit: 'The commit that this was; "" until it was fetched.',
+    branch: 'Where its work is pushed; "" until it has one.',
+  },
+
+  CreateSessionRequest: {
+    prompt: 'What to do.',
+    repositories:
+      'What to work on, up to 10. `[]`, or none, is an empty workspace from which nothing is delivered. `provider` may be left out where only one has a repository of that name; `ref` is the default branch unless given.',
+    agent_id: "The agent; the organization's default unless given.",
+    verify_command:
+      'Decides whether the task is done: exit code 0. Without one it is the check that the agent declares, then that of the repository, then one that is detected.',
+    deliver:
+      '`change_request` unless given, or `draft` where the organization says so; always `none` without a repository.',
+    tags: "Up to 50, as the run tag policy allows; the policy's default unless given.",
+    metadata: 'Up to 20 keys of yours, passed through.',
+    knowledge_ids: 'Knowledge notes. null or absent: those that go with the task; `[]`: none.',
+    secret_ids: 'Secrets. null or absent: all that apply; `[]`: none.',
+    skill_ids: 'Skills. null or absent: all that apply; `[]`: none.',
+    mcp_server_ids: 'Tool servers. null or absent: all that apply; `[]`: none.',
+    session_secrets: 'Secrets for this session alone; their values show nowhere.',
+    attachment_ids: 'Files of the organization that lie beside the repositories.',
+    budget: "What it may use; the organization's limits hold beside it.",
+    memory_enabled: "Whether the memory of its repositories is given to it; the organization's default unless given.",
+    title: 'The first line of the prompt unless given.',
+  },
+
+  SessionQueue: {
+    size: 'Sessions that wait for a worker.',
+    oldest_age_seconds: 'How long the oldest of them waits; null when none does.',
+    workers: 'Workers that are alive.',
+    free_slots: 'Sessions that they could take at once.',
+  },
+};
+
+export function explainSessions(): void {
+  for (const [name, ofFields] of Object.entries(meanings)) explain(name, ofFields);
+}
