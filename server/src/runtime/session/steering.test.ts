@@ -178,7 +178,7 @@ describe('a lost worker', () => {
 });
 
 describe('a lost database', () => {
-  test('ends the runs before their leases do, and another worker goes on', async () => {
+  test('of one worker alone lets another one go on with its session, and it learns of that when it is back', async () => {
     const proxy = await startDatabaseProxy(fixture.api.connectionString);
     const cutOff = await fixture.startWorker({ id: 'cut off', connectionString: proxy.connectionString });
     const repository = await fixture.repository(files);
@@ -186,14 +186,14 @@ describe('a lost database', () => {
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
     await fixture.event(id, printed('here'));
     proxy.cut();
-    const cutAt = performance.now();
-    await fixture.until(async () => (cutOff.busy() === 0 ? true : undefined), 'the worker gave up');
-    expect(performance.now() - cutAt).toBeLessThan(10_000);
     await fixture.startWorker({ id: 'connected' });
     const ended = await fixture.reaches(id, 'completed', 'failed');
     expect(ended).toMatchObject({ status: 'completed', verification: 'fixed', attempt_no: 2 });
     const clone = await fixture.clone(repository, ended.repositories[0]?.branch ?? '');
     expect(await readFile(join(clone, 'answer'), 'utf8')).toBe('41\n42\n43\n');
+    expect(cutOff.busy()).toBe(1);
+    proxy.mend();
+    await fixture.until(async () => (cutOff.busy() === 0 ? true : undefined), 'the worker gave up');
     await proxy.close();
   });
 });
