@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { resolveRef } from '../../adapters/git/bare.ts';
 import { bundleLine, extendLine, sizeBeyond } from '../../adapters/git/line.ts';
 import { partsOf, sealedPart, type Part } from '../../features/sessions/checkpoint-parts.ts';
@@ -69,7 +70,7 @@ export async function putPart(
   try {
     const size_bytes = await bundleLine(path, { tip, base, file, signal, ...(after === undefined ? {} : { after }) });
     await attempt.withBlobs((blobs) =>
-      blobs.put(blob, sealedPart(ctx, run.orgId, blob, createReadStream(file)), { signal }),
+      blobs.put(blob, sealedPart(ctx, run.orgId, blob, Readable.from(bytesOf(file))), { signal }),
     );
     return [...kept, { blob, commit: tip, size_bytes }];
   } finally {
@@ -88,4 +89,9 @@ async function usableParts(
   const bytes = parts.reduce((sum, { size_bytes }) => sum + size_bytes, newBytes);
   if (bytes <= maxHistoryBytes) return parts;
   return bytes > maxHistoryFactor * (await sizeBeyond(path, commit, base, signal)) ? [] : parts;
+}
+
+/** Opened when it is first read: a store that fails before leaves nothing open that the file's end would break. */
+async function* bytesOf(file: string): AsyncGenerator<Buffer> {
+  yield* createReadStream(file);
 }

@@ -21,6 +21,8 @@ export class Patience {
   #since = 0;
   #lastFailedAt = -Infinity;
   #told = false;
+  /** When it was first seen that the turn is stopped; several things may wait one after the other. */
+  #stoppedAt: number | undefined;
 
   constructor(onOutage: (problem: string) => void, isStopped: () => boolean) {
     this.#onOutage = onOutage;
@@ -29,7 +31,6 @@ export class Patience {
 
   /** Runs it until it succeeds. Throws {@link OutageLasts} when the outage lasts, and at once what is none. */
   async with<T>(run: () => Promise<T>, signal: AbortSignal): Promise<T> {
-    let stoppedAt: number | undefined;
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(delayMs * 2, longestDelayMs)) {
       try {
         const result = await run();
@@ -42,8 +43,8 @@ export class Patience {
         const now = performance.now();
         if (this.#lastFailedAt === -Infinity) this.#since = now;
         this.#lastFailedAt = now;
-        if (this.#isStopped()) stoppedAt ??= now;
-        if (now - this.#since > patienceMs || now - (stoppedAt ?? now) > shortPatienceMs)
+        this.#stoppedAt = this.#isStopped() ? (this.#stoppedAt ?? now) : undefined;
+        if (now - this.#since > patienceMs || now - (this.#stoppedAt ?? now) > shortPatienceMs)
           throw new OutageLasts(error.message, { retryable: true, cause: error });
         if (!this.#told) this.#onOutage(error.message);
         this.#told = true;

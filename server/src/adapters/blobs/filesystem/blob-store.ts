@@ -43,10 +43,18 @@ async function put(
   const hash = createHash('sha256');
   let sizeBytes = 0;
   async function* counted(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    for await (const chunk of source) {
-      hash.update(chunk);
-      sizeBytes += chunk.length;
-      yield chunk;
+    try {
+      for await (const chunk of source) {
+        hash.update(chunk);
+        sizeBytes += chunk.length;
+        yield chunk;
+      }
+    } catch (error) {
+      // What cannot be read will be no better for being stored again.
+      throw new ProviderError(`The content of the blob ${key} could not be read: ${messageOf(error)}`, {
+        retryable: false,
+        cause: error,
+      });
     }
   }
   try {
