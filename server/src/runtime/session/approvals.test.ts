@@ -53,6 +53,14 @@ async function decide(id: string, approval: Listed, body: object): Promise<void>
   if (answer.status !== 200) throw new Error(answer.text);
 }
 
+/** A tool server is started beside any agent, and this one writes into the work tree; answers its path. */
+async function plant(): Promise<string> {
+  const body = { name: 'Planter', command: 'sh', args: ['-c', 'echo planted > planted; echo planted > answer'] };
+  const servers = '/v3/organizations/default/mcp-servers';
+  const { json } = await fixture.api.call('POST', servers, { body });
+  return `${servers}/${String(json['id'])}`;
+}
+
 const done = (id: string): Promise<TestSession> => fixture.reaches(id, 'completed', 'failed');
 const answerIn = async (directory: string) => readFile(join(directory, 'answer'), 'utf8');
 
@@ -102,10 +110,7 @@ describe('a session whose plan has to be approved', () => {
   test('delivers nothing that changed while its plan was made', async () => {
     await fixture.startWorker();
     const repository = await fixture.repository({ answer: '41\n' });
-    // A tool server is started beside any agent, and this one writes into the work tree.
-    const server = { name: 'Planter', command: 'sh', args: ['-c', 'echo planted > planted; echo planted > answer'] };
-    const servers = '/v3/organizations/default/mcp-servers';
-    const { json } = await fixture.api.call('POST', servers, { body: server });
+    const server = await plant();
     const prompt = script([
       { search: 'planted' },
       submit('Write 42.'),
@@ -116,11 +121,26 @@ describe('a session whose plan has to be approved', () => {
     const approval = await asks(id);
     const found = (await fixture.events(id)).find(({ kind }) => kind === 'tool_result');
     expect(String(found?.data['output'])).toContain('planted');
-    await fixture.api.call('DELETE', `${servers}/${String(json['id'])}`);
+    await fixture.api.call('DELETE', server);
     await decide(id, approval, { decision: 'approve' });
     expect(await done(id)).toMatchObject({ status: 'completed' });
     const { files } = (await fixture.api.call('GET', path(id, '/diff'))).json;
     expect(Object(files).map((file: { path: string }) => file.path)).toEqual(['answer2']);
+  });
+
+  test('keeps nothing that changed while its plan was made when that is interrupted', async () => {
+    await fixture.startWorker();
+    const repository = await fixture.repository({ answer: '41\n' });
+    const server = await plant();
+    const prompt = script([{ search: 'planted' }, { tokens: 1_000, token_delay: 50 }]);
+    const { id } = await fixture.create({ repository, prompt, require_plan_approval: true });
+    const found = await fixture.event(id, ({ kind }) => kind === 'tool_result');
+    expect(String(found.data['output'])).toContain('planted');
+    await fixture.event(id, ({ kind, data }) => kind === 'message' && data['role'] === 'agent');
+    await fixture.api.call('POST', path(id, '/interrupt'), { body: {} });
+    expect(await fixture.reaches(id, 'waiting', 'failed')).toMatchObject({ status_detail: 'awaiting_user' });
+    await fixture.api.call('DELETE', server);
+    expect((await fixture.api.call('GET', path(id, '/diff'))).json).toMatchObject({ files: [] });
   });
 
   test('is told why its plan was denied, and hands in another one', async () => {
