@@ -23,7 +23,12 @@ export async function benchEvents(connectionString: string, orgId: string, secon
           if (run === undefined) throw new Error('a session could not be claimed');
           const events = Array.from({ length: batch }, (_, index) => ({
             kind: 'output' as const,
-            data: { command_id: 'c1', stream: 'stdout' as const, text: `line ${index} of what a test prints\n` },
+            data: {
+              command_id: 'c1',
+              call_id: '',
+              stream: 'stdout' as const,
+              text: `line ${index} of what a test prints\n`,
+            },
           }));
           while (Date.now() < until) {
             await append(ctx, run, events);

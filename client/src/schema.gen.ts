@@ -2385,7 +2385,7 @@ export interface paths {
         };
         /**
          * A session's log as it grows, as server-sent events
-         * @description Begins with the current status, which has no `id:` line; then every event behind `Last-Event-ID`, or `after_seq`, or from the first. `id:` is `seq`, `event:` the kind, `data:` the event. A comment comes every 15 s. Needs the scope `sessions:read`.
+         * @description Begins with the current status, which has no `id:` line: its `seq` is the number of the last event and nothing to resume from. Then comes every event behind `Last-Event-ID`, or `after_seq`, or from the first. `id:` is `seq`, `event:` the kind, `data:` the event. A comment comes every 15 s. Needs the scope `sessions:read`.
          */
         get: operations["streamSessionEvents"];
         put?: never;
@@ -3772,6 +3772,8 @@ export interface components {
             data: {
                 /** @description The command; its output has the same. */
                 command_id: string;
+                /** @description The tool call behind it; "" where there is none. */
+                call_id: string;
                 command: string;
                 /**
                  * @description The phase it happened in; "" outside of all.
@@ -3782,6 +3784,8 @@ export interface components {
                 exit_code: number | null;
                 /** @description Milliseconds. */
                 duration_ms: number | null;
+                /** @description At its end: where the whole output is kept; null when the log holds all of it. */
+                artifact_id: string | null;
             };
         };
         CommentOnChangeRequestRequest: {
@@ -5115,13 +5119,18 @@ export interface components {
             data: {
                 message_id: string;
                 /**
-                 * @description `pro` or `regular`: decides about models and limits.
+                 * @description Who speaks; `platform`: Guildhall tells the agent something, e.g. how its work failed the check.
                  * @enum {string}
                  */
-                role: "user" | "agent";
+                role: "user" | "agent" | "platform";
                 /** @description The text is the deltas in order. */
                 delta: string;
                 done: boolean;
+                /**
+                 * @description A person's message is `queued` in its first event; another one, without text, says that it was `delivered` or `withdrawn`.
+                 * @enum {string}
+                 */
+                state: "queued" | "delivered" | "withdrawn";
             };
         };
         NavigateBrowserRequest: {
@@ -5199,6 +5208,8 @@ export interface components {
             data: {
                 /** @description The command; its output has the same. */
                 command_id: string;
+                /** @description The tool call behind it; "" where there is none. */
+                call_id: string;
                 /** @enum {string} */
                 stream: "stdout" | "stderr";
                 text: string;
@@ -6568,10 +6579,10 @@ export interface components {
             data: {
                 message_id: string;
                 /**
-                 * @description `pro` or `regular`: decides about models and limits.
+                 * @description Who speaks; `platform`: Guildhall tells the agent something, e.g. how its work failed the check.
                  * @enum {string}
                  */
-                role: "user" | "agent";
+                role: "user" | "agent" | "platform";
                 /** @description The text is the deltas in order. */
                 delta: string;
                 done: boolean;

@@ -33,14 +33,14 @@ interface MessageRow {
 export async function checkMessages(aftermath: Aftermath, delivered: readonly Delivered[]): Promise<Check> {
   const { installation, sessions, logs } = aftermath;
   const { rows } = await installation.postgres.db.pool.query<MessageRow>(
-    `select id, session_id, content, state, turn from session_messages where role = 'user'`,
+    `select id, session_id, content, state, round from session_messages where role = 'user'`,
   );
   const violations: string[] = [];
   for (const session of sessions) {
     const own = rows.filter(({ session_id: id }) => id === session.id);
     const told = [session.work.prompt, ...session.acknowledged.map(({ content }) => content)];
     const events = (logs.get(session.id) ?? []).flatMap((event) =>
-      event.kind === 'message' && event.data.role === 'user' ? [event.data] : [],
+      event.kind === 'message' && event.data.role === 'user' && event.data.state === 'queued' ? [event.data] : [],
     );
     if (own.length !== told.length || events.length !== told.length)
       violations.push(`${session.id}: ${told.length} said, ${own.length} on record, ${events.length} in the log`);

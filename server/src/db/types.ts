@@ -654,7 +654,7 @@ interface SessionMessages {
   created_by_id: string;
   created_at: Generated<Timestamp>;
   delivered_at: Timestamp | null;
-  turn: Generated<number>;
+  round: Generated<number>;
 }
 
 interface SessionRecords {
@@ -747,6 +747,7 @@ interface Sessions {
   given_tokens: Generated<number>;
   given_cost_usd: Generated<number>;
   equipped: Generated<boolean>;
+  round: Generated<number>;
 }
 
 interface Settings {

@@ -59,7 +59,7 @@ export interface AgentOptions {
    * when they are; rejects when the session is another worker's, and then the turn is over. Costs a few milliseconds.
    */
   record: (records: readonly AgentRecord[], events: readonly AgentEvent[]) => Promise<void>;
-  /** Keeps all of the output of a command that has ended as an artifact and answers its id. */
+  /** Keeps all of the output of a command as an artifact and answers its id: when it has ended, before its end is told. */
   keepOutput: (commandId: string) => Promise<string>;
   /** Aborts the start only. */
   signal?: AbortSignal;
@@ -163,13 +163,18 @@ export interface AgentResult {
 export type AgentEvent =
   /** A text is the deltas of its id in order; the last has `done` and may be empty. */
   | { kind: 'message' | 'thought'; messageId: string; role: 'agent'; delta: string; done: boolean }
+  /** What the agent is told by its runner or the worker, and not by its person. */
+  | { kind: 'told'; text: string }
   /** `readOnly`: it cannot change the work tree, so there is no need to look at it afterwards. */
   | { kind: 'tool_call'; callId: string; name: string; title: string; input: unknown; readOnly?: boolean }
   | { kind: 'tool_result'; callId: string; ok: boolean; output: unknown; artifactId?: string }
   /** The whole plan, each time it changes. */
   | { kind: 'plan'; entries: AgentPlanEntry[] }
-  /** Twice: at the start, and at the end with exit code and duration. */
-  | { kind: 'command'; commandId: string; command: string; exitCode?: number; durationMs?: number }
+  /**
+   * Twice: at the start, with the tool call that it is of, and at the end with exit code and duration. Whether all of its
+   * output is to be kept is said between the two.
+   */
+  | { kind: 'command'; commandId: string; callId?: string; command: string; exitCode?: number; durationMs?: number }
   | { kind: 'output'; commandId: string; stream: 'stdout' | 'stderr'; text: string }
   /** What the agent says it used since its last report; the gateway's own count is what is billed. */
   | { kind: 'usage'; model: string; inputTokens: number; outputTokens: number; cachedInputTokens: number }

@@ -340,7 +340,7 @@ describe('get_session', () => {
     const { id } = await sessionIn(api, 'queued', { title: 'Talk' });
     const run = await start(api, id);
     const says = (message_id: string, delta: string, done: boolean) =>
-      ({ kind: 'message', data: { message_id, role: 'agent', delta, done } }) as const;
+      ({ kind: 'message', data: { message_id, role: 'agent', delta, done, state: 'delivered' } }) as const;
     const client = await use();
     expect((await client.call('get_session', { session_id: id })).structured['reply']).toBe('');
     await append(api.ctx, run, [says('m1', 'First.', true), says('m2', 'It is ', false), says('m2', 'done.', true)]);

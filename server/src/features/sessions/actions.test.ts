@@ -84,7 +84,7 @@ describe('transitions', () => {
 describe('a run', () => {
   const status = { status: 'running', status_detail: 'working', sandbox_state: 'ready' } as const;
   const end = { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: 1 } as const;
-  const output = { kind: 'output', data: { command_id: 'c', stream: 'stdout', text: 'x' } } as const;
+  const output = { kind: 'output', data: { command_id: 'c', call_id: '', stream: 'stdout', text: 'x' } } as const;
 
   test('is told by its heartbeat what people ask of it, and what its budget is', async () => {
     const { path, run } = await sessionIn(api, 'running');

@@ -133,7 +133,7 @@ async function beginLog(
   });
   await appendEvents(trx, id, null, [
     { kind: 'status', data: { status: 'queued', status_detail: '', sandbox_state: 'none' } },
-    { kind: 'message', data: { message_id: message.id, role: 'user', delta: prompt, done: true } },
+    { kind: 'message', data: { message_id: message.id, role: 'user', delta: prompt, done: true, state: 'queued' } },
     ...(warning === '' ? [] : [{ kind: 'warning', data: { code: 'tag_not_allowed', message: warning } } as const]),
   ]);
 }

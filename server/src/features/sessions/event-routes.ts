@@ -33,7 +33,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
       id: 'streamSessionEvents',
       summary: "A session's log as it grows, as server-sent events",
       description:
-        'Begins with the current status, which has no `id:` line; then every event behind `Last-Event-ID`, or `after_seq`, or from the first. `id:` is `seq`, `event:` the kind, `data:` the event. A comment comes every 15 s.',
+        'Begins with the current status, which has no `id:` line: its `seq` is the number of the last event and nothing to resume from. Then comes every event behind `Last-Event-ID`, or `after_seq`, or from the first. `id:` is `seq`, `event:` the kind, `data:` the event. A comment comes every 15 s.',
       scope: 'sessions:read',
       params,
       query: Type.Object({ after_seq: afterSeq }, { additionalProperties: false }),

@@ -3,14 +3,18 @@ import { AnyObject, Id, named, NullableInteger, OneOf, Timestamp } from '../../h
 import { providers } from '../git-connections/schemas.ts';
 import { Evidence } from '../repositories/change-request-schemas.ts';
 import { approvalKinds, approvalStates } from './approval-schemas.ts';
+import { messageStates } from './message-schemas.ts';
 import { phaseNames, phaseStatuses, sandboxStates, statusDetails, statuses } from './schemas.ts';
 
-const Said = Type.Object({
+const said = {
   message_id: Type.String(),
-  role: OneOf(['user', 'agent']),
+  role: OneOf(['user', 'agent', 'platform'], {
+    description: 'Who speaks; `platform`: Guildhall tells the agent something, e.g. how its work failed the check.',
+  }),
   delta: Type.String({ description: 'The text is the deltas in order.' }),
   done: Type.Boolean(),
-});
+};
+const CallId = Type.String({ description: 'The tool call behind it; "" where there is none.' });
 const Notice = Type.Object({ code: Type.String(), message: Type.String() });
 
 /** In the order in which they usually come; `mirror` is the copy of a repository on the worker's machine. */
@@ -34,8 +38,14 @@ export const eventData = {
     },
     { description: 'What a session waits for before its agent works: each step when it begins and when it ends.' },
   ),
-  message: Said,
-  thought: Said,
+  message: Type.Object({
+    ...said,
+    state: OneOf(messageStates, {
+      description:
+        "A person's message is `queued` in its first event; another one, without text, says that it was `delivered` or `withdrawn`.",
+    }),
+  }),
+  thought: Type.Object(said),
   tool_call: Type.Object({ call_id: Type.String(), name: Type.String(), title: Type.String(), input: AnyObject }),
   tool_result: Type.Object({
     call_id: Type.String(),
@@ -56,12 +66,22 @@ export const eventData = {
   }),
   command: Type.Object({
     command_id: Type.String(),
+    call_id: CallId,
     command: Type.String(),
     phase: OneOf([...phaseNames, '']),
     exit_code: NullableInteger,
     duration_ms: NullableInteger,
+    artifact_id: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'At its end: where the whole output is kept; null when the log holds all of it.',
+    }),
   }),
-  output: Type.Object({ command_id: Type.String(), stream: OneOf(['stdout', 'stderr']), text: Type.String() }),
+  output: Type.Object({
+    command_id: Type.String(),
+    call_id: CallId,
+    stream: OneOf(['stdout', 'stderr']),
+    text: Type.String(),
+  }),
   file_change: Type.Object({
     path: Type.String(),
     change: OneOf(['added', 'modified', 'deleted']),

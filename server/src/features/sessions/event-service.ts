@@ -49,3 +49,8 @@ export async function requireStreamState(
 export async function tellSession(trx: Transaction<DB>, sessionId: string, event: NewEvent): Promise<void> {
   await appendEvents(trx, sessionId, null, [event]);
 }
+
+/** What a log tells of a message that was taken, or taken back. */
+export function messageNews({ id }: { id: string }, state: 'delivered' | 'withdrawn') {
+  return { kind: 'message', data: { message_id: id, role: 'user', delta: '', done: true, state } } as const;
+}

@@ -32,7 +32,7 @@ async function say(run: Run, ...texts: string[]): Promise<void> {
   await append(
     api.ctx,
     run,
-    texts.map((text) => ({ kind: 'output', data: { command_id: 'c', stream: 'stdout', text } })),
+    texts.map((text) => ({ kind: 'output', data: { command_id: 'c', call_id: '', stream: 'stdout', text } })),
   );
 }
 

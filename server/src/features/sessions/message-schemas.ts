@@ -1,6 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { Body, Id, named, NullableTimestamp, OneOf, Principal, Text, Timestamp } from '../../http/schema.ts';
 
+export const messageStates = ['queued', 'delivered', 'withdrawn'] as const;
+
 export const Message = named(
   'SessionMessage',
   Type.Object({
@@ -10,7 +12,7 @@ export const Message = named(
     content: Type.String(),
     attachment_ids: Type.Array(Type.String()),
     delivery: OneOf(['steer', 'queue', 'interrupt']),
-    state: OneOf(['queued', 'delivered', 'withdrawn']),
+    state: OneOf(messageStates),
     created_by: Principal,
     created_at: Timestamp,
     delivered_at: NullableTimestamp,

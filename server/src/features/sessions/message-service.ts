@@ -12,6 +12,7 @@ import { requireRoom } from '../groups/admission-service.ts';
 import { requireSteering } from '../secrets/service.ts';
 import { closeApprovals } from './approval-state-service.ts';
 import type { CreateMessage } from './message-schemas.ts';
+import { messageNews } from './event-service.ts';
 import { insertMessage, listMessageRows, messagesQuery, readMessage, withdrawMessage } from './message-store.ts';
 import { appendEvents, latestCheckpoints } from './run-store.ts';
 import { requireSession, type SessionContext } from './service.ts';
@@ -99,7 +100,7 @@ export async function tell(
   if (delivery === 'interrupt' && session.status === 'running')
     await updateSessionRow(trx, session.id, { interrupt_requested: true, updated_at: now });
   await appendEvents(trx, session.id, null, [
-    { kind: 'message', data: { message_id: row.id, role: 'user', delta: content, done: true } },
+    { kind: 'message', data: { message_id: row.id, role: 'user', delta: content, done: true, state: 'queued' } },
   ]);
   await goOn(ctx, trx, { organization }, session);
   return row;
@@ -165,6 +166,7 @@ export async function deleteMessage(ctx: SessionContext, caller: Caller, session
       const why = existing.state === 'queued' ? 'tells of a decision, which stands' : `is ${existing.state} already`;
       throw new AppError('invalid_transition', `The message ${why}.`);
     }
+    await appendEvents(trx, sessionId, null, [messageNews(row, 'withdrawn')]);
     audit({
       action: 'session.message_withdraw',
       resource: { type: 'session', id: sessionId },

@@ -57,11 +57,11 @@ export async function readMessage(db: Kysely<DB>, orgId: string, sessionId: stri
   return messagesQuery(db, orgId, sessionId).select(shown).where('id', '=', id).executeTakeFirst();
 }
 
-/** Takes the queued messages of a session for a turn, oldest first: all, or only those that steer a turn under way. */
-export async function takeQueuedMessages(trx: Transaction<DB>, sessionId: string, turn: number, only?: 'steer') {
+/** Takes the queued messages of a session for a round, oldest first: all, or only those that steer a turn under way. */
+export async function takeQueuedMessages(trx: Transaction<DB>, sessionId: string, round: number, only?: 'steer') {
   const rows = await trx
     .updateTable('session_messages')
-    .set({ state: 'delivered', turn, delivered_at: sql<Date>`now()` })
+    .set({ state: 'delivered', round, delivered_at: sql<Date>`now()` })
     .where('session_id', '=', sessionId)
     .where('state', '=', 'queued')
     .$if(only !== undefined, (q) => q.where('delivery', '=', only ?? 'steer'))
@@ -92,13 +92,13 @@ export async function isSteered(db: Database, sessionId: string): Promise<boolea
   return rows.length === 1;
 }
 
-/** The messages that a turn took, oldest first. */
-export async function readTurnMessages(db: Kysely<DB>, sessionId: string, turn: number) {
+/** The messages that a round took, oldest first. */
+export async function readRoundMessages(db: Kysely<DB>, sessionId: string, round: number) {
   return db
     .selectFrom('session_messages')
     .select(shown)
     .where('session_id', '=', sessionId)
-    .where('turn', '=', turn)
+    .where('round', '=', round)
     .where('state', '=', 'delivered')
     .orderBy('id')
     .execute();

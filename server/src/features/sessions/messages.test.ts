@@ -143,6 +143,40 @@ describe('delivery', () => {
   });
 });
 
+describe('the log', () => {
+  /** What it tells of messages: which, what became of it, and its words. */
+  const told = async (path: string): Promise<unknown[]> => {
+    const { json } = await api.call('GET', `${path}/events?first=200`);
+    const events: { kind: string; turn: number; data: Record<string, unknown> }[] = Object(json['items']);
+    return events.flatMap(({ kind, turn, data }) =>
+      kind === 'message' ? [[data['message_id'], data['state'], data['delta'], turn]] : [],
+    );
+  };
+
+  test('tells of each message when it is said, when the agent gets it, and when it is taken back', async () => {
+    const { path, run } = await sessionIn(api, 'running');
+    if (run === undefined) throw new Error('nothing runs');
+    const [[first]] = Object(await told(path));
+    const ids: unknown[] = [];
+    for (const delivery of ['steer', 'queue', 'queue'])
+      ids.push((await say(path, { content: delivery, delivery })).json['id']);
+    const [steer, queue, withdrawn] = ids;
+    await takeMessages(api.ctx, run, 1);
+    await api.call('DELETE', `${path}/messages/${String(withdrawn)}`);
+    await beginTurn(api.ctx, run, 2);
+    expect(await told(path)).toEqual([
+      [first, 'queued', 'Do it.', 0],
+      [first, 'delivered', '', 1],
+      [steer, 'queued', 'steer', 1],
+      [queue, 'queued', 'queue', 1],
+      [withdrawn, 'queued', 'queue', 1],
+      [steer, 'delivered', '', 1],
+      [withdrawn, 'withdrawn', '', 1],
+      [queue, 'delivered', '', 2],
+    ]);
+  });
+});
+
 describe('withdrawing', () => {
   test('works while nobody took the message', async () => {
     const { id, path, run } = await sessionIn(api, 'running');

@@ -162,8 +162,14 @@ export async function readOpenEvents(db: Database, id: string, turn: number) {
      group by kind, data ->> 'message_id' having not bool_or((data ->> 'done')::boolean) order by min(seq)`,
     [id, turn],
   );
-  const commands = db.pool.query<{ command_id: string; command: string; phase: PhaseName | ''; running_ms: number }>(
-    `select data ->> 'command_id' as command_id, min(data ->> 'command') as command, min(data ->> 'phase') as phase,
+  const commands = db.pool.query<{
+    command_id: string;
+    call_id: string;
+    command: string;
+    phase: PhaseName | '';
+    running_ms: number;
+  }>(
+    `select data ->> 'command_id' as command_id, coalesce(min(data ->> 'call_id'), '') as call_id, min(data ->> 'command') as command, min(data ->> 'phase') as phase,
        (extract(epoch from now() - min(created_at)) * 1000)::int as running_ms
      from session_events where session_id = $1 and turn = $2 and kind = 'command'
      group by data ->> 'command_id' having count(*) = 1 order by min(seq)`,

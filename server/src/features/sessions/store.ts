@@ -46,6 +46,7 @@ const columns = [
   'sandbox_seconds',
   'attempt_no',
   'turn',
+  'round',
   'error',
   'verify_command',
   'verification',

@@ -14,16 +14,19 @@ const killedExitCode = 137;
 export async function endOpenEvents(ctx: RunContext, run: Run, turn: number): Promise<void> {
   const { texts, commands } = await readOpenEvents(ctx.db, run.id, turn);
   const events: NewEvent[] = [
-    ...texts.map(({ kind, message_id }) => ({
-      kind,
-      phase: 'implement' as const,
-      data: { message_id, role: 'agent' as const, delta: '', done: true },
-    })),
-    ...commands.map(({ command_id, command, phase, running_ms: duration_ms }) => ({
+    ...texts.map(({ kind, message_id }) => endOfText(kind, message_id)),
+    ...commands.map(({ running_ms: duration_ms, ...command }) => ({
       kind: 'command' as const,
-      phase,
-      data: { command_id, command, phase, exit_code: killedExitCode, duration_ms },
+      phase: command.phase,
+      data: { ...command, exit_code: killedExitCode, duration_ms, artifact_id: null },
     })),
   ];
   if (events.length > 0) await append(ctx, run, events);
+}
+
+function endOfText(kind: 'message' | 'thought', message_id: string): NewEvent {
+  const data = { message_id, role: 'agent', delta: '', done: true } as const;
+  return kind === 'thought'
+    ? { kind, phase: 'implement', data }
+    : { kind, phase: 'implement', data: { ...data, state: 'delivered' } };
 }

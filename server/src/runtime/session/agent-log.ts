@@ -3,16 +3,15 @@ import type { NewEvent } from '../../features/sessions/event-schemas.ts';
 import type { AgentCheck } from '../../lib/agent-config.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
-import { CommandLog } from './command-log.ts';
+import { CommandLog, type CommandEnd } from './command-log.ts';
 import { MaskedText } from './masked-text.ts';
 import { cleanText, cutText, maxEventBytes } from './output.ts';
+import { platformMessage, spokenEvents } from './spoken.ts';
 
 /** Writes what an agent does into the session's log. */
 export class AgentLog {
   readonly #attempt: Attempt;
   readonly #commands = new Map<string, CommandLog>();
-  /** Commands that have ended; the agent may still want one kept. */
-  readonly #ended = new Map<string, CommandLog>();
   readonly #keeping = new Set<Promise<unknown>>();
   /** Texts that have not come to their end. */
   readonly #texts = new Map<string, MaskedText>();
@@ -78,8 +77,11 @@ export class AgentLog {
       }
       case 'plan':
         return [{ kind: 'plan', phase, data: { entries: event.entries } }];
+      case 'told':
+        return platformMessage(event.text);
       case 'command':
-        return this.#command(event);
+        this.#command(event);
+        return [];
       case 'output':
         this.#commands.get(event.commandId)?.text(event.stream, event.text);
         return [];
@@ -100,72 +102,65 @@ export class AgentLog {
     const text = this.#texts.get(id) ?? new MaskedText(this.#attempt.secrets.mask);
     this.#texts.set(id, text);
     const shown = text.push(event.delta);
-    if (!event.done) return shown === '' ? [] : textEntries({ ...event, delta: shown });
+    if (!event.done) return shown === '' ? [] : spokenEvents({ ...event, delta: shown });
     this.#texts.delete(id);
-    return textEntries({ ...event, delta: shown + text.end() });
+    return spokenEvents({ ...event, delta: shown + text.end() });
   }
 
-  /** Keeps all of the output of a command that has ended as an artifact; answers its id. */
+  /** Keeps all of the output of a command as an artifact; answers its id. Its end comes after this. */
   async keepOutput(commandId: string): Promise<string> {
-    const log = this.#ended.get(commandId);
-    if (log === undefined) throw new Error(`The command ${commandId} has not ended, or its output is gone.`);
-    this.#ended.delete(commandId);
-    try {
-      return await log.keep(this.#nextName());
-    } finally {
-      await log.close();
-    }
+    const log = this.#commands.get(commandId);
+    if (log === undefined) throw new Error(`The command ${commandId} has ended, or is none.`);
+    log.end();
+    return log.keep(this.#nextName());
   }
 
-  /** Resolves when what the commands wrote is kept. */
-  async settle(): Promise<void> {
-    for (const [id, log] of this.#commands) this.#end(id, log);
-    for (const [id, log] of this.#ended) this.#release(id, log);
+  /** Resolves when what ended is told: the end of a command whose output has to be kept waits for that. */
+  async told(): Promise<void> {
     await Promise.all(this.#keeping);
   }
 
-  #command({ commandId, command, exitCode, durationMs }: Extract<AgentEvent, { kind: 'command' }>): NewEvent[] {
+  /** Resolves when what the commands wrote is kept, also of those that have not ended. */
+  async settle(): Promise<void> {
+    for (const [id, log] of this.#commands) this.#release(id, log);
+    await this.told();
+  }
+
+  #command({ commandId, callId, command, exitCode, durationMs }: Extract<AgentEvent, { kind: 'command' }>): void {
     this.active = true;
     this.#ran = true;
     const log = this.#commands.get(commandId);
-    if (exitCode === undefined && log === undefined) {
-      // An agent that wants an output kept says so before its next command.
-      for (const [id, ended] of this.#ended) this.#release(id, ended);
-      this.#commands.set(commandId, new CommandLog(this.#attempt, commandId, 'implement'));
+    if (exitCode !== undefined) {
+      if (log !== undefined) this.#release(commandId, log, { exitCode, durationMs: durationMs ?? 0 });
+      return;
     }
-    if (exitCode !== undefined && log !== undefined) this.#end(commandId, log);
-    const data = {
-      command_id: commandId,
-      command,
-      phase: 'implement' as const,
-      exit_code: exitCode ?? null,
-      duration_ms: durationMs ?? null,
-    };
-    return [{ kind: 'command', phase: 'implement', data }];
+    if (log !== undefined) return;
+    const begun = new CommandLog(this.#attempt, { commandId, callId: callId ?? '', command, phase: 'implement' });
+    this.#commands.set(commandId, begun);
+    begun.begin();
   }
 
-  #end(id: string, log: CommandLog): void {
+  /** Lets go of a command's output; what the log could not hold is kept before the command's end is told. */
+  #release(id: string, log: CommandLog, end?: CommandEnd): void {
     this.#commands.delete(id);
     log.end();
-    this.#ended.set(id, log);
-  }
-
-  /** Lets go of a command's output; what the log could not hold is kept. */
-  #release(id: string, log: CommandLog): void {
-    this.#ended.delete(id);
-    const kept = this.#keep(log);
-    this.#keeping.add(kept);
-    void kept.finally(() => this.#keeping.delete(kept));
+    const kept = log.exceeded && !log.isKept ? this.#keep(log) : undefined;
+    const finish = async (): Promise<void> => {
+      await kept;
+      if (end !== undefined) log.tellEnd(end);
+      await log.close();
+    };
+    const finished = finish();
+    this.#keeping.add(finished);
+    void finished.finally(() => this.#keeping.delete(finished));
   }
 
   async #keep(log: CommandLog): Promise<void> {
     try {
-      if (log.exceeded) await log.keep(this.#nextName());
+      await log.keep(this.#nextName());
     } catch (error) {
       const { ctx, run } = this.#attempt;
       ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'an output was not kept');
-    } finally {
-      await log.close();
     }
   }
 
@@ -176,18 +171,6 @@ export class AgentLog {
 }
 
 type TextEvent = Extract<AgentEvent, { kind: 'message' | 'thought' }>;
-
-function textEntries(event: TextEvent): NewEvent[] {
-  const { kind, messageId: message_id } = event;
-  const pieces = cutText(cleanText(event.delta), maxEventBytes);
-  const last = pieces.pop() ?? '';
-  const entry = (delta: string, done: boolean): NewEvent => ({
-    kind,
-    phase: 'implement',
-    data: { message_id, role: 'agent', delta, done },
-  });
-  return [...pieces.map((piece) => entry(piece, false)), entry(last, event.done)];
-}
 
 function beginningOf(text: string): string {
   const [first = '', ...rest] = cutText(cleanText(text), maxEventBytes - 16);

@@ -76,7 +76,10 @@ export class Attempt {
   losses: number;
   phases: Phase[];
   repositories: StoredRepository[];
+  /** What people began so far. */
   turn: number;
+  /** How often the agent was prompted so far, by people and by the platform. */
+  round: number;
   /** What the gateway leads to below `/mcp/`; a new array when that changes. */
   toolServers: readonly ToolServer[] = [];
 
@@ -101,6 +104,7 @@ export class Attempt {
     this.phases = loaded.session.phases;
     this.repositories = loaded.session.repositories;
     this.turn = loaded.session.turn;
+    this.round = loaded.session.round;
     control.onRegained = (blindMs) =>
       this.warn(
         'database_unavailable',

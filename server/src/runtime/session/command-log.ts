@@ -4,18 +4,34 @@ import { join } from 'node:path';
 import type { PhaseName } from '../../features/sessions/schemas.ts';
 import type { Attempt } from './attempt.ts';
 import type { MaskStream } from '../../lib/mask.ts';
-import { maxCommandEventBytes, maxTailBytes, OutputEvents, Tail, tailText } from './output.ts';
+import { beginningOf, maxCommandEventBytes, maxTailBytes, OutputEvents, Tail, tailText } from './output.ts';
 
 /** A command that writes more is still run to its end, but the rest is lost. */
 const maxKeptBytes = 256 * 1024 * 1024;
 
+/** How much of a command a warning repeats. */
+const maxShownCommand = 200;
+
 type Stream = 'stdout' | 'stderr';
+
+/** A command as its events name it. */
+export interface LoggedCommand {
+  commandId: string;
+  /** The tool call behind it; `''` where there is none. */
+  callId: string;
+  command: string;
+  phase: PhaseName | '';
+}
+
+export interface CommandEnd {
+  exitCode: number;
+  durationMs: number;
+}
 
 /** The record of one command: its output, masked, as events, its tail, and all of it for an artifact. */
 export class CommandLog {
   readonly #attempt: Attempt;
-  readonly #commandId: string;
-  readonly #phase: PhaseName | '';
+  readonly #command: LoggedCommand;
   readonly #filters: Record<Stream, MaskStream>;
   readonly #events = new OutputEvents();
   readonly #tail = new Tail(maxTailBytes);
@@ -23,20 +39,53 @@ export class CommandLog {
   #kept: Buffer[] = [];
   #file: number | undefined;
   #size = 0;
-  #warned = false;
+  #ended = false;
+  #artifact: { id: string; name: string } | undefined;
 
-  constructor(attempt: Attempt, commandId: string, phase: PhaseName | '') {
+  constructor(attempt: Attempt, command: LoggedCommand) {
     this.#attempt = attempt;
-    this.#commandId = commandId;
-    this.#phase = phase;
+    this.#command = command;
     const { mask } = attempt.secrets;
     this.#filters = { stdout: mask.stream(), stderr: mask.stream() };
-    this.#path = join(attempt.directory, `output-${commandId}`);
+    this.#path = join(attempt.directory, `output-${command.commandId}`);
   }
 
   /** Whether the log holds only a part of the output. */
   get exceeded(): boolean {
     return this.#events.exceeded;
+  }
+
+  /** Whether the whole output is an artifact. */
+  get isKept(): boolean {
+    return this.#artifact !== undefined;
+  }
+
+  /** Tells that the command starts. */
+  begin(): void {
+    this.#tell(null, null);
+  }
+
+  /** Tells that the command has ended; what is to be kept of it is kept before. */
+  tellEnd({ exitCode, durationMs }: CommandEnd): void {
+    if (this.exceeded) this.#warn();
+    this.#tell(exitCode, Math.round(durationMs));
+  }
+
+  #tell(exit_code: number | null, duration_ms: number | null): void {
+    const { commandId: command_id, callId: call_id, command, phase } = this.#command;
+    const artifact_id = this.#artifact?.id ?? null;
+    const data = { command_id, call_id, command, phase, exit_code, duration_ms, artifact_id };
+    this.#attempt.events.write({ kind: 'command', phase, data });
+  }
+
+  #warn(): void {
+    const shown = beginningOf(this.#command.command.replaceAll(/\s+/g, ' ').trim(), maxShownCommand);
+    const rest =
+      this.#artifact === undefined
+        ? 'the rest could not be kept'
+        : `all of it is in the artifact ${this.#artifact.name} (${this.#artifact.id})`;
+    const problem = `\`${shown}\` wrote more than ${maxCommandEventBytes / 1024} KiB, which is what the log holds of it; ${rest}.`;
+    this.#attempt.warn('output_truncated', problem);
   }
 
   bytes(stream: Stream, chunk: Buffer): void {
@@ -49,6 +98,8 @@ export class CommandLog {
 
   /** Writes what is left to events; answers the tail of both streams as they came. */
   end(): string {
+    if (this.#ended) return tailText(this.#tail.bytes());
+    this.#ended = true;
     for (const stream of ['stdout', 'stderr'] as const) this.#take(stream, this.#filters[stream].end());
     for (const { stream, texts } of this.#events.end()) this.#emit(stream, texts);
     return tailText(this.#tail.bytes());
@@ -56,9 +107,11 @@ export class CommandLog {
 
   /** Keeps the whole output as an artifact and answers its id. */
   async keep(name: string): Promise<string> {
-    return this.#attempt.keepArtifact(name, () =>
+    const id = await this.#attempt.keepArtifact(name, () =>
       this.#file === undefined ? Buffer.concat(this.#kept) : createReadStream(this.#path),
     );
+    this.#artifact = { id, name };
+    return id;
   }
 
   async close(): Promise<void> {
@@ -76,19 +129,9 @@ export class CommandLog {
   }
 
   #emit(stream: Stream, texts: readonly string[]): void {
-    for (const text of texts) {
-      this.#attempt.events.write({
-        kind: 'output',
-        phase: this.#phase,
-        data: { command_id: this.#commandId, stream, text },
-      });
-    }
-    if (!this.#events.exceeded || this.#warned) return;
-    this.#warned = true;
-    this.#attempt.warn(
-      'output_truncated',
-      `A command wrote more than ${maxCommandEventBytes / 1024} KiB; the rest is only in its artifact.`,
-    );
+    const { commandId: command_id, callId: call_id, phase } = this.#command;
+    for (const text of texts)
+      this.#attempt.events.write({ kind: 'output', phase, data: { command_id, call_id, stream, text } });
   }
 
   /** In memory as long as it is short. Written synchronously: the sandbox would be faster than any queue. */

@@ -24,7 +24,7 @@ describe('outcomeOf', () => {
 });
 
 describe('afterVerify', () => {
-  const round = { outcome: 'failed', runtime: 'builtin', rounds: 1, turn: 1, maxTurns: undefined } as const;
+  const round = { outcome: 'failed', runtime: 'builtin', rounds: 1, round: 1, maxTurns: undefined } as const;
 
   test('delivers whatever did not fail', () => {
     for (const outcome of ['fixed', 'not_reproduced', 'no_check', 'could_not_run'] as const)
@@ -33,8 +33,8 @@ describe('afterVerify', () => {
 
   test('gives an agent three rounds, or as many as its budget has turns', () => {
     expect([1, 2, 3].map((rounds) => afterVerify({ ...round, rounds }))).toEqual(['feedback', 'feedback', 'fail']);
-    expect(afterVerify({ ...round, rounds: 4, turn: 4, maxTurns: 5 })).toBe('feedback');
-    expect(afterVerify({ ...round, rounds: 1, turn: 5, maxTurns: 5 })).toBe('fail');
+    expect(afterVerify({ ...round, rounds: 4, round: 4, maxTurns: 5 })).toBe('feedback');
+    expect(afterVerify({ ...round, rounds: 1, round: 5, maxTurns: 5 })).toBe('fail');
   });
 
   test('gives a script one: it would do the same again', () => {
@@ -61,10 +61,10 @@ describe('modeNow', () => {
 
 describe('turnToRun', () => {
   test('is a new one only when the last is over and something was said', () => {
-    expect(turnToRun({ turn: 0, turnEnded: true }, true)).toEqual({ turn: 1, isNew: true });
-    expect(turnToRun({ turn: 2, turnEnded: true }, true)).toEqual({ turn: 3, isNew: true });
-    expect(turnToRun({ turn: 2, turnEnded: false }, true)).toEqual({ turn: 2, isNew: false });
-    expect(turnToRun({ turn: 2, turnEnded: true }, false)).toEqual({ turn: 2, isNew: false });
+    expect(turnToRun({ turn: 0, round: 0, turnEnded: true }, true)).toEqual({ turn: 1, round: 1, isNew: true });
+    expect(turnToRun({ turn: 2, round: 4, turnEnded: true }, true)).toEqual({ turn: 3, round: 5, isNew: true });
+    expect(turnToRun({ turn: 2, round: 4, turnEnded: false }, true)).toEqual({ turn: 2, round: 4, isNew: false });
+    expect(turnToRun({ turn: 2, round: 4, turnEnded: true }, false)).toEqual({ turn: 2, round: 4, isNew: false });
   });
 });
 

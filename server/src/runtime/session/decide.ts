@@ -48,8 +48,8 @@ export interface VerifyRound {
   runtime: Runtime;
   /** How often this turn's work was verified, this time included. */
   rounds: number;
-  /** Agent turns so far, and the session's limit. */
-  turn: number;
+  /** Rounds of the session so far, and how many it may have (`budget.max_turns`). */
+  round: number;
   maxTurns: number | undefined;
 }
 
@@ -58,22 +58,22 @@ export function afterVerify({
   outcome,
   runtime,
   rounds,
-  turn,
+  round,
   maxTurns,
 }: VerifyRound): 'deliver' | 'feedback' | 'fail' {
   if (outcome !== 'failed') return 'deliver';
   if (runtime === 'script') return 'fail';
-  const allowed = maxTurns === undefined ? rounds < verifyRounds : turn < maxTurns;
+  const allowed = maxTurns === undefined ? rounds < verifyRounds : round < maxTurns;
   return allowed ? 'feedback' : 'fail';
 }
 
 /** Which turn a run works on: a new one, or the one that another run left unfinished or that is to be gone on with. */
 export function turnToRun(
-  session: { turn: number; turnEnded: boolean },
+  { turn, round, turnEnded }: { turn: number; round: number; turnEnded: boolean },
   waiting: boolean,
-): { turn: number; isNew: boolean } {
-  if (session.turn === 0) return { turn: 1, isNew: true };
-  return session.turnEnded && waiting ? { turn: session.turn + 1, isNew: true } : { turn: session.turn, isNew: false };
+): { turn: number; round: number; isNew: boolean } {
+  const isNew = turn === 0 || (turnEnded && waiting);
+  return isNew ? { turn: turn + 1, round: round + 1, isNew } : { turn, round, isNew };
 }
 
 /** Why a turn is to end before its work is done. */

@@ -50,12 +50,12 @@ async function promptAgent(
   runner: AgentRunner,
   text: string,
 ): Promise<AgentResult> {
-  const { turn, secrets } = attempt;
+  const { round, secrets } = attempt;
   for (;;) {
     try {
       const agent = await seatAgent(attempt, workspace, runner);
       return await agent.prompt({
-        turn,
+        turn: round,
         text: secrets.mask.text(text),
         takeMessages: () => messagesFor(attempt, workspace),
         signal: attempt.signal,
@@ -70,7 +70,7 @@ async function promptAgent(
 
 /** What people said meanwhile, with what they attached in its place. */
 async function messagesFor(attempt: Attempt, workspace: Workspace): Promise<AgentMessage[]> {
-  const messages = await takeMessages(attempt.ctx, attempt.run, attempt.turn);
+  const messages = await takeMessages(attempt.ctx, attempt.run, attempt.round);
   const { mask } = attempt.secrets;
   if (messages.some(({ attachment_ids }) => attachment_ids.length > 0)) await placeAttachments(attempt, workspace.room);
   return Promise.all(messages.map(async (message) => ({ text: mask.text(await wordsOf(attempt, [message])) })));

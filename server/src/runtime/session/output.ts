@@ -12,6 +12,12 @@ export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
+/** The beginning of a text, marked where it was cut. */
+export function beginningOf(text: string, maxBytes: number): string {
+  const [first = '', ...rest] = cutText(text, maxBytes);
+  return rest.length === 0 ? first : `${first}…`;
+}
+
 /** Cuts text into pieces of at most `maxBytes` UTF-8 bytes, never inside a character. */
 export function cutText(text: string, maxBytes: number): string[] {
   const pieces: string[] = [];

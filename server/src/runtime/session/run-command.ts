@@ -29,14 +29,8 @@ export interface RecordedRun {
 export async function runCommand(attempt: Attempt, sandbox: Sandbox, options: RecordedCommand): Promise<RecordedRun> {
   const { command, cwd, env, phase, artifactName } = options;
   const commandId = randomUUID();
-  const log = new CommandLog(attempt, commandId, phase);
-  const event = (exit_code: number | null, duration_ms: number | null) =>
-    attempt.events.write({
-      kind: 'command',
-      phase,
-      data: { command_id: commandId, command, phase, exit_code, duration_ms },
-    });
-  event(null, null);
+  const log = new CommandLog(attempt, { commandId, callId: '', command, phase });
+  log.begin();
   const startedAt = performance.now();
   try {
     const result = await sandbox.exec({
@@ -53,14 +47,14 @@ export async function runCommand(attempt: Attempt, sandbox: Sandbox, options: Re
     if (result.outOfMemory) log.text('stderr', '\nThe sandbox ran out of memory.\n');
     const output_tail = log.end();
     const duration_ms = Math.round(result.durationMs);
-    event(result.exitCode, duration_ms);
     const artifact_id = await log.keep(artifactName);
     const { exitCode: exit_code, timedOut, outOfMemory } = result;
+    log.tellEnd({ exitCode: exit_code, durationMs: duration_ms });
     const evidence: Evidence = { kind: 'command', command, exit_code, duration_ms, output_tail, artifact_id };
     return { evidence, timedOut, outOfMemory };
   } catch (error) {
     // 128 + SIGKILL: whatever ended it, nothing of it runs any more.
-    event(137, Math.round(performance.now() - startedAt));
+    log.tellEnd({ exitCode: 137, durationMs: performance.now() - startedAt });
     throw error;
   } finally {
     await log.close();

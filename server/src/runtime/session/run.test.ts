@@ -272,6 +272,8 @@ describe('the log', () => {
     );
     const artifact = events.find(({ kind, data }) => kind === 'artifact' && data['name'] === 'command-1-1.log');
     expect(Number(artifact?.data['size_bytes'])).toBeGreaterThan(1_000_000);
+    const end = events.findLast(({ kind, data }) => kind === 'command' && data['command'] === run);
+    expect(end?.data).toMatchObject({ exit_code: 0, call_id: '', artifact_id: artifact?.data['artifact_id'] });
   });
 
   test('numbers events without a gap and ends with the status', async () => {

@@ -163,9 +163,9 @@ async function endOfTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefin
     await attempt.refreshSecrets();
     if (turn.workspace !== undefined) await giveSecrets(attempt, turn.workspace.room);
     const runner = await requireRunner(attempt);
-    const next = turnToRun({ turn: attempt.turn, turnEnded: attempt.turnEnded }, attempt.waiting);
+    const next = turnToRun(attempt, attempt.waiting);
     const allowed = attempt.session.budget.max_turns ?? Infinity;
-    if (next.turn > allowed) return overTurns(attempt, next.turn - 1, allowed);
+    if (next.round > allowed) return overTurns(attempt, next.round - 1, allowed);
     // A turn that a lost worker left unfinished goes on with what it has; any other that finds no sandbox begins anew.
     const equipsAnew = turn.workspace === undefined && (next.isNew || attempt.turnEnded);
     const text = await begin(attempt, next, equipsAnew);
@@ -175,20 +175,20 @@ async function endOfTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefin
   }
 }
 
-async function begin(
-  attempt: Attempt,
-  { turn, isNew }: { turn: number; isNew: boolean },
-  equipsAnew: boolean,
-): Promise<string> {
+async function begin(attempt: Attempt, next: ReturnType<typeof turnToRun>, equipsAnew: boolean): Promise<string> {
   const { ctx, run, session } = attempt;
+  const { turn, round, isNew } = next;
   if (isNew) attempt.phases = phasesOfNewTurn(attempt.phases);
   attempt.turn = turn;
-  const messages = await (isNew ? beginTurn : continueTurn)(ctx, run, turn, { equipsAnew });
+  attempt.round = round;
+  const messages = isNew
+    ? await beginTurn(ctx, run, turn, { round, equipsAnew })
+    : await continueTurn(ctx, run, round, { equipsAnew });
   if (isNew) attempt.control.nextTurn();
   const text = await wordsOf(attempt, messages);
   if (text !== '') return text;
-  if (turn === 1) return session.prompt;
-  // A turn that nobody's words began: the agent was told that its work did not pass. While its next work is checked there
+  if (round === 1) return session.prompt;
+  // A round that nobody's words began: the agent was told that its work did not pass. While its next work is checked there
   // is no evidence, and nothing to tell it again.
   const withheld = withheldBefore(attempt);
   if (withheld !== undefined) return withheldText(withheld);

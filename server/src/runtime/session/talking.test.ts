@@ -69,11 +69,14 @@ describe('a session of the built-in agent', () => {
     ]);
     const check = 'grep -q 42 answer && sleep 3; grep -q 42 answer';
     const { id } = await fixture.create({ repository, prompt, verify_command: check });
-    await fixture.event(id, (event) => event.phase === 'verify' && event.turn === 2 && started(check)(event));
+    const { seq } = await fixture.event(id, ({ data }) => data['role'] === 'platform');
+    await fixture.event(id, (event) => event.seq > seq && event.phase === 'verify' && started(check)(event));
     await first.drain(20_000);
     await startWorker();
     expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed', attempt_no: 2 });
-    expect((await fixture.events(id)).filter(({ kind }) => kind === 'usage')).toHaveLength(4);
+    const events = await fixture.events(id);
+    expect(events.filter(({ kind }) => kind === 'usage')).toHaveLength(4);
+    expect(events.filter(({ data }) => data['role'] === 'platform')).toHaveLength(1);
   });
 
   test('goes on when its check fails, with what the check printed', async () => {
@@ -91,6 +94,40 @@ describe('a session of the built-in agent', () => {
     const asked = JSON.stringify(fixture.model.requests.at(-1)?.body);
     expect(asked).toContain('it is 43');
     expect(await fixture.changeRequests(repository)).toHaveLength(1);
+    // Whoever reads along sees what it was told, and that it is still the turn that its person began.
+    const events = await fixture.events(session.id);
+    const told = events.filter(({ kind, data }) => kind === 'message' && data['role'] === 'platform');
+    expect(told).toMatchObject([{ turn: 1, data: { done: true, delta: expect.stringContaining('it is 43') } }]);
+    expect(new Set(events.filter(({ phase }) => phase !== '').map(({ turn }) => turn))).toEqual(new Set([1]));
+    expect((await fixture.api.call('GET', path(session.id, '/messages'))).json['total']).toBe(1);
+  });
+
+  test('names the call behind each command and what it prints; one that printed too much leads to all of it', async () => {
+    await startWorker();
+    const long = 'yes 0123456789 | head -c 400000';
+    const prompt = script([{ run: 'echo short' }, { run: long }, { say: 'Done.' }]);
+    const { id } = await fixture.run({ prompt });
+    const events = await fixture.events(id);
+    const calls = events.filter(({ kind }) => kind === 'tool_call').map(({ data }) => data['call_id']);
+    expect(calls).toHaveLength(2);
+    for (const [index, call] of calls.entries()) {
+      const own = events.filter(({ kind, data }) => kind !== 'usage' && data['call_id'] === call);
+      const kinds = [...new Set(own.map(({ kind }) => kind))];
+      expect(kinds).toEqual(['tool_call', 'command', 'output', 'tool_result']);
+      const [start, end] = own.filter(({ kind }) => kind === 'command').map(({ data }) => data);
+      const result = own.at(-1)?.data;
+      expect([start?.['artifact_id'], end?.['exit_code']]).toEqual([null, 0]);
+      if (index === 0) expect([end?.['artifact_id'], result?.['artifact_id']]).toEqual([null, null]);
+      else expect(end?.['artifact_id']).toBe(result?.['artifact_id']);
+    }
+    const { data: end } = events.findLast(({ kind }) => kind === 'command') ?? {};
+    const artifact = String(end?.['artifact_id']);
+    const whole = await fixture.api.call('GET', path(id, `/artifacts/${artifact}`));
+    expect(whole.text).toHaveLength(400_000);
+    const warning = events.find(({ kind }) => kind === 'warning')?.data;
+    expect(warning).toMatchObject({ code: 'output_truncated' });
+    expect(warning?.['message']).toContain(`\`${long}\` wrote more than 256 KiB`);
+    expect(warning?.['message']).toContain(artifact);
   });
 
   test('is steered by three messages while it works, each before its next model call', async () => {
@@ -105,9 +142,11 @@ describe('a session of the built-in agent', () => {
     }
     expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed', attempt_no: 1 });
     const told = (await fixture.events(id)).filter(({ kind, data }) => kind === 'usage' || data['role'] === 'user');
-    expect(told.map(({ kind, data }) => (kind === 'usage' ? 'call' : String(data['delta']).slice(0, 7)))).toEqual([
-      prompt.slice(0, 7),
-      ...[1, 2, 3].flatMap((n) => ['call', `Steer ${n}`]),
+    const shown = ({ kind, data }: TestEvent) => (kind === 'usage' ? 'call' : String(data['delta'] || data['state']));
+    expect(told.map((event) => shown(event).slice(0, 9))).toEqual([
+      prompt.slice(0, 9),
+      'delivered',
+      ...[1, 2, 3].flatMap((n) => ['call', `Steer ${n}`, 'delivered']),
       'call',
     ]);
     const last = JSON.stringify(fixture.model.requests.at(-1)?.body);

@@ -1,6 +1,6 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
 import { LeaseLost, type RunEnd } from '../../features/sessions/run-service.ts';
-import { beginTurn } from '../../features/sessions/turn-service.ts';
+import { beginRound } from '../../features/sessions/turn-service.ts';
 import { placeAttachments, wordsOf } from './attachments.ts';
 import type { Attempt } from './attempt.ts';
 import { isSameCheck } from './check.ts';
@@ -12,6 +12,7 @@ import { implement } from './implement.ts';
 import { couldNotRunText, feedbackText } from './report.ts';
 import { proposed, proposeSteps } from './propose.ts';
 import { findCheck, reproduce, reproduceWithBrought, type Proof } from './reproduce.ts';
+import { platformMessage } from './spoken.ts';
 import { suggestCheck } from './suggest.ts';
 import { verify, type Verified } from './verify.ts';
 import { withhold } from './withhold.ts';
@@ -52,7 +53,7 @@ async function build(attempt: Attempt, turn: Turn, workspace: Workspace, { runne
     await findCheck(attempt, workplace, log.check),
     workspace.baseRoom.take(),
   );
-  let words = textWith(text, proof);
+  let words = textWith(attempt, text, proof);
   for (let rounds = 1; ; rounds += 1) {
     const room = new RoomAhead(attempt, workplace, 'verify');
     // A script's turn is short: its clean room is ready when it is. Any other agent's would stand idle for long.
@@ -85,7 +86,7 @@ async function build(attempt: Attempt, turn: Turn, workspace: Workspace, { runne
       outcome: verified.outcome,
       runtime,
       rounds,
-      turn: attempt.turn,
+      round: attempt.round,
       maxTurns: attempt.session.budget.max_turns,
     });
     if (next === 'feedback') {
@@ -104,8 +105,11 @@ async function build(attempt: Attempt, turn: Turn, workspace: Workspace, { runne
  * What the turn is about, with what the agent has to know of a check that proves nothing as things are. Without words there
  * is nothing to begin: only the rest of a turn that another worker began.
  */
-function textWith(text: string, { evidence }: Proof): string {
-  return evidence?.problem === undefined || text === '' ? text : [text, couldNotRunText(evidence, 'base')].join('\n\n');
+function textWith(attempt: Attempt, text: string, { evidence }: Proof): string {
+  if (evidence?.problem === undefined || text === '') return text;
+  const told = couldNotRunText(evidence, 'base');
+  for (const event of platformMessage(told)) attempt.events.write(event);
+  return [text, told].join('\n\n');
 }
 
 /** The workspace of the attempt, made when the first turn enters it. */
@@ -174,8 +178,11 @@ async function prove(attempt: Attempt, { workplace, log }: Workspace, proof: Pro
 
 async function takeFeedback(attempt: Attempt, feedback: string): Promise<string> {
   const { ctx, run } = attempt;
-  attempt.turn += 1;
-  const messages = await beginTurn(ctx, run, attempt.turn, { goesOn: true });
+  const round = attempt.round + 1;
+  await attempt.events.flush();
+  const told = feedback === '' ? [] : platformMessage(attempt.secrets.masked(feedback));
+  const messages = await beginRound(ctx, run, round, told);
+  attempt.round = round;
   working(attempt, 'working');
   return [feedback, await wordsOf(attempt, messages)].filter((part) => part !== '').join('\n\n');
 }

@@ -12,7 +12,7 @@ const beginning = 'Nothing was pushed: ';
  * It is told once: then, or when it cannot be told, the session fails.
  */
 export async function withhold(attempt: Attempt, works: readonly Work[]): Promise<string | undefined> {
-  const { session, agent, turn, guard, secrets, control } = attempt;
+  const { session, agent, round, guard, secrets, control } = attempt;
   if (session.deliver === 'none' || !secrets.areGiven) return undefined;
   const found = [];
   for (const { checkout, commit } of works) {
@@ -24,7 +24,7 @@ export async function withhold(attempt: Attempt, works: readonly Work[]): Promis
   const wasTold = withheldBefore(attempt) !== undefined;
   const problem = `${beginning}${foundText(found)}`;
   attempt.endPhase('deliver', { status: 'failed', summary: problem });
-  const mayGoOn = turn < (session.budget.max_turns ?? Infinity);
+  const mayGoOn = round < (session.budget.max_turns ?? Infinity);
   if (wasTold || agent.runtime === 'script' || !mayGoOn)
     throw new RunFailed('guardrail', problem, { code: 'secret_in_changes' });
   return withheldText(problem);

@@ -236,6 +236,7 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
           await output.collect(workspace.room).catch((error: unknown) => {
             ctx.log.warn({ session: session.id, reason: messageOf(error) }, 'an output was not collected');
           });
+          await log.told();
           await checkpoints.take(remember(attempt, workspace, state)).catch((error: unknown) => {
             // It is tried again before anything is delivered; until then an earlier checkpoint holds.
             log.active = true;
@@ -256,7 +257,7 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
 /** What a checkpoint is to keep of the agent. */
 function remember(attempt: Attempt, workspace: Workspace, state: AgentState): AgentMemory {
   const { check } = workspace.log;
-  return { turn: attempt.turn, state, ...(check === undefined ? {} : { check }) };
+  return { turn: attempt.round, state, ...(check === undefined ? {} : { check }) };
 }
 
 /** The model that the session names, or its agent, or the default. */

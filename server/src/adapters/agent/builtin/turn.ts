@@ -95,7 +95,12 @@ class Turn {
     const { model, options, transcript, instructions, toolSet, secrets } = conversation;
     if (this.#steps >= maxSteps) return agentError(`The agent took ${maxSteps} steps in one turn and did not end.`);
     const notes = conversation.notes.splice(0).map((text) => ({ type: 'note' as const, text }));
-    if (notes.length > 0) await keep(conversation, notes, []);
+    if (notes.length > 0)
+      await keep(
+        conversation,
+        notes,
+        notes.map(({ text }) => ({ kind: 'told', text })),
+      );
     if (needsRoom(conversation)) {
       const made = await makeRoom(conversation, this.#signal);
       if (this.#signal.aborted) return canceled;

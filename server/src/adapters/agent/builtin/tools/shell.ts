@@ -56,14 +56,10 @@ async function shell(input: ShellInput, context: ToolContext): Promise<ToolOutco
   const log = `${sandbox.home}/.guildhall/background-${commandId.slice(0, 8)}.log`;
   const command =
     input.background === true ? ['bash', '-c', backgroundScript, 'bash', input.command, log] : input.command;
-  const result = await execute(
-    { command, shown: input.command, commandId, timeoutMs: seconds * 1_000 },
-    output,
-    context,
-  );
+  const execution = { command, shown: input.command, commandId, timeoutMs: seconds * 1_000 };
+  const { result, kept } = await execute(execution, output, context);
   const parts = [output.shown().trimEnd()];
   if (parts[0] === '') parts[0] = '(no output)';
-  const kept = output.leftOut === 0 ? {} : await keepAll(commandId, output, context);
   if (kept.file !== undefined) parts.push(`[all of the output is in ${kept.file}]`);
   parts.push(endOf(result, seconds));
   const { artifactId } = kept;
@@ -74,6 +70,11 @@ async function shell(input: ShellInput, context: ToolContext): Promise<ToolOutco
   return pid === undefined ? outcome : { ...outcome, background: Number(pid) };
 }
 
+interface Kept {
+  artifactId?: string;
+  file?: string;
+}
+
 interface Execution {
   command: string | string[];
   /** What a person sees. */
@@ -82,12 +83,13 @@ interface Execution {
   timeoutMs: number;
 }
 
-/** Runs it with its events. */
+/** Runs it with its events; what the model is not shown of its output is kept before its end is told. */
 async function execute(
   { command, shown, commandId, timeoutMs }: Execution,
   output: OutputCollector,
-  { sandbox, signal, onEvent }: ToolContext,
-): Promise<AgentExecResult> {
+  context: ToolContext,
+): Promise<{ result: AgentExecResult; kept: Kept }> {
+  const { sandbox, signal, onEvent } = context;
   // A character may be cut by the border of a chunk.
   const decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
   const show = (stream: 'stdout' | 'stderr', text: string) => {
@@ -114,8 +116,9 @@ async function execute(
     show('stderr', decoders.stderr.end());
     // What could not even be started says so in its result alone.
     if (output.shown() === '' && result.stderr.length > 0) show('stderr', String(result.stderr));
+    const kept = output.leftOut === 0 ? {} : await keepAll(commandId, output, context);
     end(result.exitCode, result.durationMs);
-    return result;
+    return { result, kept };
   } catch (error) {
     // The sandbox killed it: 128 + SIGKILL.
     if (signal.aborted) end(137, performance.now() - startedAt);
@@ -128,7 +131,7 @@ async function keepAll(
   commandId: string,
   output: OutputCollector,
   { sandbox, keepOutput, signal }: ToolContext,
-): Promise<{ artifactId?: string; file?: string }> {
+): Promise<Kept> {
   const { all } = output;
   const file = `${sandbox.home}/.guildhall/output-${commandId.slice(0, 8)}.txt`;
   // A full disk or a blob store that is away costs the rest of the output, and not the turn.
