@@ -4308,13 +4308,19 @@ export interface components {
             kind: "file_change";
             /** @description What happened; its fields depend on `kind`. */
             data: {
+                /** @description Below the workspace. */
                 path: string;
-                /** @enum {string} */
+                /**
+                 * @description Since the checkpoint before.
+                 * @enum {string}
+                 */
                 change: "added" | "modified" | "deleted";
-                /** @description Lines added. */
+                /** @description Lines; 0 for a binary file. */
                 additions: number;
                 /** @description Lines deleted. */
                 deletions: number;
+                /** @description The tool call behind it; "" where there is none. */
+                call_id: string;
             };
         };
         GeneratedMemory: {

@@ -81,6 +81,6 @@ export async function sessionIn(api: TestApi, state: State, body: object = {}): 
 export async function checkpoint(api: TestApi, run: ClaimedRun, repo = 'acme/x', blob = `sessions/${run.id}/c1`) {
   const commits = { commit: 'a'.repeat(40), baseCommit: 'b'.repeat(40) };
   const supersedes = (await newestCheckpoint(api.ctx, run, repo))?.id ?? '';
-  const kept = { parts: [], binaries: false, sizeBytes: 0, supersedes };
+  const kept = { parts: [], binaries: false, sizeBytes: 0, supersedes, changes: [] };
   await recordCheckpoint(api.ctx, run, { repo, ...commits, turn: 1, blob, ...kept });
 }

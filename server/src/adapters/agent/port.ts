@@ -167,7 +167,15 @@ export type AgentEvent =
   | { kind: 'told'; text: string }
   /** `readOnly`: it cannot change the work tree, so there is no need to look at it afterwards. */
   | { kind: 'tool_call'; callId: string; name: string; title: string; input: unknown; readOnly?: boolean }
-  | { kind: 'tool_result'; callId: string; ok: boolean; output: unknown; artifactId?: string }
+  /** `files`: what the call changed, below the work tree; absent where it may have been anything. */
+  | {
+      kind: 'tool_result';
+      callId: string;
+      ok: boolean;
+      output: unknown;
+      artifactId?: string;
+      files?: readonly string[];
+    }
   /** The whole plan, each time it changes. */
   | { kind: 'plan'; entries: AgentPlanEntry[] }
   /**

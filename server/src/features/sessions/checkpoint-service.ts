@@ -1,5 +1,6 @@
 import { newId } from '../../lib/ids.ts';
 import type { Part } from './checkpoint-parts.ts';
+import type { NewEvent } from './event-schemas.ts';
 import { appendingOnce, persist } from './persist.ts';
 import { LeaseLost, type Run, type RunContext } from './run-service.ts';
 import { insertCheckpoint, latestCheckpoints, supersedeCheckpoint, updateRun } from './run-store.ts';
@@ -19,6 +20,8 @@ export interface NewCheckpoint {
   sizeBytes: number;
   /** The id of the repository's newest checkpoint before it, from whose parts these were made; `''` when there is none. */
   supersedes: string;
+  /** What it changed since the one before it; in the log before it. */
+  changes: readonly NewEvent[];
 }
 
 /**
@@ -35,7 +38,9 @@ export async function recordCheckpoint(ctx: RunContext, run: Run, checkpoint: Ne
     if (newest !== checkpoint.supersedes)
       throw new Error(`The newest checkpoint of ${run.id} is ${newest}, not ${checkpoint.supersedes}.`);
     await supersedeCheckpoint(trx, newest);
-    await appendOnce([{ kind: 'checkpoint', data: { commit: checkpoint.commit } }]);
+    // A workspace without a repository has no commit before its first file, and nothing to tell of.
+    const { commit, changes } = checkpoint;
+    await appendOnce(commit === '' ? changes : [...changes, { kind: 'checkpoint', data: { commit } }]);
     const { last_seq: seq } = await trx
       .selectFrom('sessions')
       .select('last_seq')

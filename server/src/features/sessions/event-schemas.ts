@@ -83,10 +83,11 @@ export const eventData = {
     text: Type.String(),
   }),
   file_change: Type.Object({
-    path: Type.String(),
-    change: OneOf(['added', 'modified', 'deleted']),
-    additions: Type.Integer(),
+    path: Type.String({ description: 'Below the workspace.' }),
+    change: OneOf(['added', 'modified', 'deleted'], { description: 'Since the checkpoint before.' }),
+    additions: Type.Integer({ description: 'Lines; 0 for a binary file.' }),
     deletions: Type.Integer(),
+    call_id: CallId,
   }),
   phase: Type.Object({
     name: OneOf(phaseNames),

@@ -54,8 +54,11 @@ export class AgentLog {
       case 'thought':
         return this.#text(event);
       case 'tool_call': {
-        if (event.readOnly !== true) this.active = true;
         const { callId: call_id, name, title } = event;
+        if (event.readOnly !== true) {
+          this.active = true;
+          this.#attempt.calls.begin(call_id);
+        }
         return [
           {
             kind: 'tool_call',
@@ -66,6 +69,7 @@ export class AgentLog {
       }
       case 'tool_result': {
         const { callId: call_id, ok } = event;
+        this.#attempt.calls.end(call_id, event.files);
         const text = typeof event.output === 'string' ? event.output : JSON.stringify(event.output ?? '');
         const data = {
           call_id,

@@ -21,6 +21,7 @@ import type { ToolServer } from '../../gateway/session.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
 import { maskLog } from '../../lib/log.ts';
 import type { WorkerContext } from '../context.ts';
+import { CallsSince } from './calls-since.ts';
 import { ChangeGuard } from './change-guard.ts';
 import { RunFailed, type RunControl } from './control.ts';
 import { modeNow } from './decide.ts';
@@ -56,6 +57,8 @@ export class Attempt {
   /** What must show nowhere, and the mask for it. */
   readonly secrets = new RunSecrets();
   readonly guard = new ChangeGuard(this.secrets);
+  /** What is behind the changes of files that no checkpoint has yet. */
+  readonly calls = new CallsSince();
   turnEnded: boolean;
   /** Whether messages waited when the attempt began. */
   waiting: boolean;

@@ -101,6 +101,7 @@ export class Checkpoints {
   async #take(memory: AgentMemory | undefined): Promise<void> {
     // At most one is out of the sandbox and not on record.
     await this.#recording;
+    const explaining = this.#attempt.calls.take();
     const taken: Taken[] = [];
     // What changed although the agent only looks, by a program that it talked to, is no work of the session.
     const works = this.#attempt.mode === 'build' ? this.works : [];
@@ -109,13 +110,15 @@ export class Checkpoints {
     if (taken.length === 0 && memory !== undefined && this.#newest === '' && first !== undefined) {
       taken.push(this.#taken(first));
     }
+    const explain = explaining();
+    for (const one of taken) one.explain = explain;
     this.#memory = memory ?? this.#memory;
     this.#recording = this.#recordAll(taken, memory);
   }
 
   #taken(work: Work): Taken {
     const { commit, newBytes } = work;
-    return { work, commit, newBytes, turn: this.#attempt.turn, memory: this.#memory };
+    return { work, commit, newBytes, turn: this.#attempt.turn, memory: this.#memory, explain: () => '' };
   }
 
   /** Brings what is new out of the sandbox; answers whether anything is. */
@@ -221,6 +224,7 @@ export async function worksOf(
       return {
         checkout,
         commit,
+        told: commit,
         tree,
         // Without the commit that was delivered, as after a loss, the work begins at the base again.
         parent: parentTree === undefined ? { commit: baseCommit, tree: '' } : { commit: delivered, tree: parentTree },

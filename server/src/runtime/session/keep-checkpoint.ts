@@ -3,7 +3,9 @@ import { sweepCheckpoints } from '../../features/sessions/checkpoint-sweep-servi
 import { recordCheckpoint } from '../../features/sessions/checkpoint-service.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
+import type { Explain } from './calls-since.ts';
 import { putPart, readChain, type Chain } from './chain.ts';
+import { fileChangeEvents } from './file-changes.ts';
 import { putDiff, putSealed } from './checkpoint-blobs.ts';
 import type { Work } from './work.ts';
 import type { AgentMemory } from './memory.ts';
@@ -16,6 +18,8 @@ export interface Taken {
   newBytes: number;
   turn: number;
   memory: AgentMemory | undefined;
+  /** Which tool calls are behind its changes. */
+  explain: Explain;
 }
 
 /**
@@ -34,7 +38,7 @@ export class CheckpointKeeper {
   }
 
   /** Puts the blobs of a checkpoint, below keys that begin with `blob`, and records it. Throws `LeaseLost`. */
-  async keep({ work, commit, newBytes, turn, memory }: Taken, blob: string): Promise<void> {
+  async keep({ work, commit, newBytes, turn, memory, explain }: Taken, blob: string): Promise<void> {
     const attempt = this.#attempt;
     const { ctx, run } = attempt;
     const { checkout } = work;
@@ -42,18 +46,20 @@ export class CheckpointKeeper {
     const chain = this.#chains.get(work) ?? (await readChain(attempt, checkout));
     // Until it is known to be on record, it has to be looked up what is.
     this.#chains.delete(work);
-    const [{ diff, binaries }, parts] = await Promise.all([
+    const [{ diff, binaries }, changes, parts] = await Promise.all([
       putDiff(attempt, blob, checkout, commit),
+      fileChangeEvents(attempt, checkout, { from: work.told, to: commit, explain }),
       putPart(attempt, checkout, chain, { commit, blob, newBytes }),
       memory === undefined ? undefined : this.putMemory(blob, memory),
     ]);
     await attempt.events.flush();
     const sizeBytes = parts.find((part) => part.blob === blob)?.size_bytes ?? 0;
     const supersedes = chain.id;
-    const kept = { repo, commit, baseCommit, turn, blob, parts, binaries, sizeBytes, supersedes };
+    const kept = { repo, commit, baseCommit, turn, blob, parts, binaries, sizeBytes, supersedes, changes };
     const id = await recordCheckpoint(ctx, run, kept);
     attempt.losses = 0;
     work.diff = diff;
+    work.told = commit;
     this.#chains.set(work, { id, blob, commit, parts, isLine: true });
     const needed = new Set(parts.map((part) => part.blob));
     const old = chain.id === '' ? [] : [...besideIt(chain.blob), ...chain.parts.map((part) => part.blob)];

@@ -276,6 +276,18 @@ describe('the log', () => {
     expect(end?.data).toMatchObject({ exit_code: 0, call_id: '', artifact_id: artifact?.data['artifact_id'] });
   });
 
+  test('tells of the files that a step changes, of 200 one by one, and of all of them how many there are', async () => {
+    const repository = await fixture.repository(broken);
+    const run = 'echo 42 > answer; mkdir many; for n in $(seq 250); do echo $n > many/$n; done';
+    const session = await fixture.run({ repository, agent: { steps: [{ run }], summary: '' } });
+    const events = await fixture.events(session.id);
+    const told = events.filter(({ kind }) => kind === 'file_change').map(({ data }) => data);
+    expect(told).toHaveLength(200);
+    expect(told[0]).toEqual({ path: 'answer', change: 'modified', additions: 1, deletions: 1, call_id: '' });
+    const warning = events.find(({ kind, data }) => kind === 'warning' && data['code'] === 'file_changes_cut');
+    expect(warning?.data['message']).toContain('251 files; 51 of them');
+  });
+
   test('numbers events without a gap and ends with the status', async () => {
     const repository = await fixture.repository(broken);
     const session = await fixture.run({ repository, agent: fix, verify_command });

@@ -130,6 +130,46 @@ describe('a session of the built-in agent', () => {
     expect(warning?.['message']).toContain(artifact);
   });
 
+  test('tells of each file that it changes once, with the call that did it, below the workspace', async () => {
+    await startWorker();
+    const [one, two] = [
+      await fixture.repository({ answer: '41\n', old: 'gone\n' }),
+      await fixture.repository({ other: 'x\n' }),
+    ];
+    const [name, other] = [one, two].map(({ repo }) => repo.slice(repo.indexOf('/') + 1));
+    const prompt = script([
+      { write: { path: `${name}/new.txt`, content: 'a\nb\n' } },
+      { edit: { path: `${name}/answer`, old: '41', new: '42' } },
+      { run: `cd ${name} && rm old && printf 'a\\nb\\nc\\n' > new.txt && head -c 10 /dev/zero > ../${other}/zeros` },
+      { say: 'Done.' },
+    ]);
+    const { id } = await fixture.run({ repositories: [{ repo: one.repo }, { repo: two.repo }], prompt });
+    const events = await fixture.events(id);
+    const calls = events.filter(({ kind }) => kind === 'tool_call').map(({ data }) => data['call_id']);
+    expect(calls).toHaveLength(3);
+    const told = events.filter(({ kind }) => kind === 'file_change').map(({ data }) => data);
+    expect(told).toEqual([
+      { path: `${name}/new.txt`, change: 'added', additions: 2, deletions: 0, call_id: calls[0] },
+      { path: `${name}/answer`, change: 'modified', additions: 1, deletions: 1, call_id: calls[1] },
+      { path: `${name}/new.txt`, change: 'modified', additions: 1, deletions: 0, call_id: calls[2] },
+      { path: `${name}/old`, change: 'deleted', additions: 0, deletions: 1, call_id: calls[2] },
+      { path: `${other}/zeros`, change: 'added', additions: 0, deletions: 0, call_id: calls[2] },
+    ]);
+    // They are on record with the checkpoint that has them.
+    const last = events.findLastIndex(({ kind }) => kind === 'file_change');
+    expect(events[last + 1]).toMatchObject({ kind: 'checkpoint' });
+  });
+
+  test('without a repository tells of no checkpoint before there is one', async () => {
+    await startWorker();
+    const prompt = script([{ run: 'true' }, { write: { path: 'note', content: 'x\n' } }, { say: 'Done.' }]);
+    const { id } = await fixture.run({ repositories: [], prompt });
+    const events = await fixture.events(id);
+    const commits = events.filter(({ kind }) => kind === 'checkpoint').map(({ data }) => data['commit']);
+    expect(commits).toEqual([expect.stringMatching(/^[0-9a-f]{40}$/)]);
+    expect(events.filter(({ kind }) => kind === 'file_change')).toMatchObject([{ data: { path: 'note' } }]);
+  });
+
   test('is steered by three messages while it works, each before its next model call', async () => {
     await startWorker();
     const repository = await fixture.repository({ answer: '41\n' });

@@ -12,6 +12,8 @@ export interface Work {
   parent: { commit: string; tree: string };
   /** Against the base, of the newest recorded checkpoint. */
   diff: Diff;
+  /** The commit whose changes the log tells of: of the newest recorded checkpoint, or the base. */
+  told: string;
   /** An earlier run pushed it and was lost before the delivery was over. */
   isHalfDelivered: boolean;
   /** What came out of the sandbox and is in no recorded checkpoint. */

@@ -27,6 +27,7 @@ export function callEvent(
 export function finishCall(call: ToolCall, outcome: ToolOutcome): FinishedCall {
   const { toolCallId: callId, toolName: name } = call;
   const { ok, events = [], artifactId, changes = false, images = [] } = outcome;
+  const files = changes ? outcome.files : [];
   // Neither PostgreSQL nor every provider takes it.
   const output = outcome.output.replaceAll('\0', '\uFFFD');
   return {
@@ -41,7 +42,14 @@ export function finishCall(call: ToolCall, outcome: ToolOutcome): FinishedCall {
     },
     events: [
       ...events,
-      { kind: 'tool_result', callId, ok, output, ...(artifactId === undefined ? {} : { artifactId }) },
+      {
+        kind: 'tool_result',
+        callId,
+        ok,
+        output,
+        ...(artifactId === undefined ? {} : { artifactId }),
+        ...(files === undefined ? {} : { files }),
+      },
     ],
   };
 }

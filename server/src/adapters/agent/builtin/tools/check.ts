@@ -41,6 +41,7 @@ export const checkTool = defineTool({
         output: 'The platform will run this check before and after your change.',
         events: [{ kind: 'check', ...check }],
         changes: check.files.length > 0,
+        files: check.files.map(({ path }) => path),
       };
     }),
 });

@@ -49,7 +49,7 @@ async function edit(input: Edit, context: ToolContext): Promise<ToolOutcome> {
   const shown = shownPath(sandbox, absolute);
   const { lines } = replaced;
   const where = lines.length === 1 ? `at line ${lines[0]}` : `in ${lines.length} places`;
-  return { ok: true, output: `Edited ${shown} ${where}.`, changes: true };
+  return { ok: true, output: `Edited ${shown} ${where}.`, changes: true, files: [shown] };
 }
 
 /** The text with the replacement, and the lines where it is. */

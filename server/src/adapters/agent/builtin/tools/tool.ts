@@ -49,6 +49,8 @@ export interface ToolOutcome {
   artifactId?: string;
   /** Whether files may have changed. */
   changes?: boolean;
+  /** With `changes`: which, below the workspace, where the tool knows them all. */
+  files?: readonly string[];
   /** The process group of a command that goes on. */
   background?: number;
 }

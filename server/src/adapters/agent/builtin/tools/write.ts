@@ -31,6 +31,7 @@ export const writeTool = defineTool({
         ok: true,
         output: `${done} ${shownPath(sandbox, absolute)}: ${count(lines)} ${lines === 1 ? 'line' : 'lines'}.`,
         changes: true,
+        files: [shownPath(sandbox, absolute)],
       };
     }),
 });
