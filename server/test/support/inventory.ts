@@ -81,6 +81,9 @@ export async function stock(api: TestApi, slug: string, key: string): Promise<In
   const run = await start(api, sessionId);
   await secretsForSession(api.ctx, run);
   await checkpoint(api, run);
+  const changed = { base_commit: 'b'.repeat(40), head_commit: 'a'.repeat(40), additions: 0, deletions: 0, files: [] };
+  await api.ctx.blobs.put(`sessions/${run.id}/c1.diff`, Buffer.from(JSON.stringify(changed)));
+  await api.ctx.blobs.put(`sessions/${run.id}/c1.patch`, Buffer.alloc(0));
   const file = { path: '~/note.md', sha256: '0'.repeat(64) };
   await recordProjections(api.ctx, run, [{ memory_id: memoryId, revision: 1, ...file }]);
   await keepGenerated(api.ctx, run, place, [{ agent: 'builtin', path: 'summary.md', content: () => 'x' }]);
