@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sql } from 'kysely';
 import type { BlobStore } from './adapters/blobs/port.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-values.ts';
+import { markOfPlace } from './db/place-marks.ts';
 import type { Database } from './db/pool.ts';
 
 /** A place that processes share, with room for a mark. */
@@ -39,15 +38,7 @@ export async function checkPlaces(config: Config, db: Database, blobs: BlobStore
 }
 
 async function checkPlace(db: Database, { setting, value, read, write }: Place): Promise<void> {
-  const known = await db.transaction(async (trx) => {
-    const fresh = randomUUID();
-    // Whoever comes at the same time waits here until the mark is written.
-    const { rows } = await sql<{ mark: string }>`insert into shared_places (setting, mark) values (${setting}, ${fresh})
-      on conflict (setting) do update set setting = excluded.setting returning mark`.execute(trx);
-    const mark = rows[0]?.mark ?? '';
-    if (mark === fresh) await write(mark);
-    return mark;
-  });
+  const known = await markOfPlace(db, setting, write);
   if ((await read()) === known) return;
   throw new ConfigError(
     `${setting} is ${JSON.stringify(value)}, which is not what the other processes of this database use. Give all of them the same; if it was moved, take its files along, the mark among them.`,
