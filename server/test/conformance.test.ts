@@ -106,17 +106,24 @@ describe('the document', () => {
   });
 });
 
+let closedDocument: Ajv2020 | undefined;
+
 /** A validator of a component that also refuses keys which the document does not name. */
 function strictly(ref: string) {
+  const ajv = (closedDocument ??= closeDocument());
+  const check = ajv.getSchema(`document${ref}`);
+  if (check === undefined) throw new Error(`${ref} is not in the document`);
+  return (value: unknown): string => (check(value) === true ? '' : ajv.errorsText(check.errors));
+}
+
+function closeDocument(): Ajv2020 {
   const closed: unknown = JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
     const object = typeof value === 'object' && value !== null && 'properties' in value && 'type' in value;
     return object && !('additionalProperties' in value) ? { ...value, additionalProperties: false } : value;
   });
   const ajv = ajvFormats.default(new Ajv2020({ strict: false, allErrors: true }));
   ajv.addSchema(Object(closed), 'document');
-  const check = ajv.getSchema(`document${ref}`);
-  if (check === undefined) throw new Error(`${ref} is not in the document`);
-  return (value: unknown): string => (check(value) === true ? '' : ajv.errorsText(check.errors));
+  return ajv;
 }
 
 /** What a read cannot do without. */
