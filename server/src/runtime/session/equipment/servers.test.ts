@@ -177,7 +177,8 @@ describe('a session with tool servers', () => {
     const repository = await fixture.repository({ 'a.txt': 'one\n' });
     const all = await add({ name: 'All', url: http.url });
     await add({ name: 'Ours', url: http.url, access: 'repositories', repos: [repository.repo] });
-    await add({ name: 'Theirs', url: http.url, access: 'repositories' });
+    const other = await fixture.repository({ 'a.txt': 'one\n' });
+    await add({ name: 'Theirs', url: http.url, access: 'repositories', repos: [other.repo] });
     const asked = await add({ name: 'Asked', url: http.url, access: 'on_request' });
     await add({ name: 'Off', url: http.url, enabled: false });
     const slugs = async (more: object): Promise<unknown[]> =>
