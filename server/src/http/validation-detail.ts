@@ -63,10 +63,10 @@ function ctxOf({ keyword, params }: Problem): Record<string, unknown> {
   const limit = limits[keyword];
   if (limit !== undefined) return { [limit]: params['limit'] };
   if (keyword === 'pattern') return { pattern: params['pattern'] };
-  const { allowedValues, allowed } = params;
+  const { allowedValues, allowed, providers } = params;
   if (Array.isArray(allowedValues)) return { expected: alternatives(allowedValues) };
   // What a service refuses says itself what it has to say.
-  return allowed === undefined ? {} : { allowed };
+  return Object.fromEntries(Object.entries({ allowed, providers }).filter(([, value]) => value !== undefined));
 }
 
 /** `'a', 'b' or 'c'`, as pydantic writes it. */
