@@ -48,7 +48,8 @@ async function filled(files: Record<string, string> = { 'a.txt': 'one\n' }) {
 
 /** How many repositories the built-in host keeps. */
 async function kept(): Promise<number> {
-  const [organization = ''] = await readdir(api.ctx.config.repositories);
+  // Beside them lies the mark that tells whose they are.
+  const [organization = ''] = (await readdir(api.ctx.config.repositories)).filter((name) => !name.startsWith('.'));
   return (await readdir(join(api.ctx.config.repositories, organization))).length;
 }
 
