@@ -149,6 +149,8 @@ test('a server of its own process refuses with the next request, and ends its st
   const server = await startServerProcess(data.path, ['--role', 'api'], {
     DATABASE_URL: api.connectionString,
     GUILDHALL_KEY_RING: api.ctx.config.keyRing,
+    GUILDHALL_BLOBS: api.ctx.config.blobs,
+    GUILDHALL_REPOSITORIES: api.ctx.config.repositories,
   });
   const stream = await openStream({ ...api, url: server.url }, `${session.path}/events/stream`);
   await stream.reaches(2);
