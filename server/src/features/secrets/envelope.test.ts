@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { open, seal, SealBroken } from './envelope.ts';
@@ -151,7 +152,10 @@ describe('rotation', () => {
 });
 
 test('the ring of another installation does not start a process', async () => {
-  const attempt = api.another({ GUILDHALL_KEY_RING: `${api.ctx.config.data}/another-ring` });
+  const ring = `${api.ctx.config.data}/another-ring`;
+  const keys = [{ id: 'k1', secret: randomBytes(32).toString('base64url') }];
+  await writeFile(ring, JSON.stringify({ current: 'k1', keys }), { mode: 0o600 });
+  const attempt = api.another({ GUILDHALL_KEY_RING: ring });
   await expect(attempt).rejects.toThrow(/does not open this installation.*GUILDHALL_KEY_RING/);
 });
 
