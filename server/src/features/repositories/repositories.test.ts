@@ -49,7 +49,8 @@ async function filled(files: Record<string, string> = { 'a.txt': 'one\n' }) {
 /** How many repositories the built-in host keeps. */
 async function kept(): Promise<number> {
   // Beside them lies the mark that tells whose they are.
-  const [organization = ''] = (await readdir(api.ctx.config.repositories)).filter((name) => !name.startsWith('.'));
+  const entries = await readdir(api.ctx.config.repositories);
+  const organization = entries.find((entry) => !entry.startsWith('.')) ?? '';
   return (await readdir(join(api.ctx.config.repositories, organization))).length;
 }
 
