@@ -20,8 +20,9 @@ async function start(): Promise<void> {
         await chmod(path, 0o600);
       },
     });
-    say(config.json, server.ready);
+    // Whoever reads that it is ready may signal at once.
     drainOnSignal(server, config.stopWithStdin);
+    say(config.json, server.ready);
   } catch (error) {
     process.stderr.write(`${error instanceof ConfigError ? '' : 'Guildhall did not start: '}${messageOf(error)}\n`);
     process.exitCode = 1;
