@@ -2407,7 +2407,7 @@ export interface paths {
         put?: never;
         /**
          * End the current turn; the session then waits
-         * @description Needs the scope `run`.
+         * @description A worker does it within a second, mostly; the answer waits up to 2 s for that. Should it still be `running`, it was asked for, and its `status` event follows. Needs the scope `run`.
          */
         post: operations["interruptSession"];
         delete?: never;
@@ -2511,7 +2511,7 @@ export interface paths {
         put?: never;
         /**
          * Put a session to rest with a checkpoint
-         * @description Needs the scope `run`.
+         * @description A worker does it within a second, mostly; the answer waits up to 2 s for that. Should it still be `running`, it was asked for, and its `status` event follows. Needs the scope `run`.
          */
         post: operations["suspendSession"];
         delete?: never;

@@ -68,7 +68,7 @@ export async function checkConversations(
     ],
     results,
     lost: rows.filter(({ type, text }) => type === 'tool' && text.includes('lost the machine while this ran')).length,
-    restored: told('The machine was lost'),
+    restored: told('the work tree was restored from a checkpoint'),
     feedback,
   };
 }

@@ -209,10 +209,10 @@ export async function createRuntimeFixture(
     async create({ repository, agent, ...input }) {
       count += 1;
       const chosen = agent === undefined ? {} : { agent_id: await scriptAgent(agent) };
-      const repositories = repository === undefined ? {} : { repositories: [{ repo: repository.repo }] };
+      const repositories = repository === undefined ? [] : [{ repo: repository.repo }];
       return ask(Session, 'POST', '/sessions', {
         prompt: 'Set the answer right.',
-        ...repositories,
+        repositories,
         ...input,
         ...chosen,
       });

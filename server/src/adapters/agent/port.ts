@@ -41,6 +41,11 @@ export interface AgentOptions {
   state?: AgentState;
   /** Everything that {@link AgentOptions.record} kept in earlier attempts, oldest first; it may be ahead of `state`. */
   records?: readonly AgentRecord[];
+  /**
+   * Why the turn in which the records end was cut short, as the beginning of a sentence, e.g. "Your person suspended the
+   * session at 2026-11-22 08:15 UTC"; without it the machine was lost.
+   */
+  interruption?: string;
   /** The way to the model that `settings.model` names, for a runtime that calls models itself. */
   model?: AgentModel;
   /** Tools beside the runner's own, for a runtime that offers tools to a model itself. */

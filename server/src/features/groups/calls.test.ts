@@ -309,9 +309,9 @@ async function fits(groupId: string, most: typeof limits): Promise<void> {
     for (const amount of [...Object.values(spent), ...Object.values(held)]) expect(amount).toBeGreaterThanOrEqual(0);
     const { rows } = await api.ctx.db.pool.query(
       `select (select count(*) from group_dispatches where group_id = $1 and day = $2::date and open) as sessions,
-         (select coalesce(sum(reserved_seconds), 0)::float8 / 60 from group_dispatches where group_id = $1 and day = $2::date) as sandbox_minutes,
+         (select round((coalesce(sum(reserved_seconds), 0) / 60)::numeric, 6)::float8 from group_dispatches where group_id = $1 and day = $2::date) as sandbox_minutes,
          (select coalesce(sum(tokens), 0)::int8 from group_calls where group_id = $1 and day = $2::date and not counted) as tokens,
-         (select coalesce(sum(cost_usd), 0)::float8 from group_calls where group_id = $1 and day = $2::date and not counted) as cost_usd`,
+         (select round(coalesce(sum(cost_usd), 0)::numeric, 6)::float8 from group_calls where group_id = $1 and day = $2::date and not counted) as cost_usd`,
       [groupId, day],
     );
     expect(held).toEqual(rows[0]);

@@ -6,6 +6,7 @@ import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { toMillionth } from '../../lib/rounded.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { localDay, timeZoneCalled } from '../../lib/time-zone.ts';
 import { mutate } from '../audit-logs/mutate.ts';
@@ -133,16 +134,16 @@ export async function getGroupUsage(ctx: GroupContext, caller: Caller, id: strin
     timezone,
     limits: group.limits,
     used: {
-      cost_usd: row?.cost_usd ?? 0,
+      cost_usd: toMillionth(row?.cost_usd ?? 0),
       tokens: row?.tokens ?? 0,
       sessions: row?.sessions ?? 0,
-      sandbox_minutes: (row?.sandbox_seconds ?? 0) / 60,
+      sandbox_minutes: toMillionth((row?.sandbox_seconds ?? 0) / 60),
     },
     reserved: {
-      cost_usd: row?.reserved_cost_usd ?? 0,
+      cost_usd: toMillionth(row?.reserved_cost_usd ?? 0),
       tokens: row?.reserved_tokens ?? 0,
       sessions: row?.reserved_sessions ?? 0,
-      sandbox_minutes: (row?.reserved_sandbox_seconds ?? 0) / 60,
+      sandbox_minutes: toMillionth((row?.reserved_sandbox_seconds ?? 0) / 60),
     },
   };
 }

@@ -7,6 +7,7 @@ import { mutate } from '../audit-logs/mutate.ts';
 import { requireRoom } from '../groups/admission-service.ts';
 import { dropSessionSecrets, requireSteering } from '../secrets/service.ts';
 import { closeApprovals } from './approval-state-service.ts';
+import { readReached } from './model-store.ts';
 import { appendEvents, fenceOff, latestCheckpoints } from './run-store.ts';
 import type { SandboxState, SessionStatus, StatusDetail } from './schemas.ts';
 import { sessionIn, type SessionContext } from './service.ts';
@@ -78,8 +79,10 @@ export async function resumeSession(ctx: ActionContext, caller: Caller, id: stri
         if ((await latestCheckpoints(trx, id)).length === 0)
           throw new AppError('session_terminal', 'The session failed before its first checkpoint; start another one.');
         break;
-      case 'completed':
       case 'suspended':
+        if (session.status_detail === 'budget_reached') await requireRaised(trx, id);
+        break;
+      case 'completed':
         break;
     }
     if (session.in_groups)
@@ -87,6 +90,16 @@ export async function resumeSession(ctx: ActionContext, caller: Caller, id: stri
     const shown = { status: 'queued', status_detail: '', sandbox_state: 'none' } as const;
     return { change: { ...shown, ended_at: null, error: null, archived: false }, shown, queues: true };
   });
+}
+
+/** Refuses what would stop at once: a session goes on when the limit that it reached is another one by now. */
+async function requireRaised(trx: Transaction<DB>, id: string): Promise<void> {
+  const reached = await readReached(trx, id);
+  if (reached === undefined || reached.now === null || reached.now > reached.allowed) return;
+  throw new AppError(
+    'budget_exceeded',
+    `The session has used up its budget: ${reached.limit} is ${reached.allowed}. Raise it with PATCH {"budget": {"${reached.limit}": …}}, or take it away, and resume then.`,
+  );
 }
 
 export async function archiveSession(ctx: ActionContext, caller: Caller, id: string) {

@@ -63,6 +63,18 @@ describe('transitions', () => {
     expect(after['status']).toBe(statusAfter(action, String(before['status'])));
   });
 
+  test.each([
+    ['interrupt', 'waiting', 'awaiting_user'],
+    ['suspend', 'suspended', 'user_request'],
+  ] as const)('%s of one that works answers when its worker did it', async (action, status, status_detail) => {
+    const { path, run } = await sessionIn(api, 'running');
+    if (run === undefined) throw new Error('nothing runs');
+    const answer = api.call('POST', `${path}/${action}`);
+    await expect.poll(async () => (await heartbeat(api.ctx, [run]))[0]?.[`${action}_requested`]).toBe(true);
+    await finish(api.ctx, run, { status, status_detail, sandbox_state: 'none', sandboxSeconds: 1 });
+    expect((await answer).json).toMatchObject({ status, status_detail });
+  });
+
   test('what holds already answers 200 and leaves no second trace', async () => {
     const { id, path } = await sessionIn(api, 'waiting');
     for (const action of ['interrupt', 'cancel', 'cancel', 'archive', 'archive', 'unarchive', 'unarchive'])

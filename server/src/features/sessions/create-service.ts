@@ -21,6 +21,7 @@ import { adopt, parentOf, requireParents, withinParent } from './child-service.t
 import { insertMessage } from './message-store.ts';
 import { chooseModel } from './model-choice-service.ts';
 import { requireOutputSchema } from './output-service.ts';
+import type { NewEvent } from './event-schemas.ts';
 import { appendEvents } from './run-store.ts';
 import type { CreateSession, StoredRepository } from './schemas.ts';
 import { sessionIn, type SessionContext } from './service.ts';
@@ -72,7 +73,8 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
     });
     if (in_groups) await requireRoom(trx, { id, orgId, personId }, now, { isNew: true });
     await secrets.keep(trx);
-    await beginLog(trx, caller, { id, prompt, attachmentIds, warning, now });
+    const warnings = [...tagWarning(warning), ...repositoryWarning(asked, parent)];
+    await beginLog(trx, caller, { id, prompt, attachmentIds, warnings, now });
     await noteSession(trx, orgId, repositoryIds, now);
     await ctx.jobs.enqueue(trx, 'session', { session_id: id });
     audit({
@@ -109,7 +111,7 @@ interface FirstWords {
   id: string;
   prompt: string;
   attachmentIds: string[];
-  warning: string;
+  warnings: readonly NewEvent[];
   now: Date;
 }
 
@@ -117,7 +119,7 @@ interface FirstWords {
 async function beginLog(
   trx: Transaction<DB>,
   { organization, principal }: Caller,
-  { id, prompt, attachmentIds, warning, now }: FirstWords,
+  { id, prompt, attachmentIds, warnings, now }: FirstWords,
 ): Promise<void> {
   const message = await insertMessage(trx, {
     id: newId('msg', now.getTime()),
@@ -134,8 +136,20 @@ async function beginLog(
   await appendEvents(trx, id, null, [
     { kind: 'status', data: { status: 'queued', status_detail: '', sandbox_state: 'none' } },
     { kind: 'message', data: { message_id: message.id, role: 'user', delta: prompt, done: true, state: 'queued' } },
-    ...(warning === '' ? [] : [{ kind: 'warning', data: { code: 'tag_not_allowed', message: warning } } as const]),
+    ...warnings,
   ]);
+}
+
+function tagWarning(message: string): NewEvent[] {
+  return message === '' ? [] : [{ kind: 'warning', data: { code: 'tag_not_allowed', message } }];
+}
+
+/** A body without `repositories` may have forgotten them; an empty list says what it means. */
+function repositoryWarning({ repositories }: NewSession, parent: SessionRow | undefined): NewEvent[] {
+  if (repositories !== undefined || parent !== undefined) return [];
+  const message =
+    'The session names no repository: it works in an empty workspace and delivers nothing. Name one in `repositories`, or send `repositories: []` where that is meant.';
+  return [{ kind: 'warning', data: { code: 'no_repository', message } }];
 }
 
 function rowOf(

@@ -5,7 +5,7 @@ import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import type { NewEvent } from './event-schemas.ts';
-import { readEventsAfter, readStreamState, type StreamState } from './event-store.ts';
+import { readEventsAfter, readStreamState, type readLastStop, type StreamState } from './event-store.ts';
 import { appendEvents } from './run-store.ts';
 
 /** A page of the session's log as JSON text, oldest first; `total` counts what lies behind `after_seq`. */
@@ -49,6 +49,8 @@ export async function requireStreamState(
 export async function tellSession(trx: Transaction<DB>, sessionId: string, event: NewEvent): Promise<void> {
   await appendEvents(trx, sessionId, null, [event]);
 }
+
+export type LastStop = NonNullable<Awaited<ReturnType<typeof readLastStop>>>;
 
 /** What a log tells of a message that was taken, or taken back. */
 export function messageNews({ id }: { id: string }, state: 'delivered' | 'withdrawn') {

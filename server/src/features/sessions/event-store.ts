@@ -1,4 +1,5 @@
 import { named, type Database } from '../../db/pool.ts';
+import type { SessionStatus, StatusDetail } from './schemas.ts';
 
 /** An event as JSON text: `data` was written as JSON and goes out as it is, never parsed on the way. */
 interface EventText {
@@ -82,4 +83,16 @@ export async function readLastReply(db: Database, orgId: string, sessionId: stri
     [orgId, sessionId],
   );
   return rows[0]?.text ?? '';
+}
+
+/** How a session's newest work stood when the log last said so: what waits to begin says nothing about it. */
+export async function readLastStop(db: Database, sessionId: string) {
+  const rows = await named<{ status: SessionStatus; status_detail: StatusDetail; at: Date }>(
+    db,
+    'last_stop',
+    `select data ->> 'status' as status, data ->> 'status_detail' as status_detail, created_at as at from session_events
+     where session_id = $1 and kind = 'status' and data ->> 'status' <> 'queued' order by seq desc limit 1`,
+    [sessionId],
+  );
+  return rows[0];
 }

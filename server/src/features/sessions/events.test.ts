@@ -68,7 +68,9 @@ describe('the log', () => {
     await api.call('POST', `${path}/messages`, { body: { content: 'y' } });
     await api.call('POST', `${path}/cancel`);
     const events = await stored(path);
-    expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(['status', 'message', 'output', 'checkpoint']));
+    expect(new Set(events.map(({ kind }) => kind))).toEqual(
+      new Set(['status', 'message', 'warning', 'output', 'checkpoint']),
+    );
     for (const { kind, data } of events) {
       const schema = Object.entries(eventData).find(([name]) => name === kind)?.[1];
       expect(schema).toBeDefined();

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
+import { toMillionth } from '../../lib/rounded.ts';
 import { newId } from '../../lib/ids.ts';
 import { sqlOf } from './run-store.ts';
 import type { Budget } from './schemas.ts';
@@ -97,7 +98,7 @@ export async function settleSpending(db: Database | Transaction<DB>, id: string,
     input_tokens: inputTokens,
     output_tokens: outputTokens,
     cached_input_tokens: cachedInputTokens,
-    cost_usd: costUsd,
+    cost_usd: toMillionth(costUsd),
   };
   await run(
     db,
@@ -152,4 +153,16 @@ export async function releaseSpending(
 async function run(db: Database | Transaction<DB>, name: string, text: string, values: unknown[]): Promise<void> {
   if ('pool' in db) await named(db, name, text, values);
   else await db.executeQuery(sqlOf(text, values).compile(db));
+}
+
+/** The limit of its budget that a session reached last; `allowed` then, and `now`, null where it was taken away. */
+export async function readReached(trx: Transaction<DB>, sessionId: string) {
+  const text = `select e.data ->> 'limit' as "limit", (e.data ->> 'allowed')::float8 as allowed,
+      (s.budget ->> (e.data ->> 'limit'))::float8 as now
+    from session_events e join sessions s on s.id = e.session_id
+    where e.session_id = $1 and e.kind = 'budget' order by e.seq desc limit 1`;
+  const { rows } = await trx.executeQuery<{ limit: string; allowed: number; now: number | null }>(
+    sqlOf(text, [sessionId]).compile(trx),
+  );
+  return rows[0];
 }

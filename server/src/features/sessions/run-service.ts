@@ -7,6 +7,7 @@ import { dropSessionSecrets } from '../secrets/service.ts';
 import { requestApproval } from './approval-state-service.ts';
 import { hasApprovedPlan } from './approval-store.ts';
 import type { NewEvent } from './event-schemas.ts';
+import { readLastStop } from './event-store.ts';
 import { hasQueuedMessages } from './message-store.ts';
 import { appendingOnce, persist } from './persist.ts';
 import {
@@ -37,16 +38,17 @@ export type AgentRecord = Readonly<Record<string, unknown>>;
 export async function loadRun(ctx: RunContext, run: Run) {
   const session = await readSession(ctx.db.kysely, run.orgId, run.id);
   if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
-  const [agent, checkpoints, turnEnded, waiting, planApproved] = await Promise.all([
+  const [agent, checkpoints, turnEnded, waiting, planApproved, lastStop] = await Promise.all([
     agentVersion(ctx, run.orgId, session.agent_id, session.agent_version),
     latestCheckpoints(ctx.db.kysely, run.id),
     readTurnEnded(ctx.db.kysely, run.id),
     hasQueuedMessages(ctx.db.kysely, run.id),
     hasApprovedPlan(ctx.db.kysely, run.id),
+    readLastStop(ctx.db, run.id),
   ]);
   if (agent === undefined)
     throw new Error(`Version ${session.agent_version} of the agent ${session.agent_id} is missing.`);
-  return { session, agent, checkpoints, turnEnded, waiting, planApproved };
+  return { session, agent, checkpoints, turnEnded, waiting, planApproved, lastStop };
 }
 
 export type { SessionRow };

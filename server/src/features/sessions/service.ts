@@ -8,6 +8,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues, textValues } from '../../lib/filters.ts';
 import { instantOf } from '../../lib/instant.ts';
 import { paginate } from '../../lib/paging.ts';
+import { toMillionth, toThousandth } from '../../lib/rounded.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { settingsReader } from '../settings/service.ts';
 import { checkTags } from '../settings/tag-policy.ts';
@@ -164,7 +165,14 @@ export async function getUsage(ctx: SessionContext, caller: Caller, id: string) 
   const row = await requireSession(ctx, caller.organization.id, id);
   const { input_tokens, output_tokens, cached_input_tokens, cost_usd, sandbox_seconds } = row;
   const by_model = await readUsageByModel(ctx.db.kysely, id);
-  return { input_tokens, output_tokens, cached_input_tokens, cost_usd, sandbox_seconds, by_model };
+  return {
+    input_tokens,
+    output_tokens,
+    cached_input_tokens,
+    cost_usd: toMillionth(cost_usd),
+    sandbox_seconds: toThousandth(sandbox_seconds),
+    by_model: by_model.map((one) => ({ ...one, cost_usd: toMillionth(one.cost_usd) })),
+  };
 }
 
 export async function getQueue(ctx: SessionContext, caller: Caller) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
-import { sessionIn, states } from '../../../test/support/session-states.ts';
+import { sessionIn, states, take } from '../../../test/support/session-states.ts';
 import { workerGone, workerSeen } from './worker-service.ts';
 
 let api: TestApi;
@@ -74,7 +74,7 @@ describe('creating one', () => {
       deliver: 'none',
       memory_enabled: true,
       sandbox: {},
-      last_seq: 2,
+      last_seq: 3,
       archived: false,
       created_at: expect.stringMatching(/\.\d{3}Z$/),
       updated_at: expect.stringMatching(/\.\d{3}Z$/),
@@ -208,6 +208,7 @@ describe('creating one', () => {
       items: [
         { seq: 1, kind: 'status', data: { status: 'queued', status_detail: '', sandbox_state: 'none' } },
         { seq: 2, kind: 'message', data: { role: 'user', delta: 'whole', done: true } },
+        { seq: 3, kind: 'warning', data: { code: 'no_repository' } },
       ],
     });
   });
@@ -355,16 +356,46 @@ test('usage is shown in all and by model', async () => {
   expect((await api.call('GET', path)).json['usage']).toEqual(all);
 });
 
+test('dollars and seconds are rounded to what they mean, wherever they are shown', async () => {
+  const { id, path } = await sessionIn(api, 'queued');
+  await api.ctx.db.pool.query('update sessions set cost_usd = $2, sandbox_seconds = $3 where id = $1', [
+    id,
+    0.012567000000000002,
+    225.810513952,
+  ]);
+  await api.ctx.db.pool.query(
+    `insert into session_usage (session_id, org_id, model, input_tokens, output_tokens, cached_input_tokens, cost_usd)
+     values ($1, $2, 'a', 10, 2, 5, $3)`,
+    [id, orgId, 0.1 + 0.2],
+  );
+  const rounded = { cost_usd: 0.012567, sandbox_seconds: 225.811 };
+  expect((await api.call('GET', path)).json['usage']).toMatchObject(rounded);
+  const usage = await api.call('GET', `${path}/usage`);
+  expect(usage.json).toMatchObject({ ...rounded, by_model: [{ cost_usd: 0.3 }] });
+});
+
+test('one that names no repository is warned of it; an empty list means what it says', async () => {
+  const warnings = async (body: object): Promise<unknown[]> => {
+    const { json } = await api.call('POST', sessions, { body: { prompt: 'x', ...body } });
+    const events = await api.call('GET', `${sessions}/${String(json['id'])}/events`);
+    const items: { kind: string; data: Record<string, unknown> }[] = Object(events.json['items']);
+    return items.flatMap(({ kind, data }) => (kind === 'warning' ? [data['code']] : []));
+  };
+  expect(await warnings({})).toEqual(['no_repository']);
+  expect(await warnings({ repositories: [] })).toEqual([]);
+});
+
 test('the queue says how many wait, for how long, and for how many workers', async () => {
   await api.ctx.db.pool.query(`delete from sessions`);
   const queue = async () => (await api.call('GET', `${sessions}/queue`)).json;
   expect(await queue()).toEqual({ size: 0, oldest_age_seconds: null, workers: 0, free_slots: 0 });
   const { id } = await sessionIn(api, 'queued');
   await sessionIn(api, 'queued');
-  await sessionIn(api, 'running');
+  // What a worker has just taken waits no longer, and has its slot, whatever the worker said of itself last.
+  await take(api, (await sessionIn(api, 'queued')).id, 'w1');
   await api.ctx.db.pool.query(`update sessions set created_at = now() - interval '90 seconds' where id = $1`, [id]);
   const worker = { host: 'h', sandbox: {}, problem: '' };
-  await workerSeen(api.ctx, { ...worker, id: 'w1', slots: 4, busy: 1, draining: false });
+  await workerSeen(api.ctx, { ...worker, id: 'w1', slots: 4, busy: 0, draining: false });
   await workerSeen(api.ctx, { ...worker, id: 'w2', slots: 4, busy: 0, draining: true });
   await workerSeen(api.ctx, { ...worker, id: 'w3', slots: 4, busy: 0, draining: false });
   await api.ctx.db.pool.query(`update workers set seen_at = now() - interval '16 seconds' where id = 'w3'`);

@@ -19,7 +19,7 @@ async function set(namespace: string, body: object): Promise<void> {
 }
 
 function create(body: object = {}): Promise<Answer> {
-  return api.call('POST', `${organization}/sessions`, { body: { prompt: 'Do it.', ...body } });
+  return api.call('POST', `${organization}/sessions`, { body: { prompt: 'Do it.', repositories: [], ...body } });
 }
 
 function patch(session: Answer, body: object): Promise<Answer> {

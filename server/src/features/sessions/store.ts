@@ -227,14 +227,18 @@ export async function readUsageByModel(db: Kysely<DB>, sessionId: string) {
     .execute();
 }
 
-/** How many sessions wait for a worker, and what the workers have free. Workers that were silent for 15 s do not count. */
+/**
+ * How many sessions wait for a worker, and what the workers have free, by the leases of this moment: what a worker has
+ * taken waits no longer, and has a slot. Workers that were silent for 15 s do not count. */
 export async function readQueue(db: Kysely<DB>, orgId: string) {
   const result = await sql<{ size: number; oldest_age_seconds: number | null; workers: number; free_slots: number }>`
     select q.size, q.oldest_age_seconds, w.workers, w.free_slots
-    from (select count(*) as size, extract(epoch from now() - min(created_at))::float8 as oldest_age_seconds
-          from sessions where status = 'queued' and org_id = ${orgId}) q,
-         (select count(*) as workers, coalesce(sum(greatest(slots - busy, 0)) filter (where not draining), 0) as free_slots
-          from workers where seen_at > now() - interval '15 seconds') w`.execute(db);
+    from (select count(*) as size, round(extract(epoch from now() - min(created_at)), 3)::float8 as oldest_age_seconds
+          from sessions where status = 'queued' and lease_owner = '' and org_id = ${orgId}) q,
+         (select count(*) as workers, coalesce(sum(greatest(slots - taken.n, 0)) filter (where not draining), 0) as free_slots
+          from workers, lateral (select count(*) as n from sessions s
+            where s.lease_owner = workers.id and s.status in ('queued', 'provisioning', 'running')) taken
+          where seen_at > now() - interval '15 seconds') w`.execute(db);
   return result.rows[0] ?? { size: 0, oldest_age_seconds: null, workers: 0, free_slots: 0 };
 }
 

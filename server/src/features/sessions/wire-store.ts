@@ -31,7 +31,8 @@ const sessionJson = `
       agent_id, model, mode, ${repositories}, ${changeRequests}, tags, metadata, origin,
       (select row_to_json(p) from (select created_by_type as type, created_by_id as id) p) as created_by,
       automation_id, parent_session_id, forked_from, structured_output, budget,
-      (select row_to_json(u) from (select input_tokens, output_tokens, cached_input_tokens, cost_usd, sandbox_seconds) u) as usage,
+      (select row_to_json(u) from (select input_tokens, output_tokens, cached_input_tokens,
+          round(cost_usd::numeric, 6)::float8 as cost_usd, round(sandbox_seconds::numeric, 3)::float8 as sandbox_seconds) u) as usage,
       attempt_no, error, verify_command, verification, deliver, memory_enabled, sandbox, last_seq, archived,
       ${instant('created_at')}, ${instant('updated_at')}, ${instant('started_at')}, ${instant('ended_at')}) session)`;
 

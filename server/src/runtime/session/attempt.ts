@@ -26,6 +26,7 @@ import { ChangeGuard } from './change-guard.ts';
 import { RunFailed, type RunControl } from './control.ts';
 import { modeNow } from './decide.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
+import { interruptionOf } from './interruption.ts';
 import { Patience } from './patience.ts';
 import { RunSecrets } from './run-secrets.ts';
 import { beginPhase, endPhase, phaseNamed } from './state.ts';
@@ -83,6 +84,7 @@ export class Attempt {
   turn: number;
   /** How often the agent was prompted so far, by people and by the platform. */
   round: number;
+  #interruption: string;
   /** What the gateway leads to below `/mcp/`; a new array when that changes. */
   toolServers: readonly ToolServer[] = [];
 
@@ -108,6 +110,7 @@ export class Attempt {
     this.repositories = loaded.session.repositories;
     this.turn = loaded.session.turn;
     this.round = loaded.session.round;
+    this.#interruption = interruptionOf(loaded.lastStop, run.losses);
     control.onRegained = (blindMs) =>
       this.warn(
         'database_unavailable',
@@ -215,6 +218,13 @@ export class Attempt {
       if (error instanceof AppError) throw new RunFailed('agent_error', error.message, { code: 'secrets_unusable' });
       throw error;
     }
+  }
+
+  /** Why what was begun before this attempt stopped, once: another agent of the attempt goes on after a loss. */
+  takeInterruption(): string {
+    const interruption = this.#interruption;
+    this.#interruption = '';
+    return interruption;
   }
 
   /** Goes on with what came while the last turn ended; `session` as it is now, when its budget may be another one. */

@@ -3,6 +3,7 @@ import { persist } from '../../features/sessions/persist.ts';
 import { LeaseLost } from '../../features/sessions/run-service.ts';
 import { refusalOf } from '../../features/sessions/model-choice-service.ts';
 import type { GatewayEvent, ModelCall, ModelPermit, ModelUsage, SessionModels } from '../../gateway/session.ts';
+import { toMillionth } from '../../lib/rounded.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { groupReached } from './group-time.ts';
@@ -38,7 +39,8 @@ export async function permitModel(attempt: Attempt, call: ModelCall): Promise<Mo
       return refusal('lease', error.message);
     }
     case 'budget': {
-      const { limit, used, allowed, group } = decision;
+      const { limit, allowed, group } = decision;
+      const used = toMillionth(decision.used);
       if (group === undefined) events.write({ kind: 'budget', data: { limit, used, allowed } });
       else
         groupReached(attempt, { account: group, limit: limit === 'max_tokens' ? 'tokens' : 'cost_usd', used, allowed });

@@ -16,6 +16,7 @@ import { endOpenEvents } from '../../features/sessions/takeover-service.ts';
 import { beginTurn, continueTurn } from '../../features/sessions/turn-service.ts';
 import { keyProblem } from '../../features/settings/model-service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
+import { toMillionth } from '../../lib/rounded.ts';
 import { modelId } from '../../lib/models.ts';
 import type { WorkerContext } from '../context.ts';
 import { wordsOf } from './attachments.ts';
@@ -143,7 +144,7 @@ function watchMinutes(attempt: Attempt): void {
   const allowed = control.maxMinutes;
   const leftMs = remainingMs(allowed, session.sandbox_seconds + attempt.seconds);
   if (allowed === undefined || leftMs === undefined || leftMs > 0 || control.stopped !== undefined) return;
-  const used = (session.sandbox_seconds + attempt.seconds) / 60;
+  const used = toMillionth((session.sandbox_seconds + attempt.seconds) / 60);
   attempt.events.write({ kind: 'budget', data: { limit: 'max_minutes', used, allowed } });
   control.stopTurn('budget');
 }

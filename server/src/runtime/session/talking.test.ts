@@ -256,10 +256,12 @@ describe('a budget', () => {
     const calls = events.filter(({ kind }) => kind === 'usage').length;
     expect(budget?.['used']).toBe(calls * 3_100);
 
-    expect((await act(id, 'resume')).status).toBe(200);
-    expect(await fixture.reaches(id, 'suspended', 'completed')).toMatchObject({ status: 'suspended' });
+    const refused = await act(id, 'resume');
+    expect([refused.status, refused.json['error']]).toEqual([402, 'budget_exceeded']);
+    expect(refused.json['message']).toContain('max_tokens is 8000. Raise it');
+    expect(await fixture.get(id)).toMatchObject({ status: 'suspended', attempt_no: 1 });
     await fixture.api.call('PATCH', path(id), { body: { budget: { max_tokens: 1_000_000 } } });
-    await act(id, 'resume');
+    expect((await act(id, 'resume')).status).toBe(200);
     const done = await fixture.reaches(id, 'completed', 'failed');
     expect(done.status).toBe('completed');
     const clone = await fixture.clone(repository, done.repositories[0]?.branch ?? '');
@@ -318,5 +320,18 @@ describe('a session after its turn', () => {
     expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed' });
     expect(await said(id, 2)).toBe('Fine.');
     expect(worker.busy()).toBeLessThan(2);
+  });
+
+  test('that was suspended in the middle of a command is told that its person did it, and when', async () => {
+    await startWorker();
+    const { id } = await fixture.create({ prompt: script([{ run: 'echo begun; sleep 60' }, { say: 'Seen.' }]) });
+    await fixture.event(id, ({ kind }) => kind === 'output');
+    await act(id, 'suspend');
+    await fixture.reaches(id, 'suspended');
+    expect((await act(id, 'resume')).status).toBe(200);
+    expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed' });
+    const asked = JSON.stringify(fixture.model.requests.at(-1)?.body);
+    expect(asked).toMatch(/Your person suspended the session at \d{4}-\d\d-\d\d \d\d:\d\d UTC while this ran/);
+    expect(asked).not.toContain('lost the machine');
   });
 });

@@ -216,6 +216,7 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
     try {
       return await runner.start({
         sessionId: session.id,
+        interruption: attempt.takeInterruption(),
         sandbox: narrowed(attempt, workspace.room),
         mask: (text) => attempt.secrets.mask.text(text),
         settings: {

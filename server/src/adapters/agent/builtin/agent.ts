@@ -19,7 +19,8 @@ export function openAgent(options: AgentOptions, model: AgentModel, retries: Ret
   const transcript = new Transcript();
   for (const entry of entries) transcript.add(entry);
   const tools = toolsOf(mode, options.tools);
-  const note = restoredNote(entries, recordsInTree, tools);
+  const interruption = options.interruption ?? '';
+  const note = restoredNote(entries, { from: recordsInTree, tools, interruption });
   return new BuiltinAgent({
     // The transcript has what is still needed of them.
     options: { ...options, records: undefined },
@@ -32,6 +33,7 @@ export function openAgent(options: AgentOptions, model: AgentModel, retries: Ret
     transcript,
     retries,
     isBlind: false,
+    interruption,
     notes: note === undefined ? [] : [note],
     background: new Set(),
   });
@@ -63,6 +65,7 @@ class BuiltinAgent implements Agent {
       return resultOf(error, signal);
     } finally {
       this.#running = undefined;
+      this.#conversation.interruption = '';
       end();
     }
   }

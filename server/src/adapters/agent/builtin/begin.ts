@@ -25,7 +25,9 @@ export async function beginTurn(conversation: Conversation, input: AgentPrompt):
     const answered = call.toolCallId === asked;
     const outcome = answered
       ? succeeded(`Your person answered:\n\n${personText(input)}`)
-      : failed('This call was interrupted by your person. What it did until then is unknown: look before you go on.');
+      : failed(
+          `${conversation.interruption || 'Your person interrupted you'} while this ran. What it did until then is unknown: look before you go on.`,
+        );
     const finished = finishCall(call, outcome);
     entries.push(finished.entry);
     events.push(...finished.events);
@@ -54,8 +56,7 @@ function missedText(said: readonly string[], text: string): string {
  */
 export function restoredNote(
   entries: readonly Entry[],
-  from: number,
-  tools: ReadonlyMap<string, Tool>,
+  { from, tools, interruption }: { from: number; tools: ReadonlyMap<string, Tool>; interruption: string },
 ): string | undefined {
   const calls = new Map<string, ToolCall>();
   for (const entry of entries) {
@@ -70,7 +71,7 @@ export function restoredNote(
     return `- ${name}: ${(call === undefined ? undefined : tools.get(name)?.title(call.input)) ?? name}`;
   });
   if (lost.length > maxRows) rows.unshift(`- ${lost.length - maxRows} earlier calls`);
-  return `The machine was lost, and the work tree was restored from a checkpoint that is older than your last steps. Changes of files by these calls may be missing, although you have seen their results:\n${rows.join('\n')}\nLook at the work tree before you go on, and do again what is missing.`;
+  return `${interruption || 'The platform lost the machine'}, and the work tree was restored from a checkpoint that is older than your last steps. Changes of files by these calls may be missing, although you have seen their results:\n${rows.join('\n')}\nLook at the work tree before you go on, and do again what is missing.`;
 }
 
 const maxRows = 30;

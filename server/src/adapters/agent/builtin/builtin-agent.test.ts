@@ -131,7 +131,7 @@ describe('an interrupt', () => {
     expect(seat.of('tool_result')).toEqual([]);
     expect(await runTurn(seat, script([], { say: 'On.' }), 2)).toMatchObject({ stopReason: 'end_turn' });
     expect(seat.of('tool_result')).toMatchObject([
-      { ok: false, output: expect.stringContaining('interrupted by your person') },
+      { ok: false, output: expect.stringContaining('Your person interrupted you while this ran') },
     ]);
   });
 

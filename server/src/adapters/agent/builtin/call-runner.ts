@@ -8,11 +8,6 @@ import { failed, type ToolOutcome } from './tools/tool.ts';
 /** The same call that fails again and again will not succeed, and each try costs a model call. */
 const maxRepeats = 8;
 
-const lost = {
-  ...failed('The platform lost the machine while this ran. Its effect is unknown: look before you go on.'),
-  changes: true,
-};
-
 /** Runs the tool calls of a turn's steps and puts their results on record, one after the other. */
 export class CallRunner {
   readonly #conversation: Conversation;
@@ -74,8 +69,14 @@ export class CallRunner {
     const { tools, options } = this.#conversation;
     const isOurs = this.#expected.has(call.toolCallId);
     // A tool that was there then and is not now may have changed something as well.
-    if (!isOurs && (tools.get(call.toolName)?.kind ?? 'change') === 'change') return Promise.resolve(lost);
+    if (!isOurs && (tools.get(call.toolName)?.kind ?? 'change') === 'change') return Promise.resolve(this.#cutShort());
     return runCall(call, this.#expected.get(call.toolCallId), { tools, options, signal: this.#signal });
+  }
+
+  /** A call of an earlier attempt that has no result. */
+  #cutShort(): ToolOutcome {
+    const why = this.#conversation.interruption || 'The platform lost the machine';
+    return { ...failed(`${why} while this ran. Its effect is unknown: look before you go on.`), changes: true };
   }
 
   /** What a call asks the person, or wants approved; undefined when it asks nothing. */

@@ -20,6 +20,8 @@ export interface Conversation {
   retries: Retries;
   /** Whether the model refused what it was to see: it is told in words alone from then on. */
   isBlind: boolean;
+  /** Why the turn before this agent's first one was cut short; `''` from then on. */
+  interruption: string;
   /** What the model has to know before its next step. */
   notes: string[];
   /** The process groups of commands that went on in the background. */
