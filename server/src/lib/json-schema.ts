@@ -3,6 +3,7 @@ import { execa } from 'execa';
 import { AppError } from './errors.ts';
 import { isNestedDeeper, unkeepable } from './json-limits.ts';
 import type { SchemaProblem } from './schema-problems.ts';
+import { createSemaphore } from './semaphore.ts';
 
 /** Of a schema, and of a value that is judged by one, as JSON text. */
 const maxSchemaBytes = 65_536;
@@ -57,8 +58,15 @@ const command = [
   program,
 ];
 
+/** What is slow takes two processors at most, and no memory without bound. */
+const judgements = createSemaphore(
+  2,
+  64,
+  () => new AppError('capacity_unavailable', 'Too many schemas are being judged. Try again in a few seconds.'),
+);
+
 async function judge(job: { schema: object; value?: unknown }, slow: string): Promise<SchemaProblem[]> {
-  const { exitCode, signal, stdout, timedOut } = await taken(() =>
+  const { exitCode, signal, stdout, timedOut } = await judgements.run(() =>
     execa('/bin/sh', command, {
       input: JSON.stringify(job),
       env: {},
@@ -82,26 +90,4 @@ function readProblems(text: string): SchemaProblem[] {
   const read: unknown = JSON.parse(text);
   if (!Array.isArray(read)) throw new Error('The program that judges schemas answered something else.');
   return read.map((one) => ({ path: String(Object(one).path), message: String(Object(one).message) }));
-}
-
-/** How many are judged at once, and how many may wait: what is slow takes one processor at most, and no memory without bound. */
-const places = 2;
-const maxWaiting = 64;
-let busy = 0;
-const waiting: (() => void)[] = [];
-
-async function taken<T>(work: () => Promise<T>): Promise<T> {
-  if (busy >= places) {
-    if (waiting.length >= maxWaiting)
-      throw new AppError('capacity_unavailable', 'Too many schemas are being judged. Try again in a few seconds.');
-    // Whoever is done hands its place on.
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else busy += 1;
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) busy -= 1;
-    else next();
-  }
 }

@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { AppError, ProviderError } from '../../lib/errors.ts';
+import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { hasWorkers } from '../health/service.ts';
 import { getMcpServer } from './operations.ts';
@@ -60,31 +61,23 @@ export async function listMcpServerTools(ctx: ProbeContext, caller: Caller, id: 
 /** How many tool servers of an organization are tried at once, and how many more wait: workers are there for others too. */
 const mostAtOnce = 2;
 const mostWaiting = 20;
-/** Of each organization that tries some: how many run, and those that wait. */
-const tried = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+/** Of each organization that tries some. */
+const tried = new Map<string, Semaphore>();
 
 /** Does something when it is the organization's turn. Throws 429 `rate_limited` when too many wait already. */
 async function inTurn<T>(orgId: string, work: () => Promise<T>): Promise<T> {
-  const own = tried.get(orgId) ?? { running: 0, waiting: [] };
+  const own = tried.get(orgId) ?? createSemaphore(mostAtOnce, mostWaiting, tooMany);
   tried.set(orgId, own);
-  if (own.running < mostAtOnce) own.running += 1;
-  else {
-    if (own.waiting.length >= mostWaiting) {
-      const message = `${mostAtOnce} tool servers of the organization are being tried, and ${mostWaiting} wait. Try again.`;
-      throw new AppError('rate_limited', message, { retry_after_seconds: 15 });
-    }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    own.waiting.push(resolve);
-    // Whoever was before hands its place on.
-    await promise;
-  }
   try {
-    return await work();
+    return await own.run(work);
   } finally {
-    const next = own.waiting.shift();
-    if (next !== undefined) next();
-    else if ((own.running -= 1) === 0) tried.delete(orgId);
+    if (own.isIdle) tried.delete(orgId);
   }
+}
+
+function tooMany(): AppError {
+  const message = `${mostAtOnce} tool servers of the organization are being tried, and ${mostWaiting} wait. Try again.`;
+  return new AppError('rate_limited', message, { retry_after_seconds: 15 });
 }
 
 async function probe(ctx: ProbeContext, caller: Caller, id: string): Promise<ProbeAnswer> {

@@ -8,7 +8,8 @@ import { initBare } from '../../adapters/git/bare.ts';
 import { unpackLine } from '../../adapters/git/line.ts';
 import { withBinaries } from '../../adapters/git/patch-binaries.ts';
 import type { Context } from '../../context.ts';
-import { createPlaces } from '../../lib/places.ts';
+import { AppError } from '../../lib/errors.ts';
+import { createSemaphore } from '../../lib/semaphore.ts';
 import { fetchPart, maxPartBytes, partsOf } from './checkpoint-parts.ts';
 
 type PatchContext = Pick<Context, 'db' | 'keyRing' | 'blobs'>;
@@ -22,8 +23,12 @@ interface Checkpoint {
   binaries: boolean;
 }
 
-/** Git unpacks what a session made: so many at a time in this process, whoever asks. */
-const places = createPlaces(2);
+/** Git unpacks what a session made, whoever asks. */
+const unpacking = createSemaphore(
+  2,
+  32,
+  () => new AppError('capacity_unavailable', 'Too many patches are being made. Try again in a few seconds.'),
+);
 
 /**
  * A checkpoint's patch against its base; undefined when a blob of it is not in the store. Text comes as the worker left it,
@@ -36,7 +41,7 @@ export async function openPatch(ctx: PatchContext, checkpoint: Checkpoint): Prom
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-patch-'));
   const remove = async (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
-    const file = await places.take(() => writeWhole(ctx, checkpoint, patch, directory));
+    const file = await unpacking.run(() => writeWhole(ctx, checkpoint, patch, directory));
     if (file === undefined) {
       await remove();
       return undefined;
