@@ -5783,7 +5783,7 @@ export interface components {
              */
             status_detail: "working" | "planning" | "awaiting_user" | "awaiting_approval" | "verifying" | "delivering" | "finished" | "inactivity" | "user_request" | "budget_reached" | "group_limit" | "capacity" | "clone_failed" | "sandbox_lost" | "model_error" | "agent_error" | "verify_failed" | "guardrail" | "timeout" | "";
             /**
-             * @description Of the sandbox that the agent works in.
+             * @description Of the sandbox that the agent works in. While the session waits, or after it completed, it is `ready` as long as a message finds the sandbox as it was.
              * @enum {string}
              */
             sandbox_state: "none" | "starting" | "ready" | "paused" | "missing" | "error";

@@ -748,6 +748,8 @@ interface Sessions {
   given_cost_usd: Generated<number>;
   equipped: Generated<boolean>;
   round: Generated<number>;
+  working_since: Timestamp | null;
+  counted_seconds: Generated<number>;
 }
 
 interface Settings {

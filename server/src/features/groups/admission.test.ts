@@ -178,6 +178,23 @@ describe('a limit of sessions', () => {
     expect(await usageOf(id)).toMatchObject({ used: { sessions: 1 }, reserved: { sessions: 0 } });
   });
 
+  test('counts what a lost worker did until it was last heard of', async () => {
+    const ada = await person();
+    const id = await group([ada], { per_day: { sandbox_minutes: 60 }, on_exceed: 'queue' });
+    const session = await create(ada);
+    await claim(api.ctx, session, 'worker-1');
+    await api.ctx.db.pool.query(
+      `update sessions set working_since = now() - interval '9 minutes', lease_until = now() - interval '2 minutes' where id = $1`,
+      [session],
+    );
+    const run = await claim(api.ctx, session, 'worker-2');
+    if (run === undefined) throw new Error('nobody took it over');
+    await end(run);
+    // Seven minutes less the ten seconds of its lease, and the six seconds of the second worker.
+    const { used } = Object(await usageOf(id));
+    expect(Object(used).sandbox_minutes).toBeCloseTo((7 * 60 - 10 + 6) / 60, 3);
+  });
+
   test('the tightest of several groups holds, and nothing is held in the others', async () => {
     const [ada, bob] = [await person(), await person()];
     const wide = await group([ada, bob], { per_day: { sessions: 4 }, on_exceed: 'queue' });

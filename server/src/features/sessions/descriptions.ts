@@ -9,7 +9,8 @@ const meanings: Record<string, Record<string, string>> = {
     status:
       '`queued`, `provisioning`, `running` and `waiting` go on by themselves or by a message; `suspended` by a message or `/resume`; `completed` and `failed` by a message while there is a checkpoint; `canceled` is final.',
     status_detail: 'What it is doing, waits for, or why it ended.',
-    sandbox_state: 'Of the sandbox that the agent works in.',
+    sandbox_state:
+      'Of the sandbox that the agent works in. While the session waits, or after it completed, it is `ready` as long as a message finds the sandbox as it was.',
     phases: 'The phases of the current or last turn, in their order.',
     model: '`<provider>/<model>`; "" while the session has not begun and none was chosen.',
     mode: '`build` changes the code, `plan` makes a plan, `ask` answers a question.',

@@ -46,8 +46,12 @@ const limited = `
     exists (select 1 from settings t where t.org_id = s.org_id and t.namespace = 'sessions' and ${someCapacity})
     or (s.person_id <> '' and exists (select 1 from group_members m where m.org_id = s.org_id and m.user_id = s.person_id)))`;
 
+/** What a worker that was lost did, until it was last heard of. */
+const workedBefore = `greatest(0, coalesce(extract(epoch from
+  least(now(), s.lease_until - make_interval(secs => ${leaseSeconds})) - s.working_since), 0))`;
+
 const taken = `
-  fence = s.fence + 1, attempt_no = s.attempt_no + 1, lease_owner = $2,
+  sandbox_seconds = s.sandbox_seconds + ${workedBefore}, working_since = clock_timestamp(), fence = s.fence + 1, attempt_no = s.attempt_no + 1, lease_owner = $2,
   lease_until = now() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(s.started_at, now()),
   losses = case when s.lease_until is null or (${before}) = 'away' then s.losses else s.losses + 1 end,
   dispatched = true, waits_for = '', updated_at = now()`;
@@ -122,7 +126,7 @@ export async function dispatchKept(db: Database, id: string, fence: number): Pro
   const rows = await named(
     db,
     'session_dispatch_kept',
-    `update sessions s set dispatched = true, in_groups = s.in_groups and s.dispatched
+    `update sessions s set dispatched = true, working_since = clock_timestamp(), in_groups = s.in_groups and s.dispatched
      where s.id = $1 and s.fence = $2 and not (${limited}) returning s.id`,
     [id, fence],
   );
@@ -137,7 +141,12 @@ export async function takeSession(trx: Transaction<DB>, id: string, owner: strin
 
 /** Notes that a session was admitted. */
 export async function markDispatched(trx: Transaction<DB>, id: string, inGroups: boolean): Promise<void> {
-  await trx.updateTable('sessions').set({ dispatched: true, in_groups: inGroups }).where('id', '=', id).execute();
+  const working_since = sql<Date>`clock_timestamp()`;
+  await trx
+    .updateTable('sessions')
+    .set({ dispatched: true, working_since, in_groups: inGroups })
+    .where('id', '=', id)
+    .execute();
 }
 
 /**

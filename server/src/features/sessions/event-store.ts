@@ -1,5 +1,6 @@
 import { named, type Database } from '../../db/pool.ts';
 import type { SessionStatus, StatusDetail } from './schemas.ts';
+import { shownSandboxState } from './store.ts';
 
 /** An event as JSON text: `data` was written as JSON and goes out as it is, never parsed on the way. */
 interface EventText {
@@ -64,7 +65,7 @@ export async function readStreamState(
   const rows = await named<StreamState>(
     db,
     'stream_state',
-    'select last_seq, status, status_detail, sandbox_state, turn, attempt_no from sessions where org_id = $1 and id = $2',
+    `select last_seq, status, status_detail, ${shownSandboxState}, turn, attempt_no from sessions where org_id = $1 and id = $2`,
     [orgId, sessionId],
   );
   return rows[0];

@@ -23,7 +23,7 @@ import {
 } from './run-store.ts';
 import { LeaseLost, type Run } from './run.ts';
 import type { Phase, SandboxState, SessionStatus, StatusDetail, StoredRepository } from './schemas.ts';
-import { readSession, type SessionRow } from './store.ts';
+import { readSession, workUntilNow, type SessionRow } from './store.ts';
 
 export { appendIn } from './persist.ts';
 export { claim, claimableOneByOne, claimableSessions, type ClaimedRun } from './claim-service.ts';
@@ -167,10 +167,11 @@ export type Finished = 'goes_on' | 'given_back' | 'kept';
  * that the message finds the workspace as it is. Throws {@link LeaseLost}.
  */
 export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = false } = {}): Promise<Finished> {
-  const { status, status_detail, sandbox_state, error, verification, plan } = end;
+  const { status, status_detail, error, verification, plan } = end;
   const now = ctx.clock.now();
   const goesOn = status === 'completed' || status === 'waiting';
   const keeps = keep && goesOn;
+  const shown: StatusChange = { status, status_detail, sandbox_state: keeps ? 'ready' : end.sandbox_state };
   return appendingOnce<Finished>(ctx, run, keeps ? 'kept' : 'given_back', async (trx, appendOnce) => {
     const row = await lockRun(trx, run.id, run.fence);
     if (row === undefined) throw new LeaseLost(run.id);
@@ -184,12 +185,11 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
     }
     await updateRun(trx, run.id, run.fence, {
       turn_ended: true,
-      status,
-      status_detail,
-      sandbox_state,
+      ...shown,
       error: error === undefined ? null : JSON.stringify(error),
       ...(verification === undefined ? {} : { verification }),
       sandbox_seconds: row.sandbox_seconds + end.sandboxSeconds,
+      working_since: null,
       interrupt_requested: false,
       suspend_requested: false,
       ...(keeps ? {} : { lease_owner: '', lease_until: null }),
@@ -202,7 +202,7 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
     await appendOnce([
       ...(plan === undefined ? [] : [await requestApproval(trx, run, plan, now)]),
       ...(error === undefined ? [] : [{ kind: 'error', data: error } as const]),
-      { kind: 'status', data: { status, status_detail, sandbox_state } },
+      { kind: 'status', data: shown },
     ]);
     return keeps ? 'kept' : 'given_back';
   });
@@ -214,7 +214,8 @@ export async function release(ctx: RunContext & Pick<Context, 'jobs'>, run: Run)
   const write = (): Promise<void> =>
     ctx.db.transaction(async (trx) => {
       // The claim counts a loss for a lease that ran out; this one did not.
-      const held = await updateRun(trx, run.id, run.fence, { lease_owner: '', lease_until: past, losses: -1 });
+      const given = { ...workUntilNow(), lease_owner: '', lease_until: past, losses: -1 };
+      const held = await updateRun(trx, run.id, run.fence, given);
       if (held) await ctx.jobs.enqueue(trx, 'session', { session_id: run.id });
     });
   await persist(run, write);
@@ -222,7 +223,7 @@ export async function release(ctx: RunContext & Pick<Context, 'jobs'>, run: Run)
 
 /** Gives up an attempt that came to nothing: when its lease is over, another one begins, and this one counts. */
 export async function giveUp(ctx: RunContext, run: Run): Promise<void> {
-  await persist(run, () => updateRun(ctx.db.kysely, run.id, run.fence, { lease_owner: '' }));
+  await persist(run, () => updateRun(ctx.db.kysely, run.id, run.fence, { ...workUntilNow(), lease_owner: '' }));
 }
 
 /** Changes the session and appends events in one transaction. Throws {@link LeaseLost}. */

@@ -1,4 +1,4 @@
-import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
+import { sql, type Insertable, type Kysely, type Transaction, type UpdateObject } from 'kysely';
 import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
@@ -215,7 +215,7 @@ export async function updateRun(
   trx: Kysely<DB>,
   id: string,
   fence: number,
-  change: Updateable<DB['sessions']>,
+  change: UpdateObject<DB, 'sessions'>,
 ): Promise<boolean> {
   const result = await trx
     .updateTable('sessions')

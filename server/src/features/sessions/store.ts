@@ -154,6 +154,18 @@ export function leaseToClaim() {
   };
 }
 
+/** Puts on the session's account what its worker did since it took it. */
+export function workUntilNow() {
+  return {
+    sandbox_seconds: sql<number>`sandbox_seconds + coalesce(extract(epoch from clock_timestamp() - working_since), 0)`,
+    working_since: null,
+  };
+}
+
+/** What a kept sandbox is after its worker let go of it, or was lost: nobody writes that down. */
+export const shownSandboxState = `case when sandbox_state = 'ready' and status in ('waiting', 'completed')
+  and (lease_owner = '' or lease_until is null or lease_until < now()) then 'none' else sandbox_state end as sandbox_state`;
+
 /** Whether the person whom a session counts for is in a group. */
 const countedByGroups = sql<boolean>`exists (
   select from group_members m where m.org_id = sessions.org_id and m.user_id = sessions.person_id)`.as('in_groups');

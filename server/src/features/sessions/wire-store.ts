@@ -2,7 +2,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
-import type { sessionsQuery } from './store.ts';
+import { shownSandboxState, type sessionsQuery } from './store.ts';
 
 /** An instant as the API writes it: milliseconds and `Z`. */
 const instant = (column: string): string =>
@@ -27,7 +27,7 @@ const repositories = `
  */
 const sessionJson = `
   (select row_to_json(session)::text from (
-    select sessions.id, $BASE || '/sessions/' || sessions.id as url, title, prompt, status, status_detail, sandbox_state, phases,
+    select sessions.id, $BASE || '/sessions/' || sessions.id as url, title, prompt, status, status_detail, ${shownSandboxState}, phases,
       agent_id, model, mode, ${repositories}, ${changeRequests}, tags, metadata, origin,
       (select row_to_json(p) from (select created_by_type as type, created_by_id as id) p) as created_by,
       automation_id, parent_session_id, forked_from, structured_output, budget,
