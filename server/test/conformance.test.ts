@@ -1,21 +1,21 @@
 import { compileErrors, validate } from '@readme/openapi-parser';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import ajvFormats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { explanations } from '../src/http/schema.ts';
 import { startTestApi, type TestApi } from './support/api.ts';
 import { parameterOf, stock, type Inventory } from './support/inventory.ts';
-import { responseOf } from './support/openapi.ts';
+import { closedValidators, responseOf } from './support/openapi.ts';
 
 let api: TestApi;
 let mine: Inventory;
 let document: Record<string, unknown>;
+let strictly: ReturnType<typeof closedValidators>;
 beforeAll(async () => {
   api = await startTestApi();
   mine = await stock(api, 'default', api.adminKey);
   document = (await api.call('GET', '/openapi.json', { key: '' })).json;
+  strictly = closedValidators(document);
 });
 afterAll(() => api.close());
 
@@ -105,26 +105,6 @@ describe('the document', () => {
     for (const { description } of tags) expect(description).toMatch(/\.$/);
   });
 });
-
-let closedDocument: Ajv2020 | undefined;
-
-/** A validator of a component that also refuses keys which the document does not name. */
-function strictly(ref: string) {
-  const ajv = (closedDocument ??= closeDocument());
-  const check = ajv.getSchema(`document${ref}`);
-  if (check === undefined) throw new Error(`${ref} is not in the document`);
-  return (value: unknown): string => (check(value) === true ? '' : ajv.errorsText(check.errors));
-}
-
-function closeDocument(): Ajv2020 {
-  const closed: unknown = JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
-    const object = typeof value === 'object' && value !== null && 'properties' in value && 'type' in value;
-    return object && !('additionalProperties' in value) ? { ...value, additionalProperties: false } : value;
-  });
-  const ajv = ajvFormats.default(new Ajv2020({ strict: false, allErrors: true }));
-  ajv.addSchema(Object(closed), 'document');
-  return ajv;
-}
 
 /** What a read cannot do without. */
 const ofStock = '?repo=acme%2Fstock&provider=local';

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { components, needsBody } from './schema.ts';
+import { moveExamples } from './examples.ts';
 import { describeComponents, describeParameter } from './openapi-fields.ts';
 
 /** What a status says, for the reader of the OpenAPI document. */
@@ -74,9 +75,11 @@ export function completeDocument(document: { paths?: object; components?: object
         for (const parameter of operation.parameters ?? []) describeParameter(parameter, path);
       }
       if (Value.Check(WithBody, operation)) {
-        const { $ref } = operation.requestBody.content['application/json'].schema;
+        const json = operation.requestBody.content['application/json'];
+        const { $ref } = json.schema;
         const schema = components.get($ref.split('/').at(-1) ?? '');
         Object.assign(operation.requestBody, { required: schema !== undefined && needsBody(method, schema) });
+        moveExamples(operation, json);
       }
     }
   const { schemas } = Object(document.components);

@@ -3,6 +3,7 @@ import { Type, type Static, type TProperties, type TSchema } from 'typebox';
 import type { Caller } from '../caller.ts';
 import type { Door } from '../lib/keys.ts';
 import type { Scope } from '../lib/scopes.ts';
+import { exampleField, type Examples } from './examples.ts';
 import { securityOf, whoMayCall } from './openapi-document.ts';
 import { componentOf, ErrorBody, Id, needsBody, ValidationErrorBody } from './schema.ts';
 
@@ -97,6 +98,8 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   params?: P;
   query?: Q;
   body?: B;
+  /** Requests with this body; every body that has fields has some. */
+  examples?: Examples<B>;
   /**
    * A form with one file, in its field `file`, instead of a JSON body; `fileOf` reads it. With `maxFiles` it takes that many
    * of such fields, and `maxBytes` of all files; `filesOf` reads them.
@@ -242,6 +245,7 @@ function schemaOf<P extends TProperties, Q extends TSchema, B extends TSchema, A
       .join(' '),
     tags: [tag],
     security: securityOf(contract.scope),
+    ...exampleField(contract.examples),
     ...(Object.keys(params).length === 0 ? {} : { params: Type.Object(params) }),
     ...(mount === 'root'
       ? query === undefined

@@ -1,10 +1,9 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import ajvFormats from 'ajv-formats';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { parameterOf, stock, type Inventory } from '../support/inventory.ts';
 import { join, personalKey } from '../support/members.ts';
+import { closedValidators } from '../support/openapi.ts';
 import type { Manner, Resolve, Schema } from './json-schema.ts';
 import { operationsOf, requestsTo, type FuzzRequest, type Operation } from './requests.ts';
 
@@ -117,19 +116,7 @@ const ofWorkers = new Set(['createBrowserSession', 'testMcpServer', 'listMcpServ
 
 /** Checks an answer against what the document declares for it; answers what is wrong. */
 function createJudge() {
-  const closed: unknown = JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
-    const object = typeof value === 'object' && value !== null && 'properties' in value && 'type' in value;
-    return object && !('additionalProperties' in value) ? { ...value, additionalProperties: false } : value;
-  });
-  const ajv = ajvFormats.default(new Ajv2020({ strict: false, allErrors: true }));
-  ajv.addSchema(Object(closed), 'document');
-  const validators = new Map<string, ValidateFunction>();
-  const validatorOf = (ref: string): ValidateFunction => {
-    const found = validators.get(ref) ?? ajv.getSchema(`document${ref}`);
-    if (found === undefined) throw new Error(`${ref} is not in the document`);
-    validators.set(ref, found);
-    return found;
-  };
+  const validatorOf = closedValidators(document);
   return async ({ operation }: FuzzRequest, response: Response): Promise<string> => {
     const { status } = response;
     // There is no worker here that could do these.
@@ -148,10 +135,8 @@ function createJudge() {
     const schema = declared[type] ?? declared['*/*'];
     if (schema === undefined) return `${status} with ${type} is not declared: ${text.slice(0, 200)}`;
     if (type !== 'application/json') return '';
-    const check = validatorOf(String(schema['$ref']));
-    return check(JSON.parse(text))
-      ? ''
-      : `${status} does not fit: ${ajv.errorsText(check.errors)}: ${text.slice(0, 300)}`;
+    const problem = validatorOf(String(schema['$ref']))(JSON.parse(text));
+    return problem === '' ? '' : `${status} does not fit: ${problem}: ${text.slice(0, 300)}`;
   };
 }
 

@@ -1,6 +1,24 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+
 /** A failure is a reference to the response that all operations share. */
 export function responseOf(document: Record<string, unknown>, response: unknown): object {
   const name: unknown = Object(response).$ref;
   if (typeof name !== 'string') return Object(response);
   return Object(Object(Object(document['components']).responses)[name.split('/').at(-1) ?? '']);
+}
+
+/** Of each component, a validator that also refuses keys which the document does not name; it answers what is wrong. */
+export function closedValidators(document: object): (ref: string) => (value: unknown) => string {
+  const closed: unknown = JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
+    const object = typeof value === 'object' && value !== null && 'properties' in value && 'type' in value;
+    return object && !('additionalProperties' in value) ? { ...value, additionalProperties: false } : value;
+  });
+  const ajv = ajvFormats.default(new Ajv2020({ strict: false, allErrors: true }));
+  ajv.addSchema(Object(closed), 'document');
+  return (ref) => {
+    const check = ajv.getSchema(`document${ref}`);
+    if (check === undefined) throw new Error(`${ref} is not in the document`);
+    return (value) => (check(value) === true ? '' : ajv.errorsText(check.errors));
+  };
 }

@@ -4,6 +4,7 @@ import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { Agent, AgentRuntimeList, CreateAgent, UpdateAgent } from './schemas.ts';
 import { createAgent, deleteAgent, getAgent, listAgentRuntimes, listAgents, updateAgent } from './service.ts';
+import * as examples from './examples.ts';
 
 /** Unversioned. */
 export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyRing' | 'runtimes'>): Route[] {
@@ -26,6 +27,7 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       summary: 'Create an agent',
       scope: 'org:write',
       body: CreateAgent,
+      examples: examples.createAgent,
       status: 201,
       answer: Agent,
       handle: ({ caller, body }) => createAgent(ctx, caller, body),
@@ -61,6 +63,7 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       scope: 'org:write',
       params: { agent_id: Id },
       body: UpdateAgent,
+      examples: examples.updateAgent,
       status: 200,
       answer: Agent,
       handle: ({ caller, params, body }) => updateAgent(ctx, caller, params.agent_id, body),

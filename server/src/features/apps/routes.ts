@@ -4,6 +4,8 @@ import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { App, AppKey, CreateApp, CreateAppKey, IssuedAppKey, RevokedAppKey } from './schemas.ts';
 import { createApp, createAppKey, deleteApp, deleteAppKey, listAppKeys, listApps } from './service.ts';
+import * as keyExamples from '../keys/examples.ts';
+import * as examples from './examples.ts';
 
 /** Unversioned. */
 export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
@@ -26,6 +28,7 @@ export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       summary: 'Create an app',
       scope: 'org:write',
       body: CreateApp,
+      examples: examples.createApp,
       status: 201,
       answer: App,
       handle: ({ caller, body }) => createApp(ctx, caller, body),
@@ -61,6 +64,7 @@ export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       scope: 'org:write',
       params: { app_id: Id },
       body: CreateAppKey,
+      examples: keyExamples.createKey,
       status: 201,
       answer: IssuedAppKey,
       handle: ({ caller, params, body }) => createAppKey(ctx, caller, params.app_id, body),

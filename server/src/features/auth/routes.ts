@@ -13,6 +13,7 @@ import type { FailureRecorder } from './failures.ts';
 import { SignedIn, SignedOutEverywhere, SignIn, SignInMethods } from './schemas.ts';
 import { signIn, signOut, signOutEverywhere } from './sign-in-service.ts';
 import { oidcProvider, ssoRoutes, type SsoContext } from './sso-routes.ts';
+import * as examples from './examples.ts';
 
 /** Below `/v3`. */
 export function authRoutes(ctx: SsoContext, failures: FailureRecorder): Route[] {
@@ -29,6 +30,7 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder): Route[] 
         'Sets the cookie of a sign-in, which ends after 7 days without use and after 30 days in any case. A wrong e-mail and a wrong password are one and the same `invalid_credentials`; after several of them, `retry-after` says when to try again.',
       scope: 'none',
       body: SignIn,
+      examples: examples.signIn,
       status: 200,
       answer: SignedIn,
       handle: async ({ body, request, reply }) => {

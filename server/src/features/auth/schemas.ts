@@ -1,10 +1,11 @@
 import { Type, type Static } from 'typebox';
 import { Body, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 import { permissions } from '../../lib/scopes.ts';
-import { GivenPassword } from './password-policy.ts';
+import { GivenPassword, NewPassword } from './password-policy.ts';
 
 export const SignIn = Body({ email: Text(320, { minLength: 1 }), password: GivenPassword });
 export type SignIn = Static<typeof SignIn>;
+export const ChangePassword = Body({ current_password: Type.Optional(GivenPassword), new_password: NewPassword });
 
 export const SignedIn = named(
   'SignedIn',

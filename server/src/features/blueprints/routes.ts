@@ -4,6 +4,7 @@ import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { Blueprint, BlueprintDiff, BlueprintExport, DiffBlueprints } from './schemas.ts';
 import { diffBlueprints, exportBlueprints, getBlueprint, listBlueprints, listBlueprintVersions } from './service.ts';
+import * as examples from './examples.ts';
 
 /** Read-only: an agent is changed, never its blueprint. */
 export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
@@ -40,6 +41,7 @@ export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
         '`to` names a blueprint and perhaps a version, or holds a manifest. The changes are like the operations of a JSON Patch; nothing is written.',
       scope: 'org:read',
       body: DiffBlueprints,
+      examples: examples.diffBlueprints,
       status: 200,
       answer: BlueprintDiff,
       handle: ({ caller, body }) => diffBlueprints(ctx, caller, body),

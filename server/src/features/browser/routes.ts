@@ -17,6 +17,7 @@ import {
   TypeText,
 } from './schemas.ts';
 import { createBrowserSession, deleteBrowserSession, getBrowserSession } from './service.ts';
+import * as examples from './examples.ts';
 
 /** What a page can do to whoever asks for it. */
 const pageErrors = [502, 504];
@@ -33,6 +34,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
         'It lives for half an hour at the most, and ends when nobody uses it for five minutes. 503 where no worker has Chromium.',
       scope: 'run',
       body: CreateBrowserSession,
+      examples: examples.createBrowserSession,
       status: 201,
       answer: BrowserSession,
       handle: ({ caller, body }) => createBrowserSession(ctx, caller, body),
@@ -68,6 +70,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
         'http and https alone. Addresses that are not public are refused (403 `address_not_allowed`), also those of redirects and of what a page loads, unless the operator opened them. 422 for another scheme.',
       scope: 'run',
       body: Navigate,
+      examples: examples.navigate,
       status: 200,
       answer: BrowserNavigation,
       errors: pageErrors,
@@ -81,6 +84,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       description: '422 where the page has no such element.',
       scope: 'run',
       body: Click,
+      examples: examples.click,
       status: 200,
       answer: BrowserPage,
       errors: pageErrors,
@@ -94,6 +98,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       description: '422 where the page has no such field.',
       scope: 'run',
       body: TypeText,
+      examples: examples.typeText,
       status: 200,
       answer: BrowserPage,
       errors: pageErrors,
@@ -106,6 +111,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       summary: 'Read the page',
       scope: 'run',
       body: ReadContent,
+      examples: examples.readContent,
       status: 200,
       answer: BrowserContent,
       errors: pageErrors,
@@ -119,6 +125,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       description: 'Of a browser session that names a session, it becomes an artifact of that one.',
       scope: 'run',
       body: TakeScreenshot,
+      examples: examples.takeScreenshot,
       status: 200,
       answer: BrowserScreenshot,
       errors: pageErrors,

@@ -13,6 +13,7 @@ import {
   updateConnection,
   verifyConnection,
 } from './service.ts';
+import * as examples from './examples.ts';
 
 const path = '/git-connections';
 const params = { id: Id };
@@ -39,6 +40,7 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
         'Refuses every body: `local` with 409, as every organization has that connection from the start, and `github` and `gitlab` with 400. Import their repositories with `import_url` of `POST /repositories`.',
       scope: 'repos:write',
       body: CreateGitConnection,
+      examples: examples.createGitConnection,
       status: 201,
       answer: GitConnection,
       handle: ({ caller, body }) => createConnection(ctx, caller, body),
@@ -62,6 +64,7 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       scope: 'repos:write',
       params,
       body: UpdateGitConnection,
+      examples: examples.updateGitConnection,
       status: 200,
       answer: GitConnection,
       handle: (exchange) => updateConnection(ctx, exchange.caller, exchange.params.id, exchange.body),

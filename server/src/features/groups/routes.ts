@@ -16,6 +16,7 @@ import {
   replaceGroupMembers,
   updateGroup,
 } from './service.ts';
+import * as examples from './examples.ts';
 
 type GroupContext = Pick<Context, 'db' | 'clock'>;
 
@@ -40,6 +41,7 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       description: 'Names are unique, whatever their case. What is left out of the limits is not limited.',
       scope: 'org:write',
       body: CreateGroup,
+      examples: examples.createGroup,
       status: 201,
       answer: Group,
       handle: ({ caller, body }) => createGroup(ctx, caller, body),
@@ -65,6 +67,7 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       scope: 'org:write',
       params: { id: Id },
       body: UpdateGroup,
+      examples: examples.updateGroup,
       status: 200,
       answer: Group,
       errors: [409],
@@ -122,6 +125,7 @@ function memberRoutes(ctx: GroupContext): Route[] {
       scope: 'org:write',
       params: { id: Id },
       body: GroupMembers,
+      examples: examples.groupMembers,
       status: 200,
       answer: GroupMemberCount,
       handle: ({ caller, params, body }) => replaceGroupMembers(ctx, caller, params.id, body.user_ids),
@@ -135,6 +139,7 @@ function memberRoutes(ctx: GroupContext): Route[] {
       scope: 'org:write',
       params: { id: Id },
       body: GroupMembers,
+      examples: examples.groupMembers,
       status: 200,
       answer: GroupMemberCount,
       handle: ({ caller, params, body }) => addGroupMembers(ctx, caller, params.id, body.user_ids),
@@ -147,6 +152,7 @@ function memberRoutes(ctx: GroupContext): Route[] {
       scope: 'org:write',
       params: { id: Id },
       body: GroupMembers,
+      examples: examples.groupMembers,
       status: 200,
       answer: GroupMemberCount,
       handle: ({ caller, params, body }) => removeGroupMembers(ctx, caller, params.id, body.user_ids),

@@ -7,6 +7,7 @@ import type { FailureRecorder } from '../auth/failures.ts';
 import type { AuthContext } from '../auth/sign-in-service.ts';
 import { acceptInvite } from './accept-service.ts';
 import { AcceptedInvite, AcceptInvite } from './schemas.ts';
+import * as examples from './examples.ts';
 
 /** Below `/v3`: for whoever holds the link, without a key. */
 export function invitationRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures: FailureRecorder): Route[] {
@@ -21,6 +22,7 @@ export function invitationRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, fa
       scope: 'none',
       params: { token: Text(100) },
       body: AcceptInvite,
+      examples: examples.acceptInvite,
       status: 201,
       answer: AcceptedInvite,
       errors: [409],

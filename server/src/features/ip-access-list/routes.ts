@@ -10,6 +10,7 @@ import {
   removeIpAccessEntry,
   replaceIpAccessList,
 } from './service.ts';
+import * as examples from './examples.ts';
 
 export function ipAccessListRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
   return [
@@ -32,6 +33,7 @@ export function ipAccessListRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] 
         'While it is enabled, keys of the organization are refused with 403 `ip_not_allowed` from any other address. An entry that stays keeps its id. Two entries with the same canonical form are refused, and so is what shuts out your own address (409 `would_lock_out`), unless `force` is true.',
       scope: 'org:write',
       body: ReplaceIpAccessList,
+      examples: examples.replaceIpAccessList,
       status: 200,
       answer: IpAccessList,
       errors: [409],
@@ -44,6 +46,7 @@ export function ipAccessListRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] 
       summary: 'Add a range to the IP access list',
       scope: 'org:write',
       body: AddIpAccessEntry,
+      examples: examples.addIpAccessEntry,
       status: 201,
       answer: IpAccessEntry,
       handle: ({ caller, body }) => addIpAccessEntry(ctx, caller, body),

@@ -25,7 +25,7 @@ export const createKeyFields = {
   expires_at: Type.Optional(TimestampInput),
   ip_ranges: Type.Optional(Type.Array(Text(64), { maxItems: 50 })),
 };
-const CreateKey = Body(createKeyFields);
+export const CreateKey = Body(createKeyFields);
 export type CreateKey = Static<typeof CreateKey>;
 
 export const RotateKey = Body({

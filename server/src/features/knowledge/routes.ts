@@ -34,6 +34,7 @@ import {
 } from './schemas.ts';
 import { searchForSession } from './service.ts';
 import { acceptSuggestion, dismissSuggestion, listSuggestions } from './suggestion-service.ts';
+import * as examples from './examples.ts';
 
 type KnowledgeContext = Pick<Context, 'db' | 'clock'>;
 const noteParams = { noteId: Id };
@@ -60,6 +61,7 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       description: 'Sessions that start from now on are given it where it fits their prompt and repositories.',
       scope: 'memory:write',
       body: WriteKnowledgeNote,
+      examples: examples.writeKnowledgeNote,
       status: 201,
       answer: KnowledgeNote,
       handle: ({ caller, body }) => createNote(ctx, caller, body),
@@ -84,6 +86,7 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       scope: 'memory:write',
       params: noteParams,
       body: WriteKnowledgeNote,
+      examples: examples.writeKnowledgeNote,
       revised: true,
       status: 200,
       answer: KnowledgeNote,
@@ -99,6 +102,7 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       scope: 'memory:write',
       params: noteParams,
       body: UpdateKnowledgeNote,
+      examples: examples.updateKnowledgeNote,
       revised: true,
       status: 200,
       answer: KnowledgeNote,
@@ -185,6 +189,7 @@ export function knowledgeRoutes(ctx: KnowledgeContext): Route[] {
       scope: 'memory:write',
       params: { id: Id },
       body: AcceptSuggestion,
+      examples: examples.acceptSuggestion,
       status: 200,
       answer: KnowledgeNote,
       handle: ({ caller, params, body }) => acceptSuggestion(ctx, caller, params.id, body),

@@ -24,6 +24,7 @@ import {
   UpdateMcpServer,
 } from './schemas.ts';
 import { listMcpServerTools, testMcpServer } from './probe-service.ts';
+import * as examples from './examples.ts';
 
 export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCalls'>): Route[] {
   return [
@@ -48,6 +49,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
         'By `url`, or by a `command` that runs inside sandboxes. A credential is named in `env` or `headers` as `${NAME}` and its value set on its own; one that is written out is refused.',
       scope: 'plugins:write',
       body: CreateMcpServer,
+      examples: examples.createMcpServer,
       status: 201,
       answer: McpServerDetail,
       handle: ({ caller, body }) => createMcpServer(ctx, caller, body),
@@ -73,6 +75,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       scope: 'plugins:write',
       params: { id: Id },
       body: UpdateMcpServer,
+      examples: examples.updateMcpServer,
       status: 200,
       answer: McpServerDetail,
       handle: ({ caller, params, body }) => updateMcpServer(ctx, caller, params.id, body),
@@ -97,6 +100,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       scope: 'plugins:write',
       params: { id: Id, name: SecretName },
       body: SetMcpServerSecret,
+      examples: examples.setMcpServerSecret,
       status: 200,
       answer: McpServerDetail,
       // The key ring may be a KMS, which may be out of reach.

@@ -3,6 +3,7 @@ import { route, type Route } from '../../http/route.ts';
 import { Body, Id, List, ListQuery } from '../../http/schema.ts';
 import { CreateInvites, Invite, InviteResults, ResentInvite } from '../invites/schemas.ts';
 import { createInvites, listInvites, resendInvite, revokeInvite, type InviteContext } from '../invites/service.ts';
+import * as inviteExamples from '../invites/examples.ts';
 
 export function inviteRoutes(ctx: InviteContext): Route[] {
   return [
@@ -26,6 +27,7 @@ export function inviteRoutes(ctx: InviteContext): Route[] {
         'Each address has a result of its own. The invitation is sent by mail; without a mail server, `accept_url` is for you to pass on.',
       scope: 'org:write',
       body: CreateInvites,
+      examples: inviteExamples.createInvites,
       status: 201,
       answer: InviteResults,
       handle: ({ caller, body }) => createInvites(ctx, caller, body),

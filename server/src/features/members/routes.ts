@@ -4,6 +4,7 @@ import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { Member, memberFilters, UpdateMember } from './schemas.ts';
 import { deleteMember, getMember, listMembers, updateMember } from './service.ts';
+import * as examples from './examples.ts';
 
 export function memberRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
   return [
@@ -38,6 +39,7 @@ export function memberRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       scope: 'org:write',
       params: { userId: Id },
       body: UpdateMember,
+      examples: examples.updateMember,
       status: 200,
       answer: Member,
       errors: [409],

@@ -26,6 +26,7 @@ import {
   listProjections,
   updateNote,
 } from './service.ts';
+import * as examples from './examples.ts';
 
 type MemoryContext = Pick<Context, 'db' | 'clock'>;
 
@@ -56,6 +57,7 @@ function noteRoutes(ctx: MemoryContext): Route[] {
         'Sessions get it when they start in a fresh workspace with memory on, never in the middle of a run. 400 `content_required`, `content_too_large`, `title_too_long`.',
       scope: 'memory:write',
       body: CreateMemoryNote,
+      examples: examples.createMemoryNote,
       bodyLimit: noteBodyBytes,
       status: 201,
       answer: MemoryNote,
@@ -81,6 +83,7 @@ function noteRoutes(ctx: MemoryContext): Route[] {
       scope: 'memory:write',
       params: { memoryId: Id },
       body: UpdateMemoryNote,
+      examples: examples.updateMemoryNote,
       bodyLimit: noteBodyBytes,
       revised: true,
       status: 200,

@@ -5,6 +5,7 @@ import { Body, List, ListQuery, Text } from '../../http/schema.ts';
 import { deleteOrganization, restoreOrganization } from './deletion-service.ts';
 import { CreatedOrganization, CreateOrganization, Organization, UpdateOrganization } from './schemas.ts';
 import { createOrganization, getOrganization, listOrganizations, updateOrganization } from './service.ts';
+import * as examples from './examples.ts';
 
 type OrganizationContext = Pick<Context, 'db' | 'clock'>;
 
@@ -33,6 +34,7 @@ export function organizationCollectionRoutes(ctx: OrganizationContext): Route[] 
       persons: true,
       whileDeleting: true,
       body: CreateOrganization,
+      examples: examples.createOrganization,
       status: 201,
       answer: CreatedOrganization,
       handle: ({ caller, body }) => createOrganization(ctx, caller, body),
@@ -62,6 +64,7 @@ export function organizationRoutes(ctx: OrganizationContext): Route[] {
       description: 'The old slug keeps resolving for 90 days.',
       scope: 'org:write',
       body: UpdateOrganization,
+      examples: examples.updateOrganization,
       status: 200,
       answer: Organization,
       errors: [409],

@@ -12,6 +12,7 @@ import {
 } from './change-request-service.ts';
 import { Comment, CreateComment, UpdateComment } from './comment-schemas.ts';
 import { commentOnChangeRequest, listComments, updateComment } from './comment-service.ts';
+import * as examples from './examples.ts';
 
 const path = '/repositories/:id/change-requests';
 const params = { id: Id, number: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) };
@@ -76,6 +77,7 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       scope: 'repos:write',
       params,
       body: CreateComment,
+      examples: examples.createComment,
       status: 201,
       errors: [502],
       answer: Comment,
@@ -90,6 +92,7 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       scope: 'repos:write',
       params: { ...params, commentId: Id },
       body: UpdateComment,
+      examples: examples.updateComment,
       status: 200,
       answer: Comment,
       handle: ({ caller, params: { id, number, commentId }, body }) =>
@@ -103,6 +106,7 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       scope: 'repos:write',
       params,
       body: MergeChangeRequest,
+      examples: examples.mergeChangeRequest,
       status: 200,
       errors: [502],
       answer: ChangeRequest,

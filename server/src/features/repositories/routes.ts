@@ -4,6 +4,7 @@ import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery, Text } from '../../http/schema.ts';
 import { CreateRepository, Repository, UpdateRepository } from './schemas.ts';
 import { createRepository, deleteRepository, getRepository, listRepositories, updateRepository } from './service.ts';
+import * as examples from './examples.ts';
 
 const params = { id: Id };
 
@@ -30,6 +31,7 @@ export function repositoryRoutes(
       description: '`import_url` (http, https) is cloned before the answer; when that fails nothing is created.',
       scope: 'repos:write',
       body: CreateRepository,
+      examples: examples.createRepository,
       status: 201,
       answer: Repository,
       errors: [502],
@@ -54,6 +56,7 @@ export function repositoryRoutes(
       scope: 'repos:write',
       params,
       body: UpdateRepository,
+      examples: examples.updateRepository,
       status: 200,
       answer: Repository,
       handle: (exchange) => updateRepository(ctx, exchange.caller, exchange.params.id, exchange.body),

@@ -3,6 +3,7 @@ import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { RoleAssignment, SetRoleAssignment } from './schemas.ts';
 import { getRoleAssignment, listRoleAssignments, setRoleAssignment } from './service.ts';
+import * as examples from './examples.ts';
 
 export function roleRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
   return [
@@ -25,6 +26,7 @@ export function roleRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       description: 'The member is named by `user_id` or by `email`, never by both. Repeating it is harmless.',
       scope: 'org:write',
       body: SetRoleAssignment,
+      examples: examples.setRoleAssignment,
       status: 200,
       answer: RoleAssignment,
       handle: ({ caller, body }) => setRoleAssignment(ctx, caller, body),

@@ -11,6 +11,7 @@ import {
   type SecretContext,
 } from './operations.ts';
 import { CreateSecret, Secret, SecretQuery, SecretUse, SetSecretValue, UpdateSecret } from './schemas.ts';
+import * as examples from './examples.ts';
 
 export function secretRoutes(ctx: SecretContext): Route[] {
   return [
@@ -35,6 +36,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
         'Its value can be set and never read. Of secrets with the same key a session gets the one of its creator before that of its repository before that of the organization. 409 `secret_exists` where the key is taken at the same place.',
       scope: 'secrets:write',
       body: CreateSecret,
+      examples: examples.createSecret,
       status: 201,
       answer: Secret,
       // The key ring may be a KMS, which may be out of reach.
@@ -50,6 +52,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       scope: 'secrets:write',
       params: { id: Id },
       body: SetSecretValue,
+      examples: examples.setSecretValue,
       status: 200,
       answer: Secret,
       errors: [502],
@@ -63,6 +66,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       scope: 'secrets:write',
       params: { id: Id },
       body: UpdateSecret,
+      examples: examples.updateSecret,
       status: 200,
       answer: Secret,
       errors: [502],

@@ -8,9 +8,11 @@ import { listKeys, ownerOf, revokeKey, rotateKey } from '../keys/service.ts';
 import { createPersonalKey } from './service.ts';
 import { changePassword } from '../auth/password-service.ts';
 import type { FailureRecorder } from '../auth/failures.ts';
-import { GivenPassword, NewPassword } from '../auth/password-policy.ts';
+import { ChangePassword } from '../auth/schemas.ts';
 import type { AuthContext } from '../auth/sign-in-service.ts';
 import { setSignInCookie } from '../../http/cookie.ts';
+import * as authExamples from '../auth/examples.ts';
+import * as keyExamples from '../keys/examples.ts';
 
 const Self = named(
   'Self',
@@ -37,7 +39,6 @@ const Self = named(
 
 const PersonalKey = named('PersonalKey', Type.Object(keyFields));
 const IssuedPersonalKey = named('IssuedPersonalKey', Type.Object({ ...keyFields, ...issuedField }));
-const ChangePassword = Body({ current_password: Type.Optional(GivenPassword), new_password: NewPassword });
 const ChangedPassword = named('ChangedPassword', Type.Object({ changed_at: Timestamp }));
 const CreatePersonalKey = Body({ ...createKeyFields, organization_id: Type.Optional(Id) });
 
@@ -72,6 +73,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       persons: true,
       personal: true,
       body: ChangePassword,
+      examples: authExamples.changePassword,
       status: 200,
       answer: ChangedPassword,
       handle: async ({ caller, body, reply }) => {
@@ -100,6 +102,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       scope: 'any',
       persons: true,
       body: CreatePersonalKey,
+      examples: keyExamples.createKey,
       status: 201,
       answer: IssuedPersonalKey,
       handle: ({ caller, body }) => createPersonalKey(ctx, caller, personOf(caller), body),
@@ -126,6 +129,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       persons: true,
       params: { keyId: Id },
       body: RotateKey,
+      examples: keyExamples.rotateKey,
       status: 200,
       answer: IssuedPersonalKey,
       handle: ({ caller, params, body }) =>

@@ -10,6 +10,7 @@ import {
   revokeServiceUserKey,
   rotateServiceUserKey,
 } from './key-service.ts';
+import * as keyExamples from '../keys/examples.ts';
 
 const path = '/service-users/:id/keys';
 
@@ -35,6 +36,7 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       scope: 'org:write',
       params: { id: Id },
       body: Body(createKeyFields),
+      examples: keyExamples.createKey,
       status: 201,
       answer: IssuedServiceUserKey,
       handle: ({ caller, params, body }) => createServiceUserKey(ctx, caller, params.id, body),
@@ -59,6 +61,7 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       scope: 'org:write',
       params: { id: Id, keyId: Id },
       body: RotateKey,
+      examples: keyExamples.rotateKey,
       status: 200,
       answer: IssuedServiceUserKey,
       handle: ({ caller, params, body }) =>

@@ -10,6 +10,7 @@ import {
   listServiceUsers,
   updateServiceUser,
 } from './service.ts';
+import * as examples from './examples.ts';
 
 export function serviceUserRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
   return [
@@ -31,6 +32,7 @@ export function serviceUserRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       summary: 'Create a service user',
       scope: 'org:write',
       body: CreateServiceUser,
+      examples: examples.createServiceUser,
       status: 201,
       answer: ServiceUser,
       handle: ({ caller, body }) => createServiceUser(ctx, caller, body),
@@ -54,6 +56,7 @@ export function serviceUserRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       scope: 'org:write',
       params: { id: Id },
       body: UpdateServiceUser,
+      examples: examples.updateServiceUser,
       status: 200,
       answer: ServiceUser,
       handle: ({ caller, params, body }) => updateServiceUser(ctx, caller, params.id, body),

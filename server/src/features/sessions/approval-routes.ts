@@ -3,6 +3,7 @@ import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { Approval, DecideApproval } from './approval-schemas.ts';
 import { decideApproval, listApprovals } from './approval-service.ts';
+import * as examples from './examples.ts';
 
 export function approvalRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs'>): Route[] {
   return [
@@ -28,6 +29,7 @@ export function approvalRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | '
       scope: 'run',
       params: { id: Id, approvalId: Id },
       body: DecideApproval,
+      examples: examples.decideApproval,
       status: 200,
       answer: Approval,
       errors: [402, 409],

@@ -4,6 +4,7 @@ import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { CreateMessage, Message } from './message-schemas.ts';
 import { deleteMessage, listMessages, sendMessage } from './message-service.ts';
+import * as examples from './examples.ts';
 
 export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs'>): Route[] {
   return [
@@ -27,6 +28,7 @@ export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'j
       scope: 'run',
       params: { id: Id },
       body: CreateMessage,
+      examples: examples.createMessage,
       status: 202,
       errors: [402],
       answer: Message,

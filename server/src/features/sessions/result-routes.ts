@@ -11,6 +11,7 @@ import { getSessionContext } from './context-service.ts';
 import { sessionDiff, sessionPatch } from './diff-service.ts';
 import { Artifact, CreateSessionChangeRequest } from './result-schemas.ts';
 import { requireSession } from './service.ts';
+import * as examples from './examples.ts';
 
 const params = { id: Id };
 
@@ -83,6 +84,7 @@ export function resultRoutes(
       scope: 'run',
       params,
       body: CreateSessionChangeRequest,
+      examples: examples.createChangeRequest,
       status: 201,
       answer: ChangeRequest,
       handle: (exchange) => openForSession(ctx, exchange.caller, exchange.params.id, exchange.body),

@@ -7,6 +7,7 @@ import { createSession } from './create-service.ts';
 import { explainSessions } from './descriptions.ts';
 import { CreateSession, Queue, Session, SessionList, SessionQuery, UpdateSession, Usage } from './schemas.ts';
 import { deleteSession, getQueue, getSession, getUsage, listSessions, updateSession } from './service.ts';
+import * as examples from './examples.ts';
 
 const params = { id: Id };
 
@@ -34,6 +35,7 @@ export function sessionRoutes(
       summary: 'Start a session',
       scope: 'run',
       body: CreateSession,
+      examples: examples.createSession,
       status: 201,
       answer: Session,
       errors: [402, 409, 502],
@@ -68,6 +70,7 @@ export function sessionRoutes(
       scope: 'run',
       params,
       body: UpdateSession,
+      examples: examples.updateSession,
       status: 200,
       answer: Session,
       handle: async ({ caller, params: { id }, body, reply }) =>

@@ -11,6 +11,7 @@ import {
 } from './schemas.ts';
 import { replaceSettings, resetSettings } from './replace-service.ts';
 import { getSettings, getSettingsSchema, listSettings } from './service.ts';
+import * as examples from './examples.ts';
 
 export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): Route[] {
   return [
@@ -46,6 +47,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       scope: 'org:write',
       params: namespaceParameter,
       body: SettingsValue,
+      examples: examples.settings,
       status: 200,
       answer: SettingsNamespace,
       handle: ({ caller, params, body, request }) =>

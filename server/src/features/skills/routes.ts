@@ -33,6 +33,7 @@ import {
   ValidateSkill,
 } from './schemas.ts';
 import { validateSkill } from './validation.ts';
+import * as examples from './examples.ts';
 
 type SkillContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'log' | 'importRemote' | 'closing'>;
 
@@ -70,6 +71,7 @@ function collectionRoutes(ctx: SkillContext): Route[] {
       description: `${rules} Its name and description are those in SKILL.md; 409 \`conflict\` where the name is taken.`,
       scope: 'plugins:write',
       body: CreateSkill,
+      examples: examples.createSkill,
       ...bundle,
       status: 201,
       answer: SkillDetail,
@@ -92,6 +94,7 @@ function skillActionRoutes(ctx: SkillContext & Pick<Context, 'baseUrl'>): Route[
       description: `${rules} Whatever is wrong with them is the answer, not an error.`,
       scope: 'plugins:write',
       body: ValidateSkill,
+      examples: examples.createSkill,
       ...bundle,
       status: 200,
       answer: SkillValidation,
@@ -110,6 +113,7 @@ function skillActionRoutes(ctx: SkillContext & Pick<Context, 'baseUrl'>): Route[
         'Where it came from is in `metadata.import`. Importing from the same `url` and `path` again makes a new revision of the skill.',
       scope: 'plugins:write',
       body: ImportSkill,
+      examples: examples.importSkill,
       status: 201,
       answer: SkillDetail,
       errors: [502],
@@ -154,6 +158,7 @@ function singleRoutes(ctx: SkillContext): Route[] {
       params,
       revised: true,
       body: UpdateSkill,
+      examples: examples.updateSkill,
       ...bundle,
       status: 200,
       answer: SkillDetail,
@@ -212,6 +217,7 @@ function fileRoutes(ctx: SkillContext): Route[] {
       params: fileParams,
       revised: true,
       body: PutSkillFile,
+      examples: examples.putSkillFile,
       bodyLimit: maxBundleBytes,
       status: 200,
       answer: SkillDetail,

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { CreateToolToken, IssuedToolToken, RevokedToolToken, ToolToken } from './schemas.ts';
 import { createToolToken, getToolToken, revokeToolToken } from './service.ts';
+import * as examples from './examples.ts';
 
 const path = '/session/mcp-token';
 
@@ -28,6 +29,7 @@ export function toolTokenRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       scope: 'any',
       persons: true,
       body: CreateToolToken,
+      examples: examples.createToolToken,
       status: 201,
       answer: IssuedToolToken,
       handle: ({ caller, body }) => createToolToken(ctx, caller, body),

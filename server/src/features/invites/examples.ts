@@ -1,0 +1,10 @@
+import type { Examples } from '../../http/examples.ts';
+import type { AcceptInvite, CreateInvites } from './schemas.ts';
+
+export const createInvites: Examples<typeof CreateInvites> = {
+  'Two members': { emails: ['ada@example.com', 'grace@example.com'], permission: 'member' },
+};
+
+export const acceptInvite: Examples<typeof AcceptInvite> = {
+  'Somebody new': { name: 'Ada Lovelace', password: 'violet-anvil-harbour-92' },
+};

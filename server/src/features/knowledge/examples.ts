@@ -1,0 +1,25 @@
+import type { Examples } from '../../http/examples.ts';
+import type { AcceptSuggestion, UpdateKnowledgeNote, WriteKnowledgeNote } from './schemas.ts';
+
+export const writeKnowledgeNote: Examples<typeof WriteKnowledgeNote> = {
+  'For one repository': {
+    name: 'Database migrations',
+    trigger: 'Adding or changing a column of the database',
+    body: 'Write a new file in `db/migrations`; never edit an old one. Then run `npm run db-types`.',
+    scope: 'repository',
+    repo_filter: 'acme/shop',
+  },
+};
+
+export const updateKnowledgeNote: Examples<typeof UpdateKnowledgeNote> = {
+  'For all repositories of an owner': { repo_filter: 'acme/*' },
+  'Out of use': { enabled: false },
+};
+
+export const acceptSuggestion: Examples<typeof AcceptSuggestion> = {
+  'For one repository, with a better name': {
+    name: 'How to run one test',
+    scope: 'repository',
+    repo_filter: 'acme/shop',
+  },
+};

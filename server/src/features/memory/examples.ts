@@ -1,0 +1,15 @@
+import type { Examples } from '../../http/examples.ts';
+import type { CreateMemoryNote, UpdateMemoryNote } from './schemas.ts';
+
+export const createMemoryNote: Examples<typeof CreateMemoryNote> = {
+  'What sessions on a repository should remember': {
+    repo: 'acme/shop',
+    provider: 'local',
+    title: 'Tests',
+    content: 'Run `npm test -- <file>` for one file; all of them take four minutes.',
+  },
+};
+
+export const updateMemoryNote: Examples<typeof UpdateMemoryNote> = {
+  'Another content': { content: 'Run `npm test -- <file>` for one file; all of them take a minute.' },
+};
