@@ -7,7 +7,9 @@ import { mutate } from '../audit-logs/mutate.ts';
 import { requireRoom } from '../groups/admission-service.ts';
 import { dropSessionSecrets, requireSteering } from '../secrets/service.ts';
 import { closeApprovals } from './approval-state-service.ts';
+import type { NewEvent } from './event-schemas.ts';
 import { readReached } from './model-store.ts';
+import { stopWork } from './open-event-service.ts';
 import { appendEvents, fenceOff, latestCheckpoints } from './run-store.ts';
 import type { SandboxState, SessionStatus, StatusDetail } from './schemas.ts';
 import { sessionIn, type SessionContext } from './service.ts';
@@ -20,6 +22,8 @@ type Decision =
       change: UpdateObject<DB, 'sessions'>;
       /** What its log tells of it. */
       shown?: { status: SessionStatus; status_detail: StatusDetail; sandbox_state: SandboxState };
+      /** What its log tells before that. */
+      events?: readonly NewEvent[];
       /** Whatever its worker still does is refused. */
       fences?: boolean;
       /** A worker is to take it. */
@@ -47,7 +51,9 @@ export async function cancelSession(ctx: ActionContext, caller: Caller, id: stri
     if (ended.has(session.status)) throw invalid('cancel', session.status);
     await dropSessionSecrets(trx, id);
     const shown = { status: 'canceled', status_detail: 'user_request', sandbox_state: 'none' } as const;
-    return { change: { ...shown, lease_owner: '', lease_until: null, ended_at: now }, shown, fences: true };
+    const { phases, events } = await stopWork(trx, session, 'The session was canceled.', now);
+    const change = { ...shown, phases: JSON.stringify(phases), lease_owner: '', lease_until: null, ended_at: now };
+    return { change, shown, events, fences: true };
   });
 }
 
@@ -130,13 +136,13 @@ async function act(
     const now = ctx.clock.now();
     const decision = await decide(session, now, trx);
     if (decision !== undefined) {
-      const { change, shown, fences = false, queues = false } = decision;
+      const { change, shown, events = [], fences = false, queues = false } = decision;
       await updateSessionRow(trx, id, { ...change, updated_at: now });
       if (fences) await fenceOff(trx, id);
       // Whatever moves it on, nobody is asked about its plan any more.
       const note = `The session was ${participles[action] ?? action}.`;
       if (shown !== undefined) await closeApprovals(trx, id, { state: 'denied', note, by: caller.principal, now });
-      if (shown !== undefined) await appendEvents(trx, id, null, [{ kind: 'status', data: shown }]);
+      if (shown !== undefined) await appendEvents(trx, id, null, [...events, { kind: 'status', data: shown }]);
       if (queues) await ctx.jobs.enqueue(trx, 'session', { session_id: id });
       await notifyControl(trx, id);
       audit({ action: `session.${action}`, resource: { type: 'session', id } });

@@ -3,7 +3,7 @@ import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
 import type { NewEvent } from './event-schemas.ts';
-import type { PhaseName, SessionStatus } from './schemas.ts';
+import type { SessionStatus } from './schemas.ts';
 
 /** How long a lease holds without a heartbeat. By the database's clock, the only one all processes share. */
 export const leaseSeconds = 10;
@@ -152,30 +152,6 @@ export async function readRecords(db: Kysely<DB>, id: string): Promise<Readonly<
     .orderBy('position')
     .execute();
   return rows.map(({ data }) => data);
-}
-
-/** What a turn's log began and never ended, because its worker was lost: texts of the agent, and commands. */
-export async function readOpenEvents(db: Database, id: string, turn: number) {
-  const texts = db.pool.query<{ kind: 'message' | 'thought'; message_id: string }>(
-    `select kind, data ->> 'message_id' as message_id from session_events
-     where session_id = $1 and turn = $2 and kind in ('message', 'thought') and data ->> 'role' = 'agent'
-     group by kind, data ->> 'message_id' having not bool_or((data ->> 'done')::boolean) order by min(seq)`,
-    [id, turn],
-  );
-  const commands = db.pool.query<{
-    command_id: string;
-    call_id: string;
-    command: string;
-    phase: PhaseName | '';
-    running_ms: number;
-  }>(
-    `select data ->> 'command_id' as command_id, coalesce(min(data ->> 'call_id'), '') as call_id, min(data ->> 'command') as command, min(data ->> 'phase') as phase,
-       (extract(epoch from now() - min(created_at)) * 1000)::int as running_ms
-     from session_events where session_id = $1 and turn = $2 and kind = 'command'
-     group by data ->> 'command_id' having count(*) = 1 order by min(seq)`,
-    [id, turn],
-  );
-  return { texts: (await texts).rows, commands: (await commands).rows };
 }
 
 /** A statement with `$n` parameters as a Kysely expression, so that it runs inside a transaction of Kysely's. */

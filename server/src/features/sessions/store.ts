@@ -135,11 +135,12 @@ export async function lockSession(trx: Transaction<DB>, orgId: string, id: strin
       'lease_owner',
       'lease_until',
       'turn',
+      'phases',
       'repositories',
       'person_id',
     ])
     .select(countedByGroups)
-    .$narrowType<{ status_detail: StatusDetail; repositories: StoredRepository[] }>()
+    .$narrowType<Pick<SessionJson, 'status_detail' | 'phases' | 'repositories'>>()
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .forUpdate()

@@ -29,7 +29,7 @@ import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { interruptionOf } from './interruption.ts';
 import { Patience } from './patience.ts';
 import { RunSecrets } from './run-secrets.ts';
-import { beginPhase, endPhase, phaseNamed } from './state.ts';
+import { beginPhase, endPhase, phaseNamed } from '../../features/sessions/phases.ts';
 
 type Loaded = Awaited<ReturnType<typeof loadRun>>;
 type PhaseEnd = Parameters<typeof endPhase>[2];

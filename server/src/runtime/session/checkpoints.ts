@@ -9,7 +9,7 @@ import type { AgentMemory } from './memory.ts';
 import { commitMessage } from './report.ts';
 import type { Restored } from './restore.ts';
 import { pathsIn, runScript, type Room } from './sandboxes.ts';
-import { phaseNamed } from './state.ts';
+import { phaseNamed } from '../../features/sessions/phases.ts';
 import type { Work } from './work.ts';
 import type { Workplace } from './workplace.ts';
 

@@ -4,7 +4,7 @@ import type { SessionRow } from '../../features/sessions/run-service.ts';
 import type { Phase, SandboxState, SessionStatus, StatusDetail } from '../../features/sessions/schemas.ts';
 import type { Runtime } from '../../lib/agent-config.ts';
 import type { Check } from './check.ts';
-import { phaseNamed } from './state.ts';
+import { phaseNamed } from '../../features/sessions/phases.ts';
 
 export type Verification = SessionRow['verification'];
 

@@ -29,7 +29,7 @@ import { missingOutputText } from './output-desk.ts';
 import { feedbackText } from './report.ts';
 import { OutageLasts } from './patience.ts';
 import { giveSecrets, wantedOutput } from './sandboxes.ts';
-import { phaseNamed, phasesOfNewTurn } from './state.ts';
+import { phaseNamed, phasesOfNewTurn } from '../../features/sessions/phases.ts';
 import { takeTurn, type Turn } from './turn.ts';
 import { openNetwork } from './workplace.ts';
 import { withheldBefore, withheldText } from './withhold.ts';

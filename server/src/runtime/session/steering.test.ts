@@ -108,7 +108,12 @@ describe('a cancellation', () => {
     await fixture.until(async () => (worker.busy() === 0 ? true : undefined), 'the worker is free');
     const events = await fixture.events(id);
     expect(events.at(-1)).toMatchObject({ kind: 'status', data: { status: 'canceled' } });
-    expect(await fixture.get(id)).toMatchObject({ status: 'canceled', sandbox_state: 'none' });
+    const ended = events.filter(({ kind }) => kind === 'command').at(-1);
+    expect(ended?.data).toMatchObject({ command: patient, exit_code: 137 });
+    const canceled = await fixture.get(id);
+    expect(canceled).toMatchObject({ status: 'canceled', sandbox_state: 'none' });
+    expect(canceled.phases.at(-1)).toMatchObject({ name: 'implement', status: 'stopped' });
+    expect(events.at(-2)).toMatchObject({ kind: 'phase', data: { name: 'implement', status: 'stopped' } });
   });
 });
 

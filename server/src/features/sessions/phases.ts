@@ -1,4 +1,4 @@
-import { phaseNames, type Phase, type PhaseName } from '../../features/sessions/schemas.ts';
+import { phaseNames, type Phase, type PhaseName } from './schemas.ts';
 
 type PhaseEnd = Pick<Phase, 'summary'> & { status: Exclude<Phase['status'], 'running'>; evidence?: Phase['evidence'] };
 
