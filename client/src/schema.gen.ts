@@ -2095,7 +2095,7 @@ export interface paths {
         put?: never;
         /**
          * Start a session
-         * @description Needs the scope `run`.
+         * @description Answers as soon as it is `queued`; a worker takes it from there, and `/events/stream` tells what happens. Only `prompt` is required. 400 `tag_not_allowed` by the run tag policy, 404 for a repository or an agent that the organization does not have, 402 `budget_exceeded` where a group of its person has used up its day, 403 `forbidden` for a model that the caller may not use. A ref that does not exist shows later: the session ends `failed` with `clone_failed`. Needs the scope `run`.
          */
         post: operations["createSession"];
         delete?: never;
@@ -2113,7 +2113,7 @@ export interface paths {
         };
         /**
          * How many sessions wait, and for how many workers
-         * @description Needs the scope `sessions:read`.
+         * @description The sessions are the organization's own; workers and slots are those of the whole installation. Needs the scope `sessions:read`.
          */
         get: operations["getSessionQueue"];
         put?: never;
@@ -2133,21 +2133,21 @@ export interface paths {
         };
         /**
          * Get a session
-         * @description Needs the scope `sessions:read`.
+         * @description As it stands now; `/events` tells how it came to that, and `/events/stream` what happens next. Needs the scope `sessions:read`.
          */
         get: operations["getSession"];
         put?: never;
         post?: never;
         /**
          * Delete a session with all it left
-         * @description Needs the scope `run`.
+         * @description With it go its messages, events, checkpoints and artifacts, for good. Branches that it pushed and change requests that it opened stay. 409 `session_active` while it works or waits, unless `force=true`. Needs the scope `run`.
          */
         delete: operations["deleteSession"];
         options?: never;
         head?: never;
         /**
          * Change a session's title, tags, metadata or budget
-         * @description Needs the scope `run`.
+         * @description What is left out stays; `tags`, `metadata` and `budget` are replaced whole. A new budget holds at once, also for a session that runs; one that was suspended as `budget_reached` goes on with `/resume`. 400 `tag_not_allowed` by the run tag policy. Needs the scope `run`.
          */
         patch: operations["updateSession"];
         trace?: never;
@@ -2161,7 +2161,7 @@ export interface paths {
         };
         /**
          * What a session asked people to approve, newest first
-         * @description Needs the scope `sessions:read`.
+         * @description All of them, decided ones too; `state` tells which is `pending`. Needs the scope `sessions:read`.
          */
         get: operations["listSessionApprovals"];
         put?: never;
@@ -2203,7 +2203,7 @@ export interface paths {
         put?: never;
         /**
          * Put an ended session away
-         * @description Needs the scope `run`.
+         * @description Lists leave it out unless asked; nothing of it is deleted, and a message brings it back. 409 `invalid_transition` unless it completed, failed or was canceled. Needs the scope `run`.
          */
         post: operations["archiveSession"];
         delete?: never;
@@ -2221,7 +2221,7 @@ export interface paths {
         };
         /**
          * Whole outputs, reports and other files of a session
-         * @description Needs the scope `sessions:read`.
+         * @description Newest first, without their content. What commands print is there in whole where the log holds only part of it. Needs the scope `sessions:read`.
          */
         get: operations["listSessionArtifacts"];
         put?: never;
@@ -2241,7 +2241,7 @@ export interface paths {
         };
         /**
          * The content of an artifact
-         * @description Needs the scope `sessions:read`.
+         * @description The bytes themselves, as an attachment, of the artifact's own media type. 404 `artifact_not_found`. Needs the scope `sessions:read`.
          */
         get: operations["getSessionArtifact"];
         put?: never;
@@ -2263,7 +2263,7 @@ export interface paths {
         put?: never;
         /**
          * End a session for good
-         * @description Needs the scope `run`.
+         * @description Holds at once, and nothing goes on with it later; what it pushed stays. A second time answers 200; one that completed or failed is 409 `invalid_transition`. Needs the scope `run`.
          */
         post: operations["cancelSession"];
         delete?: never;
@@ -2281,13 +2281,13 @@ export interface paths {
         };
         /**
          * The change requests of a session
-         * @description Needs the scope `sessions:read`.
+         * @description Newest first; those that it opened itself, and those that were opened for its branch. Needs the scope `sessions:read`.
          */
         get: operations["listSessionChangeRequests"];
         put?: never;
         /**
          * Open a change request for the branch as it is
-         * @description Needs the scope `run`.
+         * @description For work that was pushed without one, such as with `deliver: branch` or after a check that failed. 409 `session_active` while the session is queued or runs, as it opens its own then, and 409 `conflict` where it pushed no branch to the repository. One that is open for the branch already is brought up to date instead. Needs the scope `run`.
          */
         post: operations["openSessionChangeRequest"];
         delete?: never;
@@ -2305,7 +2305,7 @@ export interface paths {
         };
         /**
          * The sessions that a session started, newest first
-         * @description Needs the scope `sessions:read`.
+         * @description Archived ones too. Only those that it started itself, not those that these started. Needs the scope `sessions:read`.
          */
         get: operations["listSessionChildren"];
         put?: never;
@@ -2345,7 +2345,7 @@ export interface paths {
         };
         /**
          * What a session changed so far
-         * @description Needs the scope `sessions:read`.
+         * @description Against the commits it began with, as of its newest checkpoint; empty before the first one. With several repositories each path begins with the directory of its repository. Secrets in it are masked. Needs the scope `sessions:read`.
          */
         get: operations["getSessionDiff"];
         put?: never;
@@ -2365,7 +2365,7 @@ export interface paths {
         };
         /**
          * A session's log, oldest first
-         * @description Needs the scope `sessions:read`.
+         * @description What happened so far. Send `after_seq` for what is newer than an event you have; `total` counts what lies behind it. `/events/stream` has the same events and goes on as more come. Needs the scope `sessions:read`.
          */
         get: operations["listSessionEvents"];
         put?: never;
@@ -2407,7 +2407,7 @@ export interface paths {
         put?: never;
         /**
          * End the current turn; the session then waits
-         * @description A worker does it within a second, mostly; the answer waits up to 2 s for that. Should it still be `running`, it was asked for, and its `status` event follows. Needs the scope `run`.
+         * @description A worker does it within a second, mostly; the answer waits up to 2 s for that. Should it still be `running`, it was asked for, and its `status` event follows. One that waits already answers 200; any other state is 409 `invalid_transition`. Needs the scope `run`.
          */
         post: operations["interruptSession"];
         delete?: never;
@@ -2425,13 +2425,13 @@ export interface paths {
         };
         /**
          * A session's messages, oldest first
-         * @description Needs the scope `sessions:read`.
+         * @description What people said to it, the prompt first; `state` tells which of them it has been given. What the agent says is in `/events`, as events of the kind `message`. Needs the scope `sessions:read`.
          */
         get: operations["listSessionMessages"];
         put?: never;
         /**
          * Say something to a session, whatever it is doing
-         * @description Needs the scope `run`.
+         * @description One call whatever the state: a session that works gets it as `delivery` says, one that waits or ended begins a new turn with it, and a suspended one resumes. A plan that waits for approval is denied by it. 409 `session_terminal` for a session that was canceled, or failed before its first checkpoint; 402 `budget_exceeded` where a group has used up its day; 403 `forbidden` where it works with secrets of its creator and somebody else speaks. Needs the scope `run`.
          */
         post: operations["sendSessionMessage"];
         delete?: never;
@@ -2452,7 +2452,7 @@ export interface paths {
         post?: never;
         /**
          * Take back a message that was not delivered yet
-         * @description Needs the scope `run`.
+         * @description Only while its `state` is `queued`: 409 `invalid_transition` afterwards, and for one that tells of a decision about a plan. It stays in the list as `withdrawn`. Needs the scope `run`.
          */
         delete: operations["withdrawSessionMessage"];
         options?: never;
@@ -2469,7 +2469,7 @@ export interface paths {
         };
         /**
          * The same as a patch that git apply takes
-         * @description Needs the scope `sessions:read`.
+         * @description What `/diff` shows, as text, binary files included; of several repositories one behind the other. 503 `capacity_unavailable` while too many are being made. Needs the scope `sessions:read`.
          */
         get: operations["getSessionPatch"];
         put?: never;
@@ -2491,7 +2491,7 @@ export interface paths {
         put?: never;
         /**
          * Go on with a session that rests or ended
-         * @description Needs the scope `run`.
+         * @description It is queued, with nothing new said to it. One that is queued or runs already answers 200; one that waits, or was canceled, is 409 `invalid_transition`, and one that failed before its first checkpoint 409 `session_terminal`. 402 `budget_exceeded` while the limit that it reached is as it was, or where a group has used up its day. Needs the scope `run`.
          */
         post: operations["resumeSession"];
         delete?: never;
@@ -2511,7 +2511,7 @@ export interface paths {
         put?: never;
         /**
          * Put a session to rest with a checkpoint
-         * @description A worker does it within a second, mostly; the answer waits up to 2 s for that. Should it still be `running`, it was asked for, and its `status` event follows. Needs the scope `run`.
+         * @description A worker does it within a second, mostly; the answer waits up to 2 s for that. Should it still be `running`, it was asked for, and its `status` event follows. A message or `/resume` goes on with it. Only one that runs or waits can be suspended (409 `invalid_transition`). Needs the scope `run`.
          */
         post: operations["suspendSession"];
         delete?: never;
@@ -2531,7 +2531,7 @@ export interface paths {
         put?: never;
         /**
          * Bring an archived session back
-         * @description Needs the scope `run`.
+         * @description Its state does not change; one that is not archived answers 200 too. Needs the scope `run`.
          */
         post: operations["unarchiveSession"];
         delete?: never;
@@ -2549,7 +2549,7 @@ export interface paths {
         };
         /**
          * What a session used
-         * @description Needs the scope `sessions:read`.
+         * @description Over all turns, and by model. Sessions that it started have usage of their own, which is not counted here. Needs the scope `sessions:read`.
          */
         get: operations["getSessionUsage"];
         put?: never;
@@ -3081,6 +3081,7 @@ export interface components {
              * @enum {string}
              */
             state: "pending" | "approved" | "denied" | "expired";
+            /** @description What is to be approved. */
             request: {
                 /** @description With `kind` `tool`: which one is to be called; else "". */
                 tool: string;
@@ -3135,17 +3136,25 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The session asks for an approval, or one was decided. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "approval";
             /** @description What happened; its fields depend on `kind`. */
             data: {
+                /** @description The approval; `/approvals` has it whole. */
                 approval_id: string;
-                /** @enum {string} */
+                /**
+                 * @description What is to be approved: a plan, or the call of a tool.
+                 * @enum {string}
+                 */
                 kind: "plan" | "tool";
-                /** @enum {string} */
+                /**
+                 * @description `pending` asks for a decision; `expired` is a denial, by nobody who decided in time.
+                 * @enum {string}
+                 */
                 state: "pending" | "approved" | "denied" | "expired";
+                /** @description What is asked for, or what came with the decision; of a long text the beginning. */
                 summary: string;
             };
         };
@@ -3198,7 +3207,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description A file was kept; `/artifacts` has it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "artifact";
@@ -3235,6 +3244,7 @@ export interface components {
             size_bytes: number;
             /** @description 64 hexadecimal digits. */
             sha256: string;
+            /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
@@ -3411,7 +3421,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description A branch was pushed. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "branch_pushed";
@@ -3509,14 +3519,17 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description A limit is reached, so the turn ends: the session's own, or that of a group of its person. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "budget";
             /** @description What happened; its fields depend on `kind`. */
             data: {
+                /** @description Which one: a key of the session's `budget`, or `group_` and the limit of the group's day. */
                 limit: string;
+                /** @description What is used up, in the unit of the limit. */
                 used: number;
+                /** @description The limit itself. */
                 allowed: number;
             };
         };
@@ -3633,7 +3646,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description A change request was opened or brought up to date, merged or closed. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "change_request";
@@ -3650,7 +3663,10 @@ export interface components {
                 number: number;
                 /** @description Absolute address. */
                 url: string;
-                /** @enum {string} */
+                /**
+                 * @description How it stands now.
+                 * @enum {string}
+                 */
                 state: "open" | "merged" | "closed";
                 /** @description Whether it is a draft, not yet ready for review. */
                 draft: boolean;
@@ -3692,7 +3708,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The work so far is kept: the session can go on from here on another machine. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "checkpoint";
@@ -3724,7 +3740,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The session started another one, whose own log tells of it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "child";
@@ -3732,7 +3748,10 @@ export interface components {
             data: {
                 /** @description The session it belongs to. */
                 session_id: string;
-                /** @enum {string} */
+                /**
+                 * @description Its state at that moment.
+                 * @enum {string}
+                 */
                 status: "queued" | "provisioning" | "running" | "waiting" | "suspended" | "completed" | "failed" | "canceled";
             };
         };
@@ -3764,7 +3783,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description A command begins, and once more when it has ended. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "command";
@@ -3774,6 +3793,7 @@ export interface components {
                 command_id: string;
                 /** @description The tool call behind it; "" where there is none. */
                 call_id: string;
+                /** @description As the shell was given it, with secrets masked. */
                 command: string;
                 /**
                  * @description The phase it happened in; "" outside of all.
@@ -4045,7 +4065,9 @@ export interface components {
                 provider?: "github" | "gitlab" | "local";
                 /** @description `owner/name`, as the git host writes it. */
                 repo: string;
+                /** @description A branch, tag or commit to start from; the default branch unless given. */
                 ref?: string;
+                /** @description Refused with 400 in this version: give its branch as `ref`. */
                 change_request?: number;
             }[];
             /** @description The agent; the organization's default unless given. */
@@ -4254,7 +4276,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Why the session failed; its status follows. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "error";
@@ -4302,7 +4324,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description A file is another one than at the checkpoint before; it is told with the checkpoint. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "file_change";
@@ -4742,6 +4764,7 @@ export interface components {
             revision: number;
             /** @enum {string} */
             source: "user" | "suggestion" | "import";
+            /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
             /** @description How many sessions were given it. */
             use_count: number;
@@ -4791,6 +4814,7 @@ export interface components {
             enabled: boolean;
             /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
             revision: number;
+            /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
@@ -4811,6 +4835,7 @@ export interface components {
         KnowledgeSearch: {
             /** @description Those of this page. */
             items: {
+                /** @description For people; "" when there is none. */
                 note: components["schemas"]["KnowledgeNote"];
                 score: number;
                 /** @description Why it fits, in words. */
@@ -5117,12 +5142,13 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Somebody speaks: a piece of a text, or what became of a message. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "message";
             /** @description What happened; its fields depend on `kind`. */
             data: {
+                /** @description Pieces with the same one are one text. */
                 message_id: string;
                 /**
                  * @description Who speaks; `platform`: Guildhall tells the agent something, e.g. how its work failed the check.
@@ -5131,6 +5157,7 @@ export interface components {
                 role: "user" | "agent" | "platform";
                 /** @description The text is the deltas in order. */
                 delta: string;
+                /** @description Whether this is the last piece. */
                 done: boolean;
                 /**
                  * @description A person's message is `queued` in its first event; another one, without text, says that it was `delivered` or `withdrawn`.
@@ -5146,12 +5173,13 @@ export interface components {
             url: string;
         };
         OpenSessionChangeRequestRequest: {
-            /** @description `owner/name`, as the git host writes it. */
+            /** @description Which of the session's repositories: `owner/name`. The first one unless given. */
             repo?: string;
-            /** @description For people. */
+            /** @description The session's title unless given. */
             title?: string;
+            /** @description Markdown; "" unless given. */
             body?: string;
-            /** @description Whether it is a draft, not yet ready for review. */
+            /** @description Whether it is a draft; as settings `source_control.draft_by_default` say unless given. */
             draft?: boolean;
         };
         Organization: {
@@ -5206,7 +5234,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description A command printed something. The log holds only so much of each; the artifact that its end names has all of it. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "output";
@@ -5216,8 +5244,12 @@ export interface components {
                 command_id: string;
                 /** @description The tool call behind it; "" where there is none. */
                 call_id: string;
-                /** @enum {string} */
+                /**
+                 * @description Where it was written to.
+                 * @enum {string}
+                 */
                 stream: "stdout" | "stderr";
+                /** @description What was written, with secrets masked; it follows what came before without a break. */
                 text: string;
             };
         };
@@ -5287,7 +5319,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description A phase begins, and once more when it has ended. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "phase";
@@ -5298,9 +5330,14 @@ export interface components {
                  * @enum {string}
                  */
                 name: "reproduce" | "implement" | "verify" | "deliver";
-                /** @enum {string} */
+                /**
+                 * @description `running` when it begins. `could_not_run`: the check did not run, so it says nothing. `not_reproduced`: it passes on the base commit. `stopped`: a person or a budget ended the turn.
+                 * @enum {string}
+                 */
                 status: "running" | "passed" | "failed" | "skipped" | "could_not_run" | "not_reproduced" | "stopped";
+                /** @description What came of it, in a sentence; "" while it runs. */
                 summary: string;
+                /** @description The commands that were run and the files that were used for it. */
                 evidence: components["schemas"]["Evidence"][];
             };
         };
@@ -5326,15 +5363,20 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The agent's list of what it means to do, whole, each time that it changes. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "plan";
             /** @description What happened; its fields depend on `kind`. */
             data: {
+                /** @description The steps, in their order. */
                 entries: {
+                    /** @description What is to be done. */
                     content: string;
-                    /** @enum {string} */
+                    /**
+                     * @description How far it is.
+                     * @enum {string}
+                     */
                     status: "pending" | "in_progress" | "completed";
                 }[];
             };
@@ -5367,17 +5409,23 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description A step on the way to a sandbox begins, or has ended. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "provisioning";
             /** @description What a session waits for before its agent works: each step when it begins and when it ends. */
             data: {
-                /** @enum {string} */
+                /**
+                 * @description `registries`: which package registries this machine uses; `mirror`: the copy of a repository on it; `setup`: the setup command; `checkpoint`: what the session did before; `sandbox`: a sandbox of its own; `checkout`: the files in it.
+                 * @enum {string}
+                 */
                 step: "registries" | "mirror" | "setup" | "checkpoint" | "sandbox" | "checkout";
                 /** @description What of several it is about, e.g. a repository; '' otherwise. */
                 subject: string;
-                /** @enum {string} */
+                /**
+                 * @description Whether the step is under way, done, or failed.
+                 * @enum {string}
+                 */
                 status: "running" | "passed" | "failed";
                 /** @description What is being done, or what went wrong. */
                 summary: string;
@@ -5583,6 +5631,7 @@ export interface components {
             allowed_hosts: string[];
             /** @description Counts changes, from 1. */
             version: number;
+            /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
@@ -5682,10 +5731,14 @@ export interface components {
             api_version: string;
         };
         SendSessionMessageRequest: {
+            /** @description What to say; not blank. */
             content: string;
             /** @description Files of the organization that are put beside the repositories. */
             attachment_ids?: string[];
-            /** @enum {string} */
+            /**
+             * @description `steer` unless given: before the next model call of the turn under way. `queue`: when that turn has ended. `interrupt`: the turn under way ends, and the next begins with it.
+             * @enum {string}
+             */
             delivery?: "steer" | "queue" | "interrupt";
         };
         ServiceUser: {
@@ -5813,7 +5866,10 @@ export interface components {
                 number: number;
                 /** @description Absolute address. */
                 url: string;
-                /** @enum {string} */
+                /**
+                 * @description As it was told last: `open`, `merged` or `closed`.
+                 * @enum {string}
+                 */
                 state: "open" | "merged" | "closed";
                 /** @description Whether it is a draft, not yet ready for review. */
                 draft: boolean;
@@ -5829,6 +5885,7 @@ export interface components {
              * @enum {string}
              */
             origin: "api" | "console" | "cli" | "mcp" | "automation" | "review" | "session";
+            /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
             /** @description The automation that began it; "" for none. */
             automation_id: string;
@@ -5852,6 +5909,7 @@ export interface components {
                 cached_input_tokens: number;
                 /** @description US dollars, by the price table that applies. */
                 cost_usd: number;
+                /** @description Seconds that its sandboxes ran. */
                 sandbox_seconds: number;
             };
             /** @description Counts the workers that took it up. */
@@ -5924,12 +5982,17 @@ export interface components {
                 name: string;
                 /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
                 revision: number;
-                /** @enum {string} */
+                /**
+                 * @description Whose note it is.
+                 * @enum {string}
+                 */
                 scope: "organization" | "repository" | "user";
+                /** @description How well it fits the prompt, 0 to 1. */
                 score: number;
                 /** @description Why the session was given it, in words. */
                 reason: string;
             }[];
+            /** @description Files of memory, each made of one revision of a note. */
             memory: {
                 /** @description The memory note. */
                 memory_id: string;
@@ -5948,6 +6011,7 @@ export interface components {
                 /** @description Why the session was given it, in words. */
                 reason: string;
             }[];
+            /** @description Skills that lie in its sandbox. */
             skills: {
                 /** @description "" for a skill that lies in the repository itself. */
                 id: string;
@@ -5955,7 +6019,10 @@ export interface components {
                 name: string;
                 /** @description For people; "" when there is none. */
                 description: string;
-                /** @enum {string} */
+                /**
+                 * @description `managed` in the organization, `imported` there, or of the `repository` itself.
+                 * @enum {string}
+                 */
                 source: "managed" | "repository" | "imported";
                 /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
                 revision: number;
@@ -5966,6 +6033,7 @@ export interface components {
                 /** @description Why the session was given it, in words. */
                 reason: string;
             }[];
+            /** @description Tool servers, also those that could not be reached. */
             mcp_servers: {
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id: string;
@@ -5973,8 +6041,12 @@ export interface components {
                 slug: string;
                 /** @description For people. */
                 name: string;
-                /** @enum {string} */
+                /**
+                 * @description How it is spoken to: over `http` or `sse`, or as a command in the sandbox (`stdio`).
+                 * @enum {string}
+                 */
                 transport: "http" | "sse" | "stdio";
+                /** @description What it offers; `[]` where it is not there. */
                 tools: {
                     /** @description For people. */
                     name: string;
@@ -5986,7 +6058,9 @@ export interface components {
                 /** @description Why the session was given it, in words. */
                 reason: string;
             }[];
+            /** @description Whether it has a browser to look at pages with. */
             browser: {
+                /** @description Whether there is one. */
                 available: boolean;
                 /** @description Why there is none; "" when there is one. */
                 problem: string;
@@ -5997,23 +6071,36 @@ export interface components {
                 name: string;
                 /** @description 0 for one that the session alone has. */
                 version: number;
-                /** @enum {string} */
+                /**
+                 * @description What it is in the sandbox; "" when it was deleted.
+                 * @enum {string}
+                 */
                 kind: "env" | "file" | "git_credential" | "";
-                /** @enum {string} */
+                /**
+                 * @description `broker`: only the gateway has the value. "" when it was deleted.
+                 * @enum {string}
+                 */
                 exposure: "sandbox" | "broker" | "";
-                /** @enum {string} */
+                /**
+                 * @description Whose secret it is; `session`: it came with the session.
+                 * @enum {string}
+                 */
                 scope: "organization" | "repository" | "user" | "session";
                 /** @description Why the session was given it, in words. */
                 reason: string;
             }[];
+            /** @description Those that bear on it, as they were when it began. */
             settings: {
+                /** @description Which settings. */
                 namespace: string;
+                /** @description The whole value that was in effect. */
                 value: {
                     [key: string]: unknown;
                 };
                 /** @description Why the session was given it, in words. */
                 reason: string;
             }[];
+            /** @description The agent, at the version that it runs with. */
             agent: {
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id: string;
@@ -6021,11 +6108,17 @@ export interface components {
                 name: string;
                 /** @description Counts changes, from 1. */
                 version: number;
-                /** @enum {string} */
+                /**
+                 * @description What runs the agent.
+                 * @enum {string}
+                 */
                 runtime: "builtin" | "script" | "acp";
                 /** @description "" while it is not settled. */
                 model: string;
-                /** @enum {string} */
+                /**
+                 * @description `build` changes the code, `plan` makes a plan, `ask` answers a question.
+                 * @enum {string}
+                 */
                 mode: "build" | "plan" | "ask";
             };
         };
@@ -6056,24 +6149,35 @@ export interface components {
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description `pro` or `regular`: decides about models and limits.
+             * @description Who speaks: `user` is a person or a program outside.
              * @enum {string}
              */
             role: "user" | "agent";
+            /** @description What was said. */
             content: string;
             /** @description Files of the organization that are put beside the repositories. */
             attachment_ids: string[];
-            /** @enum {string} */
+            /**
+             * @description When a session at work is given it: see the request.
+             * @enum {string}
+             */
             delivery: "steer" | "queue" | "interrupt";
-            /** @enum {string} */
+            /**
+             * @description `queued` until a turn takes it, then `delivered`; or `withdrawn` before that.
+             * @enum {string}
+             */
             state: "queued" | "delivered" | "withdrawn";
+            /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
              * @description When it was created.
              */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a turn took it; null before.
+             */
             delivered_at: string | null;
         };
         SessionMessageList: {
@@ -6146,7 +6250,9 @@ export interface components {
             cached_input_tokens: number;
             /** @description US dollars, by the price table that applies. */
             cost_usd: number;
+            /** @description Seconds that its sandboxes ran. */
             sandbox_seconds: number;
+            /** @description The same for each model that was called. */
             by_model: {
                 /** @description `<provider>/<model>`. */
                 model: string;
@@ -6428,6 +6534,7 @@ export interface components {
                 /** @description Whether the file may be run. */
                 executable: boolean;
             }[];
+            /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
@@ -6505,17 +6612,26 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The state changed, or what the session is doing. A stream begins with one that is not in the log. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "status";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @enum {string} */
+                /**
+                 * @description The state of the session, as in its record.
+                 * @enum {string}
+                 */
                 status: "queued" | "provisioning" | "running" | "waiting" | "suspended" | "completed" | "failed" | "canceled";
-                /** @enum {string} */
+                /**
+                 * @description What it is doing, waits for, or why it ended; "" where there is nothing to add.
+                 * @enum {string}
+                 */
                 status_detail: "working" | "planning" | "awaiting_user" | "awaiting_approval" | "verifying" | "delivering" | "finished" | "inactivity" | "user_request" | "budget_reached" | "group_limit" | "capacity" | "clone_failed" | "sandbox_lost" | "model_error" | "agent_error" | "verify_failed" | "guardrail" | "timeout" | "";
-                /** @enum {string} */
+                /**
+                 * @description Of the sandbox that the agent works in.
+                 * @enum {string}
+                 */
                 sandbox_state: "none" | "starting" | "ready" | "paused" | "missing" | "error";
             };
         };
@@ -6541,12 +6657,13 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The agent handed in its output, which takes the place of an earlier one. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "structured_output";
             /** @description What happened; its fields depend on `kind`. */
             data: {
+                /** @description The value, as `structured_output_schema` asks for it. */
                 value: unknown;
             };
         };
@@ -6577,12 +6694,13 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The agent thinks aloud: a piece of that. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "thought";
             /** @description What happened; its fields depend on `kind`. */
             data: {
+                /** @description Pieces with the same one are one text. */
                 message_id: string;
                 /**
                  * @description Who speaks; `platform`: Guildhall tells the agent something, e.g. how its work failed the check.
@@ -6591,6 +6709,7 @@ export interface components {
                 role: "user" | "agent" | "platform";
                 /** @description The text is the deltas in order. */
                 delta: string;
+                /** @description Whether this is the last piece. */
                 done: boolean;
             };
         };
@@ -6616,7 +6735,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description The agent calls a tool. What comes of it follows as `tool_result` with the same `call_id`. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "tool_call";
@@ -6628,6 +6747,7 @@ export interface components {
                 name: string;
                 /** @description For people. */
                 title: string;
+                /** @description What it is called with; long texts in it are cut, and secrets masked. */
                 input: {
                     [key: string]: unknown;
                 };
@@ -6655,7 +6775,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description A tool answered, or failed. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "tool_result";
@@ -6663,7 +6783,9 @@ export interface components {
             data: {
                 /** @description The tool call behind it; "" where there is none. */
                 call_id: string;
+                /** @description Whether the tool did what it was asked to. */
                 ok: boolean;
+                /** @description What it answered; of a long one the beginning. */
                 output: string;
                 /** @description The artifact that holds the whole; null or "" where there is none. */
                 artifact_id: string | null;
@@ -6850,12 +6972,13 @@ export interface components {
         UpdateSessionRequest: {
             /** @description For people. */
             title?: string;
-            /** @description Labels to find it by. */
+            /** @description All of them; `[]` takes them away. */
             tags?: string[];
-            /** @description Your own keys and values; passed through as they are. */
+            /** @description All of it, up to 20 keys; `{}` takes it away. */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             };
+            /** @description All of it: a limit left out is none, but the organization's limit of minutes holds. */
             budget?: {
                 /** @description US dollars; checked before each model call, as the other limits are. Reaching it suspends the session. */
                 max_cost_usd?: number;
@@ -6912,7 +7035,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description A model was called, and this is what the call used. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "usage";
@@ -6986,7 +7109,7 @@ export interface components {
              */
             created_at: string;
             /**
-             * @description discriminator enum property added by openapi-typescript
+             * @description Something is not as it should be, and the session goes on. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
             kind: "warning";

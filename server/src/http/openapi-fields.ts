@@ -141,7 +141,10 @@ function ofPath(name: string, path: string): string | undefined {
   return /id$/i.test(name) ? `Id of the ${one}.` : `The ${one}: its ${name}.`;
 }
 
-/** A copy of the components in which every field has a description that {@link explain} or {@link fields} has one for. */
+/**
+ * A copy of the components in which every field has a description that {@link explain} or {@link fields} has one for. A
+ * field of a field is explained by its path, `repositories.ref`.
+ */
 export function describeComponents(schemas: object): object {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [name, describeFields(schema, explanations.get(name))]),
@@ -162,10 +165,18 @@ function describeFields(schema: unknown, own?: Readonly<Record<string, string>>)
 function describeAll(properties: object, own: Readonly<Record<string, string>> = {}): object {
   return Object.fromEntries(
     Object.entries(properties).map(([name, value]) => {
-      const property = Object(describeFields(value));
+      const property = Object(describeFields(value, within(own, name)));
       const description = own[name] ?? fields[name];
-      const isSilent = property.description === undefined && property.$ref === undefined;
+      const isSilent = property.description === undefined;
       return [name, isSilent && description !== undefined ? { description, ...property } : property];
     }),
+  );
+}
+
+/** What `own` says of the fields of one of its fields. */
+function within(own: Readonly<Record<string, string>>, name: string): Record<string, string> {
+  const begin = `${name}.`;
+  return Object.fromEntries(
+    Object.entries(own).flatMap(([path, text]) => (path.startsWith(begin) ? [[path.slice(begin.length), text]] : [])),
   );
 }

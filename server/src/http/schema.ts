@@ -14,7 +14,7 @@ export function named<T extends TSchema>(name: string, schema: T): TUnsafe<Stati
 /** What the fields of components mean, by component and field: for the reader of the OpenAPI document. */
 export const explanations = new Map<string, Readonly<Record<string, string>>>();
 
-/** Says what the fields of a component mean, apart from its shape. */
+/** Says what the fields of a component mean, apart from its shape; those of a field by their path: `repositories.ref`. */
 export function explain(name: string, meanings: Readonly<Record<string, string>>): void {
   explanations.set(name, meanings);
 }

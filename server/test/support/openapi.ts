@@ -22,3 +22,14 @@ export function closedValidators(document: object): (ref: string) => (value: unk
     return (value) => (check(value) === true ? '' : ajv.errorsText(check.errors));
   };
 }
+
+/** The fields that a schema of the document names itself, those of its items and variants too, by path: `repositories.ref`. */
+export function fieldsOf(schema: unknown): [path: string, field: object][] {
+  if (Array.isArray(schema)) return schema.flatMap((one) => fieldsOf(one));
+  const { properties, items, additionalProperties, oneOf, anyOf, allOf } = Object(schema);
+  const own = Object.entries(Object(properties)).flatMap(([name, field]): [string, object][] => [
+    [name, Object(field)],
+    ...fieldsOf(field).map(([path, inner]): [string, object] => [`${name}.${path}`, inner]),
+  ]);
+  return [...own, ...[items, additionalProperties, oneOf, anyOf, allOf].flatMap((inner) => fieldsOf(inner ?? []))];
+}

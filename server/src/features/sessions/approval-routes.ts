@@ -12,6 +12,7 @@ export function approvalRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | '
       path: '/sessions/:id/approvals',
       id: 'listSessionApprovals',
       summary: 'What a session asked people to approve, newest first',
+      description: 'All of them, decided ones too; `state` tells which is `pending`.',
       scope: 'sessions:read',
       params: { id: Id },
       query: ListQuery({}),

@@ -4,6 +4,8 @@ import { explain } from '../../http/schema.ts';
 const meanings: Record<string, Record<string, string>> = {
   Session: {
     url: 'Address of this record.',
+    'change_requests.state': 'As it was told last: `open`, `merged` or `closed`.',
+    'usage.sandbox_seconds': 'Seconds that its sandboxes ran.',
     title: 'The first line of the prompt unless it was given one.',
     prompt: 'What it was asked first.',
     status:
@@ -56,6 +58,8 @@ const meanings: Record<string, Record<string, string>> = {
     prompt: 'What to do.',
     repositories:
       'What to work on, up to 10. `[]`, or none, is an empty workspace from which nothing is delivered. `provider` may be left out where only one has a repository of that name; `ref` is the default branch unless given.',
+    'repositories.ref': 'A branch, tag or commit to start from; the default branch unless given.',
+    'repositories.change_request': 'Refused with 400 in this version: give its branch as `ref`.',
     agent_id: "The agent; the organization's default unless given.",
     verify_command:
       'Decides whether the task is done: exit code 0. Without one it is the check that the agent declares, then that of the repository, then one that is detected.',
@@ -73,6 +77,63 @@ const meanings: Record<string, Record<string, string>> = {
     memory_enabled: "Whether the memory of its repositories is given to it; the organization's default unless given.",
     title: 'The first line of the prompt unless given.',
   },
+
+  UpdateSessionRequest: {
+    title: 'For people.',
+    tags: 'All of them; `[]` takes them away.',
+    metadata: 'All of it, up to 20 keys; `{}` takes it away.',
+    budget: "All of it: a limit left out is none, but the organization's limit of minutes holds.",
+  },
+
+  SendSessionMessageRequest: {
+    content: 'What to say; not blank.',
+    delivery:
+      '`steer` unless given: before the next model call of the turn under way. `queue`: when that turn has ended. `interrupt`: the turn under way ends, and the next begins with it.',
+  },
+
+  SessionMessage: {
+    role: 'Who speaks: `user` is a person or a program outside.',
+    content: 'What was said.',
+    delivery: 'When a session at work is given it: see the request.',
+    state: '`queued` until a turn takes it, then `delivered`; or `withdrawn` before that.',
+    delivered_at: 'When a turn took it; null before.',
+  },
+
+  OpenSessionChangeRequestRequest: {
+    repo: "Which of the session's repositories: `owner/name`. The first one unless given.",
+    title: "The session's title unless given.",
+    body: 'Markdown; "" unless given.',
+    draft: 'Whether it is a draft; as settings `source_control.draft_by_default` say unless given.',
+  },
+
+  SessionUsage: {
+    sandbox_seconds: 'Seconds that its sandboxes ran.',
+    by_model: 'The same for each model that was called.',
+  },
+
+  SessionContext: {
+    'knowledge.scope': 'Whose note it is.',
+    'knowledge.score': 'How well it fits the prompt, 0 to 1.',
+    memory: 'Files of memory, each made of one revision of a note.',
+    skills: 'Skills that lie in its sandbox.',
+    'skills.source': '`managed` in the organization, `imported` there, or of the `repository` itself.',
+    mcp_servers: 'Tool servers, also those that could not be reached.',
+    'mcp_servers.transport': 'How it is spoken to: over `http` or `sse`, or as a command in the sandbox (`stdio`).',
+    'mcp_servers.tools': 'What it offers; `[]` where it is not there.',
+    browser: 'Whether it has a browser to look at pages with.',
+    'browser.available': 'Whether there is one.',
+    'secrets.kind': 'What it is in the sandbox; "" when it was deleted.',
+    'secrets.exposure': '`broker`: only the gateway has the value. "" when it was deleted.',
+    'secrets.scope': 'Whose secret it is; `session`: it came with the session.',
+    settings: 'Those that bear on it, as they were when it began.',
+    'settings.namespace': 'Which settings.',
+    'settings.value': 'The whole value that was in effect.',
+    agent: 'The agent, at the version that it runs with.',
+    'agent.runtime': 'What runs the agent.',
+    'agent.mode': '`build` changes the code, `plan` makes a plan, `ask` answers a question.',
+  },
+
+  Approval: { request: 'What is to be approved.' },
 
   SessionQueue: {
     size: 'Sessions that wait for a worker.',

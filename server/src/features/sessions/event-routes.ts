@@ -4,6 +4,7 @@ import { route, sendJson, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { openEventStream } from '../../http/sse.ts';
 import { AppError } from '../../lib/errors.ts';
+import { explainEvents } from './event-descriptions.ts';
 import { Event } from './event-schemas.ts';
 import { listEvents, requireStreamState } from './event-service.ts';
 import { streamEvents } from './event-stream.ts';
@@ -12,12 +13,15 @@ const params = { id: Id };
 const afterSeq = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
 
 export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>): Route[] {
+  explainEvents();
   return [
     route({
       method: 'GET',
       path: '/sessions/:id/events',
       id: 'listSessionEvents',
       summary: "A session's log, oldest first",
+      description:
+        'What happened so far. Send `after_seq` for what is newer than an event you have; `total` counts what lies behind it. `/events/stream` has the same events and goes on as more come.',
       scope: 'sessions:read',
       params,
       query: ListQuery({ after_seq: afterSeq }),

@@ -147,9 +147,14 @@ const envelope = {
   created_at: Timestamp,
 };
 
-/** One of the closed shapes by `kind`, each with a name for generated clients: `BranchPushedEvent`. */
+/** What the OpenAPI document calls a kind of event: `BranchPushedEvent`. */
+export function eventName(kind: string): string {
+  return `${kind.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+}
+
+/** One of the closed shapes by `kind`, each with a name for generated clients. */
 const variants = Object.entries(eventData).map(([kind, data]) => {
-  const name = `${kind.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+  const name = eventName(kind);
   const closed = { ...data, additionalProperties: false };
   const shape = Type.Object({ ...envelope, kind: Type.Unsafe<string>({ type: 'string', const: kind }), data: closed });
   return { kind, name, shape: named(name, shape) };

@@ -25,6 +25,8 @@ export function resultRoutes(
       path: '/sessions/:id/diff',
       id: 'getSessionDiff',
       summary: 'What a session changed so far',
+      description:
+        'Against the commits it began with, as of its newest checkpoint; empty before the first one. With several repositories each path begins with the directory of its repository. Secrets in it are masked.',
       scope: 'sessions:read',
       params,
       status: 200,
@@ -37,6 +39,8 @@ export function resultRoutes(
       path: '/sessions/:id/patch',
       id: 'getSessionPatch',
       summary: 'The same as a patch that git apply takes',
+      description:
+        'What `/diff` shows, as text, binary files included; of several repositories one behind the other. 503 `capacity_unavailable` while too many are being made.',
       scope: 'sessions:read',
       params,
       status: 200,
@@ -66,6 +70,7 @@ export function resultRoutes(
       path: '/sessions/:id/change-requests',
       id: 'listSessionChangeRequests',
       summary: 'The change requests of a session',
+      description: 'Newest first; those that it opened itself, and those that were opened for its branch.',
       scope: 'sessions:read',
       params,
       query: ListQuery({}),
@@ -81,6 +86,8 @@ export function resultRoutes(
       path: '/sessions/:id/change-requests',
       id: 'openSessionChangeRequest',
       summary: 'Open a change request for the branch as it is',
+      description:
+        'For work that was pushed without one, such as with `deliver: branch` or after a check that failed. 409 `session_active` while the session is queued or runs, as it opens its own then, and 409 `conflict` where it pushed no branch to the repository. One that is open for the branch already is brought up to date instead.',
       scope: 'run',
       params,
       body: CreateSessionChangeRequest,
@@ -94,6 +101,8 @@ export function resultRoutes(
       path: '/sessions/:id/artifacts',
       id: 'listSessionArtifacts',
       summary: 'Whole outputs, reports and other files of a session',
+      description:
+        'Newest first, without their content. What commands print is there in whole where the log holds only part of it.',
       scope: 'sessions:read',
       params,
       query: ListQuery({}),
@@ -106,6 +115,8 @@ export function resultRoutes(
       path: '/sessions/:id/artifacts/:artifactId',
       id: 'getSessionArtifact',
       summary: 'The content of an artifact',
+      description:
+        "The bytes themselves, as an attachment, of the artifact's own media type. 404 `artifact_not_found`.",
       scope: 'sessions:read',
       params: { id: Id, artifactId: Id },
       status: 200,
