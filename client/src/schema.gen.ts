@@ -9,13 +9,13 @@ export interface paths {
         };
         /**
          * List agents
-         * @description Needs the scope `org:read`.
+         * @description Newest first, each at its newest version; deleted ones are not among them. Needs the scope `org:read`.
          */
         get: operations["listAgents"];
         put?: never;
         /**
          * Create an agent
-         * @description Needs the scope `org:write`.
+         * @description Only `name` is required. A session is run by it when it names it as `agent_id`, or when settings `sessions.default_agent` do. 422 for a model that the organization does not allow, or whose provider is not configured, and for a `runtime_config` that does not fit the runtime. Needs the scope `org:write`.
          */
         post: operations["createAgent"];
         delete?: never;
@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * What can run an agent on this installation, and what stands in the way for this organization
-         * @description Needs the scope `org:read`.
+         * @description An agent of a runtime that cannot run here can be created, but a session with it is refused. `problem` says what to do. Needs the scope `org:read`.
          */
         get: operations["listAgentRuntimes"];
         put?: never;
@@ -53,14 +53,14 @@ export interface paths {
         };
         /**
          * Get an agent
-         * @description Needs the scope `org:read`.
+         * @description At its newest version; earlier ones are at its blueprint. Needs the scope `org:read`.
          */
         get: operations["getAgent"];
         put?: never;
         post?: never;
         /**
          * Delete an agent; its running sessions finish
-         * @description Needs the scope `org:write`.
+         * @description New sessions cannot name it any more; where settings name it as the default, `builtin` takes its place. 409 `conflict` for the agent `builtin`, which every organization keeps. Needs the scope `org:write`.
          */
         delete: operations["deleteAgent"];
         options?: never;
@@ -81,13 +81,13 @@ export interface paths {
         };
         /**
          * List apps
-         * @description Needs the scope `org:read`.
+         * @description Newest first; deleted ones are not among them. Needs the scope `org:read`.
          */
         get: operations["listApps"];
         put?: never;
         /**
          * Create an app
-         * @description Needs the scope `org:write`.
+         * @description A program of yours that calls the API, with keys of its own. It can do nothing before it has one. Needs the scope `org:write`.
          */
         post: operations["createApp"];
         delete?: never;
@@ -108,7 +108,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an app and revoke its keys
-         * @description Needs the scope `org:write`.
+         * @description Its keys stop working at once, on every process, and secrets of its own are deleted. Sessions that it started go on. A second time is 404 `app_not_found`. Needs the scope `org:write`.
          */
         delete: operations["deleteApp"];
         options?: never;
@@ -125,13 +125,13 @@ export interface paths {
         };
         /**
          * List an app's keys
-         * @description Needs the scope `org:read`.
+         * @description Newest first, revoked ones too; never the keys themselves. Needs the scope `org:read`.
          */
         get: operations["listAppKeys"];
         put?: never;
         /**
          * Issue a key for an app
-         * @description Needs the scope `org:write`.
+         * @description Scopes that your own key lacks cannot be given (403 `forbidden`). Without `expires_at` it works until it is deleted. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
          */
         post: operations["createAppKey"];
         delete?: never;
@@ -152,7 +152,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an app's key: it stops working at once
-         * @description Needs the scope `org:write`.
+         * @description On every process, open streams too. A second time is 404 `key_not_found`. Needs the scope `org:write`.
          */
         delete: operations["deleteAppKey"];
         options?: never;
@@ -191,7 +191,7 @@ export interface paths {
         put?: never;
         /**
          * Read the page
-         * @description Needs the scope `run`.
+         * @description As text, as a person sees it, or as HTML; at most 1 MiB, cut there. 404 `browser_session_not_found` when the browser is closed or lost. Needs the scope `run`.
          */
         post: operations["readBrowserContent"];
         delete?: never;
@@ -269,14 +269,14 @@ export interface paths {
         };
         /**
          * Get where a browser is
-         * @description Needs the scope `run`.
+         * @description As of the last call; asks the browser nothing. 404 `browser_session_not_found` when it is closed or lost. Needs the scope `run`.
          */
         get: operations["getBrowserSession"];
         put?: never;
         post?: never;
         /**
          * Close a browser
-         * @description Needs the scope `run`.
+         * @description With all its processes, a moment after the answer. Its pictures that became artifacts stay. A second time is 404. Needs the scope `run`.
          */
         delete: operations["deleteBrowserSession"];
         options?: never;
@@ -313,7 +313,7 @@ export interface paths {
         };
         /**
          * Whether you have a tool token, and for how long
-         * @description Takes any valid key. For persons only: with a personal key or signed in.
+         * @description There is at most one for you in each organization. The token itself is not shown again. Takes any valid key. For persons only: with a personal key or signed in.
          */
         get: operations["getToolToken"];
         put?: never;
@@ -324,7 +324,7 @@ export interface paths {
         post: operations["createToolToken"];
         /**
          * Revoke your tool token
-         * @description Takes any valid key. For persons only: with a personal key or signed in.
+         * @description At once, on every process. Harmless without one: `revoked` is false then. Takes any valid key. For persons only: with a personal key or signed in.
          */
         delete: operations["revokeToolToken"];
         options?: never;
@@ -341,7 +341,7 @@ export interface paths {
         };
         /**
          * The content that a signed link leads to
-         * @description Takes no key.
+         * @description As an attachment, with the name it was uploaded under. A link is good for ten minutes, any number of times; afterwards 404 `attachment_not_found`. 403 `ip_not_allowed` where the organization restricts addresses. Takes no key.
          */
         get: operations["openDownload"];
         put?: never;
@@ -361,7 +361,7 @@ export interface paths {
         };
         /**
          * How people can sign in here
-         * @description Takes no key.
+         * @description The same for everybody. `sso` is empty while the operator has configured no identity provider. Takes no key.
          */
         get: operations["getSignInMethods"];
         put?: never;
@@ -461,7 +461,7 @@ export interface paths {
         };
         /**
          * Go to the identity provider to sign in
-         * @description Takes no key.
+         * @description Sets a cookie that belongs to this one login and is good for ten minutes, and leads to the provider, which leads to `/callback`. Open it in a browser. 404 `not_found` for a provider that is not configured. Takes no key.
          */
         get: operations["startSso"];
         put?: never;
@@ -501,13 +501,13 @@ export interface paths {
         };
         /**
          * List the organizations you belong to
-         * @description Takes any valid key.
+         * @description A person sees each organization they are a member of; any other key sees its own. Takes any valid key.
          */
         get: operations["listOrganizations"];
         put?: never;
         /**
          * Create an organization; for persons
-         * @description Needs the scope `org:write`. For persons only: with a personal key or signed in.
+         * @description You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. The answer shows a key of yours for it this once, with the scopes of the one that asks. Needs the scope `org:write`. For persons only: with a personal key or signed in.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -525,7 +525,7 @@ export interface paths {
         };
         /**
          * Get the organization
-         * @description Needs the scope `org:read`.
+         * @description By its id or its slug, also one of the last 90 days. Needs the scope `org:read`.
          */
         get: operations["getOrganization"];
         put?: never;
@@ -553,7 +553,7 @@ export interface paths {
         };
         /**
          * List attachments
-         * @description Needs the scope `attachments:read`.
+         * @description Newest first, those of everybody in the organization, without their content. Needs the scope `attachments:read`.
          */
         get: operations["listAttachments"];
         put?: never;
@@ -577,14 +577,14 @@ export interface paths {
         };
         /**
          * Get an attachment
-         * @description Needs the scope `attachments:read`.
+         * @description What is known of it; its content is at `/download`. Needs the scope `attachments:read`.
          */
         get: operations["getAttachment"];
         put?: never;
         post?: never;
         /**
          * Delete an attachment and its content
-         * @description Needs the scope `attachments:write`.
+         * @description Links to it stop working, and no message can name it any more. Sandboxes that have it keep their copy; later ones are without it. Needs the scope `attachments:write`.
          */
         delete: operations["deleteAttachment"];
         options?: never;
@@ -601,7 +601,7 @@ export interface paths {
         };
         /**
          * Get a link to the content, for ten minutes
-         * @description Needs the scope `attachments:read`.
+         * @description Answers 307 with the link in `location`. The link needs no key, and leads to this one object alone: to the blob store itself where that signs links and the organization restricts no addresses, else to this API. It is served as an attachment, with `nosniff`. Needs the scope `attachments:read`.
          */
         get: operations["downloadAttachment"];
         put?: never;
@@ -1839,7 +1839,7 @@ export interface paths {
         put?: never;
         /**
          * Take the deletion of the organization back
-         * @description Needs the scope `org:write`.
+         * @description Within 30 days of the deletion; nothing was removed until then. 409 `conflict` for one that was not deleted. Needs the scope `org:write`.
          */
         post: operations["restoreOrganization"];
         delete?: never;
@@ -1973,13 +1973,13 @@ export interface paths {
         };
         /**
          * List service users
-         * @description Needs the scope `org:read`.
+         * @description Newest first; disabled ones too. Needs the scope `org:read`.
          */
         get: operations["listServiceUsers"];
         put?: never;
         /**
          * Create a service user
-         * @description Needs the scope `org:write`.
+         * @description A machine of yours that calls the API, with keys of its own. It can do nothing before it has one. Needs the scope `org:write`.
          */
         post: operations["createServiceUser"];
         delete?: never;
@@ -1997,21 +1997,21 @@ export interface paths {
         };
         /**
          * Get a service user
-         * @description Needs the scope `org:read`.
+         * @description Also one that is disabled. Its keys are at `/keys`. Needs the scope `org:read`.
          */
         get: operations["getServiceUser"];
         put?: never;
         post?: never;
         /**
          * Disable a service user and revoke its keys
-         * @description Needs the scope `org:write`.
+         * @description It stays readable, with `disabled_at`; it cannot be enabled again. Its keys stop working at once, on every process, and secrets of its own are deleted. Repeating it is harmless. Needs the scope `org:write`.
          */
         delete: operations["deleteServiceUser"];
         options?: never;
         head?: never;
         /**
          * Rename or describe a service user
-         * @description Needs the scope `org:write`.
+         * @description What is left out stays. Its keys are not touched. Needs the scope `org:write`.
          */
         patch: operations["updateServiceUser"];
         trace?: never;
@@ -2025,13 +2025,13 @@ export interface paths {
         };
         /**
          * List a service user's keys
-         * @description Needs the scope `org:read`.
+         * @description Newest first, revoked ones too; never the keys themselves. Needs the scope `org:read`.
          */
         get: operations["listServiceUserKeys"];
         put?: never;
         /**
          * Issue a key for a service user
-         * @description Needs the scope `org:write`.
+         * @description Scopes that your own key lacks cannot be given (403 `forbidden`). Without `expires_at` it works until it is revoked. 409 `conflict` for a disabled service user. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
          */
         post: operations["createServiceUserKey"];
         delete?: never;
@@ -2052,7 +2052,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a service user's key
-         * @description Needs the scope `org:write`.
+         * @description At once, on every process, open streams too. 409 `already_revoked` the second time. Needs the scope `org:write`.
          */
         delete: operations["revokeServiceUserKey"];
         options?: never;
@@ -2071,7 +2071,7 @@ export interface paths {
         put?: never;
         /**
          * Replace a service user's key by a new one
-         * @description Needs the scope `org:write`.
+         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and for a disabled service user; 403 `forbidden` where it has scopes that yours lacks. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
          */
         post: operations["rotateServiceUserKey"];
         delete?: never;
@@ -2813,13 +2813,13 @@ export interface paths {
         };
         /**
          * List your keys of this organization
-         * @description Takes any valid key. For persons only: with a personal key or signed in.
+         * @description Newest first, revoked ones too; never the keys themselves, nor your tool token. Takes any valid key. For persons only: with a personal key or signed in.
          */
         get: operations["listPersonalKeys"];
         put?: never;
         /**
          * Issue a key of yours
-         * @description Takes any valid key. For persons only: with a personal key or signed in.
+         * @description Scopes that your own key lacks cannot be given (403 `forbidden`). What you may do in the organization limits it too, later as well. Without `expires_at` it works until it is revoked. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["createPersonalKey"];
         delete?: never;
@@ -2840,7 +2840,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key of yours
-         * @description Takes any valid key. For persons only: with a personal key or signed in.
+         * @description At once, on every process, open streams too; also the key that asks. 409 `already_revoked` the second time. Takes any valid key. For persons only: with a personal key or signed in.
          */
         delete: operations["revokePersonalKey"];
         options?: never;
@@ -2859,7 +2859,7 @@ export interface paths {
         put?: never;
         /**
          * Replace a key of yours by a new one
-         * @description Takes any valid key. For persons only: with a personal key or signed in.
+         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired; 403 `forbidden` where it has scopes that yours lacks. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["rotatePersonalKey"];
         delete?: never;
@@ -2895,7 +2895,7 @@ export interface components {
         AcceptInviteRequest: {
             /** @description Required of somebody new. */
             name?: string;
-            /** @description At least 12 characters, and none of the common ones. */
+            /** @description Of somebody new: the one to sign in with, at least 12 characters, and none of the common ones. Of somebody who is here already: the one they have. */
             password?: string;
         };
         AcceptKnowledgeSuggestionRequest: {
@@ -2918,6 +2918,7 @@ export interface components {
             user_id: string;
             /** @description An e-mail address; compared without case. */
             email: string;
+            /** @description The one you are a member of now. */
             organization: {
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id: string;
@@ -2952,8 +2953,12 @@ export interface components {
             max_tokens: number | null;
             /** @description 0 to 2; null is the model's own default. */
             temperature: number | null;
-            /** @enum {string} */
+            /**
+             * @description `builtin` is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another one.
+             * @enum {string}
+             */
             runtime: "builtin" | "script" | "acp";
+            /** @description What the runtime needs. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. */
             runtime_config: {
                 [key: string]: unknown;
             };
@@ -2981,20 +2986,24 @@ export interface components {
             total: number;
         };
         AgentRuntime: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description `builtin`, `script`, or the preset of `acp`. */
             id: string;
             /** @description For people. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description What an agent's `runtime` has to be for it.
+             * @enum {string}
+             */
             runtime: "builtin" | "script" | "acp";
+            /** @description Whether it is there, so that sessions with it can start. */
             installed: boolean;
-            /** @description Counts changes, from 1. */
+            /** @description Its version; "" where it is not installed. */
             version: string;
             /** @description Why a session with it would not start; "" when it would. */
             problem: string;
         };
         AgentRuntimeList: {
-            /** @description Those of this page. */
+            /** @description All there are. */
             items: components["schemas"]["AgentRuntime"][];
         };
         App: {
@@ -3445,8 +3454,9 @@ export interface components {
             sessionId: string;
             /** @description Where the page is; `about:blank` before the first one. */
             url: string;
-            /** @description For people. */
+            /** @description The page's own; "" before the first one. */
             title: string;
+            /** @description What the page says, at most 1 MiB. */
             content: string;
         };
         BrowserNavigation: {
@@ -3454,7 +3464,7 @@ export interface components {
             sessionId: string;
             /** @description Where the page is; `about:blank` before the first one. */
             url: string;
-            /** @description For people. */
+            /** @description The page's own; "" before the first one. */
             title: string;
             /** @description The status that the page was answered with. */
             status: number;
@@ -3464,7 +3474,7 @@ export interface components {
             sessionId: string;
             /** @description Where the page is; `about:blank` before the first one. */
             url: string;
-            /** @description For people. */
+            /** @description The page's own; "" before the first one. */
             title: string;
         };
         BrowserScreenshot: {
@@ -3472,7 +3482,7 @@ export interface components {
             sessionId: string;
             /** @description Where the page is; `about:blank` before the first one. */
             url: string;
-            /** @description For people. */
+            /** @description The page's own; "" before the first one. */
             title: string;
             /** @description Media type. */
             content_type: string;
@@ -3484,7 +3494,7 @@ export interface components {
             sessionId: string;
             /** @description Where the page is; `about:blank` before the first one. */
             url: string;
-            /** @description For people. */
+            /** @description The page's own; "" before the first one. */
             title: string;
             /**
              * Format: date-time
@@ -3534,6 +3544,7 @@ export interface components {
             };
         };
         ChangePasswordRequest: {
+            /** @description The one there is; left out where there is none yet. */
             current_password?: string;
             /** @description 12 to 1,000 characters, any of them; nothing that is guessed first. */
             new_password: string;
@@ -3683,7 +3694,10 @@ export interface components {
             total: number;
         };
         ChangedPassword: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When that was: now.
+             */
             changed_at: string;
         };
         CheckpointEvent: {
@@ -3826,18 +3840,22 @@ export interface components {
         CreateAgentRequest: {
             /** @description For people. */
             name: string;
-            /** @description For people; "" when there is none. */
+            /** @description For people; at most 2,000 characters. "" unless given. */
             description?: string;
-            /** @description Added to what the agent is told. */
+            /** @description Added to what the agent is told; at most 100,000 characters. "" unless given. */
             system_prompt?: string;
-            /** @description `<provider>/<model>`. */
+            /** @description `<provider>/<model>`, one that the organization allows. "", as without it, is the organization's default. */
             model?: string;
-            /** @description The most tokens of one answer; null is the model's own limit. */
+            /** @description The most tokens of one answer. null is refused; without it the model's own limit holds. */
             max_tokens?: number;
-            /** @description 0 to 2; null is the model's own default. */
+            /** @description 0 to 2. null is refused; without it the model's own default holds. */
             temperature?: number;
-            /** @enum {string} */
+            /**
+             * @description `builtin` is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another one. `builtin` unless given.
+             * @enum {string}
+             */
             runtime?: "builtin" | "script" | "acp";
+            /** @description What the runtime needs. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. */
             runtime_config?: {
                 [key: string]: unknown;
             };
@@ -3845,14 +3863,14 @@ export interface components {
         CreateAppKeyRequest: {
             /** @description For people. */
             name: string;
-            /** @description What a key may do. */
+            /** @description What the key may do: one scope at least, and none that the key lacks which asks. */
             scopes: ("run" | "plugins:read" | "plugins:write" | "secrets:read" | "secrets:write" | "sessions:read" | "knowledge:read" | "memory:write" | "repos:read" | "repos:write" | "reviews:read" | "reviews:write" | "analytics:read" | "org:read" | "org:write" | "attachments:read" | "attachments:write" | "guardrails:read" | "guardrails:write")[];
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description When it ends by itself, in the future; without it the key works until it is revoked.
              */
             expires_at?: string;
-            /** @description CIDR ranges that the key works from; empty for everywhere. */
+            /** @description CIDR ranges that the key works from; `[]`, or none, is everywhere. */
             ip_ranges?: string[];
         };
         CreateAppRequest: {
@@ -3901,6 +3919,7 @@ export interface components {
             };
         };
         CreateInvitesRequest: {
+            /** @description 1 to 100 addresses. */
             emails: string[];
             /**
              * @description `member` unless told.
@@ -3978,16 +3997,16 @@ export interface components {
         CreatePersonalKeyRequest: {
             /** @description For people. */
             name: string;
-            /** @description What a key may do. */
+            /** @description What the key may do: one scope at least, and none that the key lacks which asks. */
             scopes: ("run" | "plugins:read" | "plugins:write" | "secrets:read" | "secrets:write" | "sessions:read" | "knowledge:read" | "memory:write" | "repos:read" | "repos:write" | "reviews:read" | "reviews:write" | "analytics:read" | "org:read" | "org:write" | "attachments:read" | "attachments:write" | "guardrails:read" | "guardrails:write")[];
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description When it ends by itself, in the future; without it the key works until it is revoked.
              */
             expires_at?: string;
-            /** @description CIDR ranges that the key works from; empty for everywhere. */
+            /** @description CIDR ranges that the key works from; `[]`, or none, is everywhere. */
             ip_ranges?: string[];
-            /** @description The organization. */
+            /** @description Another one that you are a member of, by id or slug; the one you ask in unless given. */
             organization_id?: string;
         };
         CreateRepositoryRequest: {
@@ -4037,14 +4056,14 @@ export interface components {
         CreateServiceUserKeyRequest: {
             /** @description For people. */
             name: string;
-            /** @description What a key may do. */
+            /** @description What the key may do: one scope at least, and none that the key lacks which asks. */
             scopes: ("run" | "plugins:read" | "plugins:write" | "secrets:read" | "secrets:write" | "sessions:read" | "knowledge:read" | "memory:write" | "repos:read" | "repos:write" | "reviews:read" | "reviews:write" | "analytics:read" | "org:read" | "org:write" | "attachments:read" | "attachments:write" | "guardrails:read" | "guardrails:write")[];
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description When it ends by itself, in the future; without it the key works until it is revoked.
              */
             expires_at?: string;
-            /** @description CIDR ranges that the key works from; empty for everywhere. */
+            /** @description CIDR ranges that the key works from; `[]`, or none, is everywhere. */
             ip_ranges?: string[];
         };
         CreateServiceUserRequest: {
@@ -4169,17 +4188,23 @@ export interface components {
             }[];
         };
         CreateToolTokenRequest: {
-            /** @default 30 */
+            /**
+             * @description After how many days it ends, at most 30.
+             * @default 30
+             */
             expires_in_days: number;
         };
         CreatedOrganization: {
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
             id: string;
-            /** @description Stands for the id in paths; lower-case letters, digits and hyphens. */
+            /** @description Stands for the id in paths; it can be changed. */
             slug: string;
             /** @description For people. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description `suspended` by the operator: it answers only who it is, and its sessions wait. `deleting`: it answers reads alone, and can be restored for 30 days.
+             * @enum {string}
+             */
             state: "active" | "suspended" | "deleting";
             /**
              * Format: date-time
@@ -4523,7 +4548,10 @@ export interface components {
              * @enum {string}
              */
             permission: "admin" | "member" | "viewer";
-            /** @enum {string} */
+            /**
+             * @description `pending` until it is accepted or revoked, or seven days have passed.
+             * @enum {string}
+             */
             state: "pending" | "accepted" | "expired" | "revoked";
             /**
              * Format: date-time
@@ -4556,7 +4584,10 @@ export interface components {
              * @enum {string}
              */
             permission: "admin" | "member" | "viewer";
-            /** @enum {string} */
+            /**
+             * @description Of the invite; "" where there is none.
+             * @enum {string}
+             */
             state: "pending" | "accepted" | "expired" | "revoked" | "";
             /** @description date-time; "" where there is no invite. */
             expires_at: string;
@@ -4569,9 +4600,9 @@ export interface components {
             accept_url: string;
         };
         InviteResults: {
-            /** @description Those of this page. */
+            /** @description One for each address, in the order of the request. */
             items: components["schemas"]["InviteResult"][];
-            /** @description How many there are in all. */
+            /** @description How many addresses that were. */
             total: number;
         };
         IpAccessCheck: {
@@ -4707,6 +4738,7 @@ export interface components {
              * @description When it was revoked; null while it works.
              */
             revoked_at: string | null;
+            /** @description Whose key it is. */
             service_user_id: string;
             /** @description The key itself. It is shown this once. */
             key: string;
@@ -4721,7 +4753,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description When it ends by itself.
              */
             expires_at: string;
         };
@@ -5027,11 +5059,20 @@ export interface components {
              * @enum {string}
              */
             role: "pro" | "regular";
-            /** @enum {string} */
+            /**
+             * @description How they came: `invite`, `direct` with the organization or by the operator, or `sso` by the groups of an identity provider.
+             * @enum {string}
+             */
             source: "invite" | "direct" | "sso";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When they became a member.
+             */
             joined_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When they last sent a request; null before the first.
+             */
             last_active_at: string | null;
         };
         MemberList: {
@@ -5185,11 +5226,14 @@ export interface components {
         Organization: {
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
             id: string;
-            /** @description Stands for the id in paths; lower-case letters, digits and hyphens. */
+            /** @description Stands for the id in paths; it can be changed. */
             slug: string;
             /** @description For people. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description `suspended` by the operator: it answers only who it is, and its sessions wait. `deleting`: it answers reads alone, and can be restored for 30 days.
+             * @enum {string}
+             */
             state: "active" | "suspended" | "deleting";
             /**
              * Format: date-time
@@ -5447,7 +5491,10 @@ export interface components {
         ReadBrowserContentRequest: {
             /** @description The browser session: `brs_…`. */
             sessionId: string;
-            /** @enum {string} */
+            /**
+             * @description `text`, unless given, is what a person sees; `html` is the document as it is now.
+             * @enum {string}
+             */
             format?: "text" | "html";
         };
         RemoveGroupMembersRequest: {
@@ -5551,7 +5598,10 @@ export interface components {
              * @enum {string}
              */
             permission: "admin" | "member" | "viewer";
-            /** @enum {string} */
+            /**
+             * @description `pending` again.
+             * @enum {string}
+             */
             state: "pending" | "accepted" | "expired" | "revoked";
             /**
              * Format: date-time
@@ -5573,7 +5623,7 @@ export interface components {
             app_id: string;
             /**
              * Format: date-time
-             * @description When it was revoked; null while it works.
+             * @description When that was: now.
              */
             revoked_at: string;
         };
@@ -5606,11 +5656,17 @@ export interface components {
             total: number;
         };
         RotatePersonalKeyRequest: {
-            /** @default 0 */
+            /**
+             * @description How many seconds the old key works beside the new one, at most a week.
+             * @default 0
+             */
             overlap_seconds: number;
         };
         RotateServiceUserKeyRequest: {
-            /** @default 0 */
+            /**
+             * @description How many seconds the old key works beside the new one, at most a week.
+             * @default 0
+             */
             overlap_seconds: number;
         };
         Secret: {
@@ -5678,13 +5734,18 @@ export interface components {
             total: number;
         };
         Self: {
-            /** @enum {string} */
+            /**
+             * @description What the key belongs to: a person, a service user, an app, or a session.
+             * @enum {string}
+             */
             principal_type: "user" | "service_user" | "app" | "session";
+            /** @description The id of that. */
             principal_id: string;
-            /** @description For people. */
+            /** @description The person's or machine's name; of a session its title. */
             name: string;
-            /** @description An e-mail address; compared without case. */
+            /** @description The person's; "" for a machine. */
             email: string;
+            /** @description The organization that the key opens. */
             organization: {
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id: string;
@@ -5693,18 +5754,19 @@ export interface components {
                 /** @description For people. */
                 name: string;
             };
-            /** @description What a key may do. */
+            /** @description What the key may do; of a person's key, what their permission leaves of it. */
             scopes: string[];
             /**
-             * @description `pro` or `regular`: decides about models and limits.
+             * @description `pro` or `regular`; "" for a machine.
              * @enum {string}
              */
             role: "pro" | "regular" | "";
             /**
-             * @description What the person may do: `admin` all, `viewer` reads only, `member` what lies between.
+             * @description What the person may do; "" for a machine.
              * @enum {string}
              */
             permission: "admin" | "member" | "viewer" | "";
+            /** @description The key that asks. */
             key: {
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id: string;
@@ -5728,6 +5790,7 @@ export interface components {
                  */
                 last_used_at: string | null;
             };
+            /** @description The version of this API: `info.version` of the document. */
             api_version: string;
         };
         SendSessionMessageRequest: {
@@ -5748,7 +5811,10 @@ export interface components {
             name: string;
             /** @description For people; "" when there is none. */
             description: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was disabled; null while it is not.
+             */
             disabled_at: string | null;
             /**
              * Format: date-time
@@ -5794,6 +5860,7 @@ export interface components {
              * @description When it was revoked; null while it works.
              */
             revoked_at: string | null;
+            /** @description Whose key it is. */
             service_user_id: string;
         };
         ServiceUserKeyList: {
@@ -6310,20 +6377,22 @@ export interface components {
             [key: string]: unknown;
         };
         SignInMethods: {
-            /** @description At least 12 characters, and none of the common ones. */
+            /** @description Whether e-mail and password are one way. */
             password: boolean;
+            /** @description The identity providers; `[]` where there is none. */
             sso: {
-                /** @description The git host: `local` is the built-in one. */
+                /** @description Its name in paths. */
                 provider: string;
-                /** @description For people. */
+                /** @description What the operator calls it, for a button. */
                 name: string;
+                /** @description Where to send the browser to. */
                 start_url: string;
             }[];
         };
         SignInRequest: {
             /** @description An e-mail address; compared without case. */
             email: string;
-            /** @description At least 12 characters, and none of the common ones. */
+            /** @description Yours. */
             password: string;
         };
         SignedIn: {
@@ -6333,6 +6402,7 @@ export interface components {
             email: string;
             /** @description For people. */
             name: string;
+            /** @description Those you are a member of, with what you may do in each. */
             organizations: {
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id: string;
@@ -6348,11 +6418,12 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description When the sign-in ends in any case.
              */
             expires_at: string;
         };
         SignedOutEverywhere: {
+            /** @description How many sign-ins there were. */
             ended: number;
         };
         Skill: {
@@ -6670,6 +6741,7 @@ export interface components {
         TakeBrowserScreenshotRequest: {
             /** @description The browser session: `brs_…`. */
             sessionId: string;
+            /** @description The whole page instead of what the window shows; false unless given. */
             full_page?: boolean;
         };
         ThoughtEvent: {
@@ -6792,6 +6864,7 @@ export interface components {
             };
         };
         ToolToken: {
+            /** @description Whether there is one that works; without it all else is null. */
             active: boolean;
             /**
              * Format: date-time
@@ -6822,18 +6895,22 @@ export interface components {
         UpdateAgentRequest: {
             /** @description For people. */
             name?: string;
-            /** @description For people; "" when there is none. */
+            /** @description For people; at most 2,000 characters. */
             description?: string;
-            /** @description Added to what the agent is told. */
+            /** @description Added to what the agent is told; at most 100,000 characters. */
             system_prompt?: string;
-            /** @description `<provider>/<model>`. */
+            /** @description `<provider>/<model>`, one that the organization allows. "" is the organization's default. */
             model?: string;
-            /** @description The most tokens of one answer; null is the model's own limit. */
+            /** @description The most tokens of one answer. null is refused. */
             max_tokens?: number;
-            /** @description 0 to 2; null is the model's own default. */
+            /** @description 0 to 2. null is refused. */
             temperature?: number;
-            /** @enum {string} */
+            /**
+             * @description `builtin` is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another one.
+             * @enum {string}
+             */
             runtime?: "builtin" | "script" | "acp";
+            /** @description What the runtime needs. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. Replaced whole. */
             runtime_config?: {
                 [key: string]: unknown;
             };

@@ -14,9 +14,9 @@ export function named<T extends TSchema>(name: string, schema: T): TUnsafe<Stati
 /** What the fields of components mean, by component and field: for the reader of the OpenAPI document. */
 export const explanations = new Map<string, Readonly<Record<string, string>>>();
 
-/** Says what the fields of a component mean, apart from its shape; those of a field by their path: `repositories.ref`. */
-export function explain(name: string, meanings: Readonly<Record<string, string>>): void {
-  explanations.set(name, meanings);
+/** Says what the fields of components mean, apart from their shape; those of a field by their path: `repositories.ref`. */
+export function explain(names: string | readonly string[], meanings: Readonly<Record<string, string>>): void {
+  for (const name of [names].flat()) explanations.set(name, { ...explanations.get(name), ...meanings });
 }
 
 /** The same for a shape that is made again for every process's routes: the first one gives the name its meaning. */

@@ -14,6 +14,7 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       path: '/agents',
       id: 'listAgents',
       summary: 'List agents',
+      description: 'Newest first, each at its newest version; deleted ones are not among them.',
       scope: 'org:read',
       query: ListQuery({}),
       status: 200,
@@ -25,6 +26,8 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       path: '/agents',
       id: 'createAgent',
       summary: 'Create an agent',
+      description:
+        'Only `name` is required. A session is run by it when it names it as `agent_id`, or when settings `sessions.default_agent` do. 422 for a model that the organization does not allow, or whose provider is not configured, and for a `runtime_config` that does not fit the runtime.',
       scope: 'org:write',
       body: CreateAgent,
       examples: examples.createAgent,
@@ -37,6 +40,8 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       path: '/agents/runtimes',
       id: 'listAgentRuntimes',
       summary: 'What can run an agent on this installation, and what stands in the way for this organization',
+      description:
+        'An agent of a runtime that cannot run here can be created, but a session with it is refused. `problem` says what to do.',
       scope: 'org:read',
       status: 200,
       answer: AgentRuntimeList,
@@ -47,6 +52,7 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       path: '/agents/:agent_id',
       id: 'getAgent',
       summary: 'Get an agent',
+      description: 'At its newest version; earlier ones are at its blueprint.',
       scope: 'org:read',
       params: { agent_id: Id },
       status: 200,
@@ -73,6 +79,8 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       path: '/agents/:agent_id',
       id: 'deleteAgent',
       summary: 'Delete an agent; its running sessions finish',
+      description:
+        'New sessions cannot name it any more; where settings name it as the default, `builtin` takes its place. 409 `conflict` for the agent `builtin`, which every organization keeps.',
       scope: 'org:write',
       params: { agent_id: Id },
       status: 204,

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import {
   AnyObject,
+  explain,
   Id,
   Name,
   named,
@@ -59,3 +60,26 @@ const AgentRuntime = named(
   }),
 );
 export const AgentRuntimeList = named('AgentRuntimeList', Type.Object({ items: Type.Array(AgentRuntime) }));
+
+explain(['Agent', 'CreateAgentRequest', 'UpdateAgentRequest'], {
+  runtime:
+    '`builtin`, the default of a new agent, is the one that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another program.',
+  runtime_config:
+    'What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`.',
+});
+explain(['CreateAgentRequest', 'UpdateAgentRequest'], {
+  description: 'For people; at most 2,000 characters. "" by default.',
+  system_prompt: 'Added to what the agent is told; at most 100,000 characters. "" by default.',
+  model: '`<provider>/<model>`, one that the organization allows. "", the default, is whichever the organization has.',
+  max_tokens: "The most tokens of one answer, by default the model's own limit; null is refused.",
+  temperature: "0 to 2, by default the model's own; null is refused.",
+});
+explain('AgentRuntime', {
+  id: '`builtin`, `script`, or the preset of `acp`.',
+  runtime: "What an agent's `runtime` has to be for it.",
+  installed: 'Whether it is there, so that sessions with it can start.',
+  version: 'Its version; "" where it is not installed.',
+});
+explain('AgentRuntimeList', {
+  items: 'All there are.',
+});

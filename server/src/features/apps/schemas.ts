@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Id, Name, named, Text, Timestamp } from '../../http/schema.ts';
+import { explain, Id, Name, named, Text, Timestamp } from '../../http/schema.ts';
 import { createKeyFields, issuedField, keyFields } from '../keys/schemas.ts';
 
 export const App = named(
@@ -17,3 +17,7 @@ export const AppKey = named('AppKey', Type.Object(appKeyFields));
 export const IssuedAppKey = named('IssuedAppKey', Type.Object({ ...appKeyFields, ...issuedField }));
 export const CreateAppKey = Type.Object(createKeyFields);
 export const RevokedAppKey = named('RevokedAppKey', Type.Object({ id: Id, app_id: Id, revoked_at: Timestamp }));
+
+explain('RevokedAppKey', {
+  revoked_at: 'When that was: now.',
+});

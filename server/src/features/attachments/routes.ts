@@ -25,6 +25,7 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       path: '/attachments',
       id: 'listAttachments',
       summary: 'List attachments',
+      description: 'Newest first, those of everybody in the organization, without their content.',
       scope: 'attachments:read',
       query: ListQuery({}),
       status: 200,
@@ -54,6 +55,7 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       path: '/attachments/:id',
       id: 'getAttachment',
       summary: 'Get an attachment',
+      description: 'What is known of it; its content is at `/download`.',
       scope: 'attachments:read',
       params: { id: Id },
       status: 200,
@@ -65,6 +67,8 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       path: '/attachments/:id/download',
       id: 'downloadAttachment',
       summary: 'Get a link to the content, for ten minutes',
+      description:
+        'Answers 307 with the link in `location`. The link needs no key, and leads to this one object alone: to the blob store itself where that signs links and the organization restricts no addresses, else to this API. It is served as an attachment, with `nosniff`.',
       scope: 'attachments:read',
       params: { id: Id },
       status: 307,
@@ -78,6 +82,8 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       path: '/attachments/:id',
       id: 'deleteAttachment',
       summary: 'Delete an attachment and its content',
+      description:
+        'Links to it stop working, and no message can name it any more. Sandboxes that have it keep their copy; later ones are without it.',
       scope: 'attachments:write',
       params: { id: Id },
       status: 204,
@@ -96,6 +102,8 @@ export function downloadRoutes(ctx: AttachmentContext): Route[] {
       path: '/attachments/downloads/:token',
       id: 'openDownload',
       summary: 'The content that a signed link leads to',
+      description:
+        'As an attachment, with the name it was uploaded under. A link is good for ten minutes, any number of times; afterwards 404 `attachment_not_found`. 403 `ip_not_allowed` where the organization restricts addresses.',
       scope: 'none',
       params: { token: Text(1_000) },
       status: 200,

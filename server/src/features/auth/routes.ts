@@ -83,6 +83,7 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder): Route[] 
       path: '/auth/methods',
       id: 'getSignInMethods',
       summary: 'How people can sign in here',
+      description: 'The same for everybody. `sso` is empty while the operator has configured no identity provider.',
       scope: 'none',
       status: 200,
       answer: SignInMethods,

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 import { permissions } from '../../lib/scopes.ts';
 import { GivenPassword, NewPassword } from './password-policy.ts';
 
@@ -29,3 +29,21 @@ export const SignInMethods = named(
     sso: Type.Array(Type.Object({ provider: Type.String(), name: Type.String(), start_url: Type.String() })),
   }),
 );
+
+explain('SignInRequest', {
+  password: 'Yours.',
+});
+explain('SignedIn', {
+  organizations: 'Those you are a member of, with what you may do in each.',
+  expires_at: 'When the sign-in ends in any case.',
+});
+explain('SignedOutEverywhere', {
+  ended: 'How many sign-ins there were.',
+});
+explain('SignInMethods', {
+  password: 'Whether e-mail and password are one way.',
+  sso: 'The identity providers; `[]` where there is none.',
+  'sso.provider': 'Its name in paths.',
+  'sso.name': 'What the operator calls it, for a button.',
+  'sso.start_url': 'Where to send the browser to.',
+});

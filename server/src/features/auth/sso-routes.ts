@@ -49,6 +49,8 @@ export function ssoRoutes(ctx: SsoContext): Route[] {
       path: '/auth/sso/:provider/start',
       id: 'startSso',
       summary: 'Go to the identity provider to sign in',
+      description:
+        'Sets a cookie that belongs to this one login and is good for ten minutes, and leads to the provider, which leads to `/callback`. Open it in a browser. 404 `not_found` for a provider that is not configured.',
       scope: 'none',
       inBrowser: true,
       params,

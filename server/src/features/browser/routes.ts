@@ -44,6 +44,8 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       path: '/browser/sessions/:id',
       id: 'getBrowserSession',
       summary: 'Get where a browser is',
+      description:
+        'As of the last call; asks the browser nothing. 404 `browser_session_not_found` when it is closed or lost.',
       scope: 'run',
       params: { id: Id },
       status: 200,
@@ -55,6 +57,8 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       path: '/browser/sessions/:id',
       id: 'deleteBrowserSession',
       summary: 'Close a browser',
+      description:
+        'With all its processes, a moment after the answer. Its pictures that became artifacts stay. A second time is 404.',
       scope: 'run',
       params: { id: Id },
       status: 204,
@@ -109,6 +113,8 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       path: '/browser/content',
       id: 'readBrowserContent',
       summary: 'Read the page',
+      description:
+        'As text, as a person sees it, or as HTML; at most 1 MiB, cut there. 404 `browser_session_not_found` when the browser is closed or lost.',
       scope: 'run',
       body: ReadContent,
       examples: examples.readContent,

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { explain, Id, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 
 /** The contract's camel case, as the source document has it for this resource alone. */
 const sessionId = Type.String({ maxLength: 64, description: 'The id of a browser session, `brs_…`.' });
@@ -61,3 +61,17 @@ export type Click = Static<typeof Click>;
 export type TypeText = Static<typeof TypeText>;
 export type ReadContent = Static<typeof ReadContent>;
 export type TakeScreenshot = Static<typeof TakeScreenshot>;
+
+explain(['BrowserSession', 'BrowserPage', 'BrowserNavigation', 'BrowserScreenshot'], {
+  title: 'The page\'s own; "" before the first one.',
+});
+explain('BrowserContent', {
+  title: 'The page\'s own; "" before the first one.',
+  content: 'What the page says, at most 1 MiB.',
+});
+explain('ReadBrowserContentRequest', {
+  format: '`text`, unless given, is what a person sees; `html` is the document as it is now.',
+});
+explain('TakeBrowserScreenshotRequest', {
+  full_page: 'The whole page instead of what the window shows; false unless given.',
+});

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 import { permissions } from '../../lib/scopes.ts';
 import { GivenPassword } from '../auth/password-policy.ts';
 
@@ -61,3 +61,27 @@ export const AcceptedInvite = named(
     organization: Type.Object({ id: Id, slug: Type.String(), name: Type.String() }),
   }),
 );
+
+explain('AcceptedInvite', {
+  organization: 'The one you are a member of now.',
+});
+explain('AcceptInviteRequest', {
+  password:
+    'Of somebody new: the one to sign in with, at least 12 characters, and none of the common ones. Of somebody who is here already: the one they have.',
+});
+explain('Invite', {
+  state: '`pending` until it is accepted or revoked, or seven days have passed.',
+});
+explain('ResentInvite', {
+  state: '`pending` again.',
+});
+explain('InviteResult', {
+  state: 'Of the invite; "" where there is none.',
+});
+explain('InviteResults', {
+  items: 'One for each address, in the order of the request.',
+  total: 'How many addresses that were.',
+});
+explain('CreateInvitesRequest', {
+  emails: '1 to 100 addresses.',
+});

@@ -21,15 +21,35 @@ export const issuedField = { key: Type.String({ description: 'The key itself. It
 
 export const createKeyFields = {
   name: Name(100),
-  scopes: Type.Array(OneOf(scopes), { minItems: 1, maxItems: scopes.length, uniqueItems: true }),
-  expires_at: Type.Optional(TimestampInput),
-  ip_ranges: Type.Optional(Type.Array(Text(64), { maxItems: 50 })),
+  scopes: Type.Array(OneOf(scopes), {
+    minItems: 1,
+    maxItems: scopes.length,
+    uniqueItems: true,
+    description: 'What the key may do: one scope at least, and none that the key lacks which asks.',
+  }),
+  expires_at: Type.Optional({
+    ...TimestampInput,
+    description: 'When it ends by itself, in the future; without it the key works until it is revoked.',
+  }),
+  ip_ranges: Type.Optional(
+    Type.Array(Text(64), {
+      maxItems: 50,
+      description: 'CIDR ranges that the key works from; `[]`, or none, is everywhere.',
+    }),
+  ),
 };
 export const CreateKey = Body(createKeyFields);
 export type CreateKey = Static<typeof CreateKey>;
 
 export const RotateKey = Body({
-  overlap_seconds: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800, default: 0 })),
+  overlap_seconds: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 604_800,
+      default: 0,
+      description: 'How many seconds the old key works beside the new one, at most a week.',
+    }),
+  ),
 });
 
 export const keyStatuses = ['active', 'revoked', 'expired'] as const;

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
 import { permissions, roles } from '../../lib/scopes.ts';
 
 export const Member = named(
@@ -23,3 +23,10 @@ export const memberFilters = {
 
 export const UpdateMember = Body({ permission: OneOf(permissions) });
 export type UpdateMember = Static<typeof UpdateMember>;
+
+explain('Member', {
+  source:
+    'How they came: `invite`, `direct` with the organization or by the operator, or `sso` by the groups of an identity provider.',
+  joined_at: 'When they became a member.',
+  last_active_at: 'When they last sent a request; null before the first.',
+});

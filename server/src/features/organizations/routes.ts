@@ -17,6 +17,7 @@ export function organizationCollectionRoutes(ctx: OrganizationContext): Route[] 
       path: '/organizations',
       id: 'listOrganizations',
       summary: 'List the organizations you belong to',
+      description: 'A person sees each organization they are a member of; any other key sees its own.',
       scope: 'any',
       personal: true,
       whileSuspended: true,
@@ -30,6 +31,8 @@ export function organizationCollectionRoutes(ctx: OrganizationContext): Route[] 
       path: '/organizations',
       id: 'createOrganization',
       summary: 'Create an organization; for persons',
+      description:
+        'You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. The answer shows a key of yours for it this once, with the scopes of the one that asks.',
       scope: 'org:write',
       persons: true,
       whileDeleting: true,
@@ -50,6 +53,7 @@ export function organizationRoutes(ctx: OrganizationContext): Route[] {
       path: '/',
       id: 'getOrganization',
       summary: 'Get the organization',
+      description: 'By its id or its slug, also one of the last 90 days.',
       scope: 'org:read',
       whileSuspended: true,
       status: 200,
@@ -92,6 +96,8 @@ export function organizationRoutes(ctx: OrganizationContext): Route[] {
       path: '/restore',
       id: 'restoreOrganization',
       summary: 'Take the deletion of the organization back',
+      description:
+        'Within 30 days of the deletion; nothing was removed until then. 409 `conflict` for one that was not deleted.',
       scope: 'org:write',
       whileDeleting: true,
       body: Body({}),

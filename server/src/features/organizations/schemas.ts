@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { issuedField } from '../keys/schemas.ts';
-import { Body, Id, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 
 const organizationFields = {
   id: Id,
@@ -23,3 +23,9 @@ export const CreateOrganization = Body({ name, slug: Type.Optional(slug) });
 export const UpdateOrganization = Body({ name: Type.Optional(name), slug: Type.Optional(slug) });
 export type CreateOrganization = Static<typeof CreateOrganization>;
 export type UpdateOrganization = Static<typeof UpdateOrganization>;
+
+explain(['Organization', 'CreatedOrganization'], {
+  state:
+    '`suspended` by the operator: it answers only who it is, and its sessions wait. `deleting`: it answers reads alone, and can be restored for 30 days.',
+  slug: 'Stands for the id in paths; it can be changed.',
+});

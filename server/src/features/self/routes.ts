@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
-import { Body, Id, List, ListQuery, named, NullableTimestamp, OneOf, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, List, ListQuery, named, NullableTimestamp, OneOf, Timestamp } from '../../http/schema.ts';
 import { createKeyFields, issuedField, keyFields, keyFilters, RotateKey } from '../keys/schemas.ts';
 import { listKeys, ownerOf, revokeKey, rotateKey } from '../keys/service.ts';
 import { createPersonalKey } from './service.ts';
@@ -40,7 +40,32 @@ const Self = named(
 const PersonalKey = named('PersonalKey', Type.Object(keyFields));
 const IssuedPersonalKey = named('IssuedPersonalKey', Type.Object({ ...keyFields, ...issuedField }));
 const ChangedPassword = named('ChangedPassword', Type.Object({ changed_at: Timestamp }));
-const CreatePersonalKey = Body({ ...createKeyFields, organization_id: Type.Optional(Id) });
+const CreatePersonalKey = Body({
+  ...createKeyFields,
+  organization_id: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'Another one that you are a member of, by id or slug; the one you ask in unless given.',
+    }),
+  ),
+});
+
+explain('Self', {
+  principal_type: 'What the key belongs to: a person, a service user, an app, or a session.',
+  principal_id: 'The id of that.',
+  name: "The person's or machine's name; of a session its title.",
+  email: 'The person\'s; "" for a machine.',
+  organization: 'The organization that the key opens.',
+  scopes: "What the key may do; of a person's key, what their permission leaves of it.",
+  role: '`pro` or `regular`; "" for a machine.',
+  permission: 'What the person may do; "" for a machine.',
+  key: 'The key that asks.',
+  api_version: 'The version of this API: `info.version` of the document.',
+});
+explain('ChangePasswordRequest', {
+  current_password: 'The one there is; left out where there is none yet.',
+});
+explain('ChangedPassword', { changed_at: 'When that was: now.' });
 
 /** The routes are for persons alone: a machine gets its keys from whoever runs it. */
 function personOf({ principal, organization }: Caller) {
@@ -87,6 +112,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       path: '/self/keys',
       id: 'listPersonalKeys',
       summary: 'List your keys of this organization',
+      description: 'Newest first, revoked ones too; never the keys themselves, nor your tool token.',
       scope: 'any',
       persons: true,
       query: ListQuery(keyFilters),
@@ -99,6 +125,8 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       path: '/self/keys',
       id: 'createPersonalKey',
       summary: 'Issue a key of yours',
+      description:
+        'Scopes that your own key lacks cannot be given (403 `forbidden`). What you may do in the organization limits it too, later as well. Without `expires_at` it works until it is revoked. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'any',
       persons: true,
       body: CreatePersonalKey,
@@ -112,6 +140,8 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       path: '/self/keys/:keyId',
       id: 'revokePersonalKey',
       summary: 'Revoke a key of yours',
+      description:
+        'At once, on every process, open streams too; also the key that asks. 409 `already_revoked` the second time.',
       scope: 'any',
       persons: true,
       params: { keyId: Id },
@@ -125,6 +155,8 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       path: '/self/keys/:keyId/rotate',
       id: 'rotatePersonalKey',
       summary: 'Replace a key of yours by a new one',
+      description:
+        'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired; 403 `forbidden` where it has scopes that yours lacks. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'any',
       persons: true,
       params: { keyId: Id },

@@ -21,6 +21,7 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       path,
       id: 'listServiceUserKeys',
       summary: "List a service user's keys",
+      description: 'Newest first, revoked ones too; never the keys themselves.',
       scope: 'org:read',
       params: { id: Id },
       query: ListQuery(keyFilters),
@@ -33,6 +34,8 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       path,
       id: 'createServiceUserKey',
       summary: 'Issue a key for a service user',
+      description:
+        'Scopes that your own key lacks cannot be given (403 `forbidden`). Without `expires_at` it works until it is revoked. 409 `conflict` for a disabled service user. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'org:write',
       params: { id: Id },
       body: Body(createKeyFields),
@@ -46,6 +49,7 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       path: `${path}/:keyId`,
       id: 'revokeServiceUserKey',
       summary: "Revoke a service user's key",
+      description: 'At once, on every process, open streams too. 409 `already_revoked` the second time.',
       scope: 'org:write',
       params: { id: Id, keyId: Id },
       status: 204,
@@ -58,6 +62,8 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       path: `${path}/:keyId/rotate`,
       id: 'rotateServiceUserKey',
       summary: "Replace a service user's key by a new one",
+      description:
+        'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and for a disabled service user; 403 `forbidden` where it has scopes that yours lacks. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'org:write',
       params: { id: Id, keyId: Id },
       body: RotateKey,

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, Name, named, NullableTimestamp, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, Name, named, NullableTimestamp, Text, Timestamp } from '../../http/schema.ts';
 import { issuedField, keyFields } from '../keys/schemas.ts';
 
 export const ServiceUser = named(
@@ -27,3 +27,10 @@ export const CreateServiceUser = Body({ name, description: Type.Optional(descrip
 export const UpdateServiceUser = Body({ name: Type.Optional(name), description: Type.Optional(description) });
 export type CreateServiceUser = Static<typeof CreateServiceUser>;
 export type UpdateServiceUser = Static<typeof UpdateServiceUser>;
+
+explain('ServiceUser', {
+  disabled_at: 'When it was disabled; null while it is not.',
+});
+explain(['ServiceUserKey', 'IssuedServiceUserKey'], {
+  service_user_id: 'Whose key it is.',
+});

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { named, NullableTimestamp, Timestamp } from '../../http/schema.ts';
+import { explain, named, NullableTimestamp, Timestamp } from '../../http/schema.ts';
 
 export const ToolToken = named(
   'ToolToken',
@@ -26,3 +26,13 @@ export const RevokedToolToken = named(
   'RevokedToolToken',
   Type.Object({ revoked: Type.Boolean({ description: 'False when there was none.' }) }),
 );
+
+explain('ToolToken', {
+  active: 'Whether there is one that works; without it all else is null.',
+});
+explain('IssuedToolToken', {
+  expires_at: 'When it ends by itself.',
+});
+explain('CreateToolTokenRequest', {
+  expires_in_days: 'After how many days it ends, at most 30.',
+});
