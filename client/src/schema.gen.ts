@@ -2954,11 +2954,11 @@ export interface components {
             /** @description 0 to 2; null is the model's own default. */
             temperature: number | null;
             /**
-             * @description `builtin` is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another one.
+             * @description `builtin`, the default of a new agent, is the one that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another program.
              * @enum {string}
              */
             runtime: "builtin" | "script" | "acp";
-            /** @description What the runtime needs. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. */
+            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. */
             runtime_config: {
                 [key: string]: unknown;
             };
@@ -3840,22 +3840,22 @@ export interface components {
         CreateAgentRequest: {
             /** @description For people. */
             name: string;
-            /** @description For people; at most 2,000 characters. "" unless given. */
+            /** @description For people; at most 2,000 characters. "" by default. */
             description?: string;
-            /** @description Added to what the agent is told; at most 100,000 characters. "" unless given. */
+            /** @description Added to what the agent is told; at most 100,000 characters. "" by default. */
             system_prompt?: string;
-            /** @description `<provider>/<model>`, one that the organization allows. "", as without it, is the organization's default. */
+            /** @description `<provider>/<model>`, one that the organization allows. "", the default, is whichever the organization has. */
             model?: string;
-            /** @description The most tokens of one answer. null is refused; without it the model's own limit holds. */
+            /** @description The most tokens of one answer, by default the model's own limit; null is refused. */
             max_tokens?: number;
-            /** @description 0 to 2. null is refused; without it the model's own default holds. */
+            /** @description 0 to 2, by default the model's own; null is refused. */
             temperature?: number;
             /**
-             * @description `builtin` is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another one. `builtin` unless given.
+             * @description `builtin`, the default of a new agent, is the one that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another program.
              * @enum {string}
              */
             runtime?: "builtin" | "script" | "acp";
-            /** @description What the runtime needs. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. */
+            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. */
             runtime_config?: {
                 [key: string]: unknown;
             };
@@ -6895,22 +6895,22 @@ export interface components {
         UpdateAgentRequest: {
             /** @description For people. */
             name?: string;
-            /** @description For people; at most 2,000 characters. */
+            /** @description For people; at most 2,000 characters. "" by default. */
             description?: string;
-            /** @description Added to what the agent is told; at most 100,000 characters. */
+            /** @description Added to what the agent is told; at most 100,000 characters. "" by default. */
             system_prompt?: string;
-            /** @description `<provider>/<model>`, one that the organization allows. "" is the organization's default. */
+            /** @description `<provider>/<model>`, one that the organization allows. "", the default, is whichever the organization has. */
             model?: string;
-            /** @description The most tokens of one answer. null is refused. */
+            /** @description The most tokens of one answer, by default the model's own limit; null is refused. */
             max_tokens?: number;
-            /** @description 0 to 2. null is refused. */
+            /** @description 0 to 2, by default the model's own; null is refused. */
             temperature?: number;
             /**
-             * @description `builtin` is the agent that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another one.
+             * @description `builtin`, the default of a new agent, is the one that comes with Guildhall; `script` runs the steps of its `runtime_config`; `acp` speaks the Agent Client Protocol to another program.
              * @enum {string}
              */
             runtime?: "builtin" | "script" | "acp";
-            /** @description What the runtime needs. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. Replaced whole. */
+            /** @description What the runtime needs, replaced whole. `script`: `{steps: [{run, allow_failure?}], summary, check?}`. `acp`: `{preset, command?, args?}`. `builtin`: nothing, `{}`. */
             runtime_config?: {
                 [key: string]: unknown;
             };
