@@ -1671,8 +1671,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a repository with its change requests, for good
-         * @description While a change request is open, or a session works there or waits, it is 409 `repository_in_use` unless `force=true`. Needs the scope `repos:write`.
+         * Delete a repository; it can be restored for 30 days
+         * @description It is gone at once for the API, for git and for sessions, with its change requests, secrets and tool servers, and its name is free. After 30 days it is purged. While a change request is open, or a session works there or waits, it is 409 `repository_in_use` unless `force=true`. Needs the scope `repos:write`.
          */
         delete: operations["deleteRepository"];
         options?: never;
@@ -1822,6 +1822,26 @@ export interface paths {
          * @description Needs the scope `repos:write`.
          */
         post: operations["mergeChangeRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v3/organizations/{orgId}/repositories/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the deletion of a repository back
+         * @description It is there again as it was, with its commits, change requests, comments, secrets and tool servers. 404 `repository_not_found` when it was deleted more than 30 days ago; 409 `repository_exists` while another repository has its name (delete that one first), and 409 `conflict` when it was not deleted. Needs the scope `repos:write`.
+         */
+        post: operations["restoreRepository"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5574,9 +5594,15 @@ export interface components {
                 /** @description The image of its sandboxes, where the driver has images. */
                 image: string;
             };
+            /** @description Where git clones it from; empty while it is deleted. */
             clone_url: string;
             /** Format: date-time */
             last_session_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it was deleted; only `GET /repositories?deleted=true` shows such ones. Purged 30 days later.
+             */
+            deleted_at: string | null;
         };
         RepositoryList: {
             /** @description Those of this page. */
@@ -11936,6 +11962,8 @@ export interface operations {
                 after?: string;
                 /** @description A part of the name or title, without case. */
                 search?: string;
+                /** @description Instead, those that were deleted in the last 30 days and can be restored. */
+                deleted?: boolean;
             };
             header?: never;
             path: {
@@ -12053,7 +12081,7 @@ export interface operations {
     deleteRepository: {
         parameters: {
             query?: {
-                /** @description Do it although something still depends on it. */
+                /** @description Also while it is in use. */
                 force?: boolean;
             };
             header?: never;
@@ -12492,6 +12520,53 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalFailure"];
             502: components["responses"]["UpstreamFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    restoreRepository: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a repetition of this request answer as the first one did, for 24 hours. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+                /** @description Id of the repository. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EmptyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    "idempotent-replayed": components["headers"]["idempotent-replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Repository"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
             503: components["responses"]["CapacityUnavailable"];
         };
     };

@@ -2,6 +2,7 @@ import type { Context } from './context.ts';
 import { forgetSignIns } from './features/auth/sign-in-service.ts';
 import { tidyBrowsers } from './features/browser/host-service.ts';
 import { purgeOrganizations } from './features/organizations/purge-service.ts';
+import { purgeRepositories } from './features/repositories/purge-service.ts';
 import { expireApprovals } from './features/sessions/approval-state-service.ts';
 import { sweepCheckpoints } from './features/sessions/checkpoint-sweep-service.ts';
 import { archiveEnded, suspendIdle } from './features/sessions/rest-service.ts';
@@ -45,6 +46,9 @@ export async function startUpkeep(ctx: Pick<Context, 'db' | 'jobs' | 'clock' | '
 export async function startPurge(
   ctx: Pick<Context, 'db' | 'jobs' | 'clock' | 'blobs' | 'gitHost' | 'log'>,
 ): Promise<void> {
-  ctx.jobs.work('purge', { concurrency: 1 }, () => purgeOrganizations(ctx));
+  ctx.jobs.work('purge', { concurrency: 1 }, async () => {
+    await purgeRepositories(ctx);
+    await purgeOrganizations(ctx);
+  });
   await ctx.jobs.schedule('purge', '17 * * * *', {});
 }

@@ -519,6 +519,7 @@ interface Repositories {
   last_session_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
+  deleted_at: Timestamp | null;
 }
 
 interface RetiredSlugs {

@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import { organizationsGone } from '../features/organizations/purge-service.ts';
+import { repositoriesGone } from '../features/repositories/purge-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 
@@ -10,7 +11,7 @@ const abandonedMs = 24 * 60 * 60_000;
 
 /**
  * Removes what dead workers left on this host, their sandboxes and what their runs had on disk, and the mirrors of
- * organizations that are gone. Never rejects.
+ * organizations and repositories that are gone. Never rejects.
  */
 export async function sweep(
   ctx: Pick<WorkerContext, 'db' | 'workDirectory' | 'mirrorsDirectory' | 'log'> & {
@@ -26,10 +27,22 @@ export async function sweep(
       const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
       if (Date.now() - mtimeMs > abandonedMs) await rm(path, { recursive: true, force: true });
     }
-    const mirrored = await readdir(ctx.mirrorsDirectory).catch(() => []);
-    for (const orgId of await organizationsGone(ctx, mirrored))
-      await rm(join(ctx.mirrorsDirectory, orgId), { recursive: true, force: true });
+    await sweepMirrors(ctx);
   } catch (error) {
     ctx.log.warn({ reason: messageOf(error) }, 'what dead workers left could not be removed');
   }
+}
+
+/** Mirrors lie at `<organization>/<connection>/<repository>.git`, each with its lock beside it. */
+async function sweepMirrors(ctx: Pick<WorkerContext, 'db' | 'mirrorsDirectory'>): Promise<void> {
+  const entries = async (...path: string[]) => readdir(join(ctx.mirrorsDirectory, ...path)).catch(() => []);
+  for (const orgId of await organizationsGone(ctx, await entries()))
+    await rm(join(ctx.mirrorsDirectory, orgId), { recursive: true, force: true });
+  for (const orgId of await entries())
+    for (const connectionId of await entries(orgId)) {
+      const byRepository = Map.groupBy(await entries(orgId, connectionId), (name) => name.split('.', 1)[0] ?? '');
+      for (const id of await repositoriesGone(ctx, [...byRepository.keys()]))
+        for (const name of byRepository.get(id) ?? [])
+          await rm(join(ctx.mirrorsDirectory, orgId, connectionId, name), { recursive: true, force: true });
+    }
 }

@@ -140,6 +140,7 @@ repos:write     POST   /v3/organizations/{}/repositories
 repos:read      GET    /v3/organizations/{}/repositories/{}
 repos:write     PATCH  /v3/organizations/{}/repositories/{}
 repos:write     DELETE /v3/organizations/{}/repositories/{}
+repos:write     POST   /v3/organizations/{}/repositories/{}/restore
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}
 repos:read      GET    /v3/organizations/{}/repositories/{}/change-requests/{}/diff

@@ -76,6 +76,7 @@ export async function connectionIsUsed(db: Kysely<DB>, orgId: string, id: string
     .select('id')
     .where('org_id', '=', orgId)
     .where('connection_id', '=', id)
+    .where('deleted_at', 'is', null)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

@@ -131,13 +131,16 @@ export async function updateMcpServer(ctx: McpServerContext, caller: Caller, id:
       throw slugTaken(input.slug);
     const now = before.repositories.map((repository) => repository.id);
     const repositoriesStay = repositoryIds === undefined || isDeepStrictEqual(now.toSorted(), repositoryIds.toSorted());
-    if (after.access === 'repositories') requireRepos(repositoryIds ?? now);
+    // One whose repositories are all deleted keeps its access, and can be changed otherwise.
+    if (after.access === 'repositories' && before.access !== after.access) requireRepos(repositoryIds ?? now);
     if (repositoriesStay && changesNothing(before, change)) return requireServer(trx, caller, id);
     const { slug, name, icon, description, enabled } = after;
     const values = { slug, name, icon, description, enabled, access: after.access, ...columns(after) };
     await updateServerRow(trx, orgId, id, { ...values, updated_at: ctx.clock.now() });
     if (after.access !== 'repositories') await replaceServerRepositories(trx, orgId, id, []);
-    else if (repositoryIds !== undefined) await replaceServerRepositories(trx, orgId, id, repositoryIds);
+    // What belongs to a deleted repository comes back with it, unless somebody says anew which ones it is for.
+    else if (repositoryIds !== undefined && !repositoriesStay)
+      await replaceServerRepositories(trx, orgId, id, repositoryIds);
     audit({
       action: 'mcp_server.update',
       resource: { type: 'mcp_server', id },

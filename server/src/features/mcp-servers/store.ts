@@ -54,7 +54,7 @@ function withSecretNames(query: ReturnType<typeof serversQuery>) {
 /** The repositories that have the access `repositories` to a server. */
 const repositories = sql<{ id: string; provider: string; repo: string }[]>`coalesce((
   select jsonb_agg(jsonb_build_object('id', r.id, 'provider', r.provider, 'repo', r.repo) order by r.repo, r.id)
-  from mcp_server_repositories s join repositories r on r.id = s.repository_id
+  from mcp_server_repositories s join repositories r on r.id = s.repository_id and r.deleted_at is null
   where s.server_id = mcp_servers.id), '[]'::jsonb)`.as('repositories');
 
 export async function listServerRows(query: ReturnType<typeof serversQuery>, after: string | undefined, limit: number) {

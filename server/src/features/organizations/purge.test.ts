@@ -87,6 +87,10 @@ describe('30 days after its deletion', () => {
     expect((await blobsOf(gone.orgId)).length).toBeGreaterThan(0);
     expect(repositoriesOf(gone.orgId)).toBe(true);
 
+    const repositories = `/v3/organizations/${slug}/repositories`;
+    const body = { provider: 'local', repo: 'acme/deleted-before' };
+    const repository = (await api.call('POST', repositories, { key: gone.key, body })).json;
+    await api.call('DELETE', `${repositories}/${String(repository['id'])}`, { key: gone.key });
     await remove();
     await purge(restorableMs - 60_000);
     expect((await api.call('GET', `/v3/organizations/${slug}/sessions`, { key: gone.key })).json['total']).toBe(2);

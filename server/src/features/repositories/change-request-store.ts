@@ -30,6 +30,7 @@ const shown = [
 type ChangeRequestState = 'open' | 'merged' | 'closed';
 export type ChangeRequestRow = NonNullable<Awaited<ReturnType<typeof readChangeRequest>>>;
 
+/** Those of repositories that are there: of a deleted one they come back with it. */
 export function changeRequestsQuery(
   db: Kysely<DB>,
   orgId: string,
@@ -39,6 +40,15 @@ export function changeRequestsQuery(
   return db
     .selectFrom('change_requests')
     .where('org_id', '=', orgId)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('repositories')
+          .select('repositories.id')
+          .whereRef('repositories.id', '=', 'change_requests.repository_id')
+          .where('repositories.deleted_at', 'is', null),
+      ),
+    )
     .$if(repositoryId !== undefined, (q) => q.where('repository_id', '=', repositoryId ?? ''))
     .$if(sessionId !== undefined, (q) => q.where('session_id', '=', sessionId ?? ''))
     .$if(states.length > 0, (q) => q.where('state', 'in', states));

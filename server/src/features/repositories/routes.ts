@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
-import { Id, List, ListQuery, Text } from '../../http/schema.ts';
+import { Body, Id, List, ListQuery, Text } from '../../http/schema.ts';
+import { deleteRepository, restoreRepository } from './deletion-service.ts';
 import { CreateRepository, Repository, UpdateRepository } from './schemas.ts';
-import { createRepository, deleteRepository, getRepository, listRepositories, updateRepository } from './service.ts';
+import { createRepository, getRepository, listRepositories, updateRepository } from './service.ts';
 import * as examples from './examples.ts';
 
 const params = { id: Id };
@@ -18,7 +19,15 @@ export function repositoryRoutes(
       id: 'listRepositories',
       summary: 'List repositories',
       scope: 'repos:read',
-      query: ListQuery({ search: Type.Optional(Text(200)) }),
+      query: ListQuery({
+        search: Type.Optional(Text(200)),
+        deleted: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: 'Instead, those that were deleted in the last 30 days and can be restored.',
+          }),
+        ),
+      }),
       status: 200,
       answer: List(Repository),
       handle: ({ caller, query }) => listRepositories(ctx, caller, query),
@@ -65,16 +74,34 @@ export function repositoryRoutes(
       method: 'DELETE',
       path: '/repositories/:id',
       id: 'deleteRepository',
-      summary: 'Delete a repository with its change requests, for good',
+      summary: 'Delete a repository; it can be restored for 30 days',
       description:
-        'While a change request is open, or a session works there or waits, it is 409 `repository_in_use` unless `force=true`.',
+        'It is gone at once for the API, for git and for sessions, with its change requests, secrets and tool servers, and its name is free. After 30 days it is purged. While a change request is open, or a session works there or waits, it is 409 `repository_in_use` unless `force=true`.',
       scope: 'repos:write',
       params,
-      query: Type.Object({ force: Type.Optional(Type.Boolean({ default: false })) }, { additionalProperties: false }),
+      query: Type.Object(
+        { force: Type.Optional(Type.Boolean({ default: false, description: 'Also while it is in use.' })) },
+        { additionalProperties: false },
+      ),
       errors: [409],
       status: 204,
       answer: Type.Null(),
       handle: (exchange) => deleteRepository(ctx, exchange.caller, exchange.params.id, exchange.query.force ?? false),
+    }),
+    route({
+      method: 'POST',
+      path: '/repositories/:id/restore',
+      id: 'restoreRepository',
+      summary: 'Take the deletion of a repository back',
+      description:
+        'It is there again as it was, with its commits, change requests, comments, secrets and tool servers. 404 `repository_not_found` when it was deleted more than 30 days ago; 409 `repository_exists` while another repository has its name (delete that one first), and 409 `conflict` when it was not deleted.',
+      scope: 'repos:write',
+      params,
+      body: Body({}),
+      errors: [409],
+      status: 200,
+      answer: Repository,
+      handle: (exchange) => restoreRepository(ctx, exchange.caller, exchange.params.id),
     }),
   ];
 }

@@ -21,8 +21,12 @@ export const Repository = named(
       generated_at: NullableTimestamp,
     }),
     environment: Type.Object({ setup_command: Type.String(), verify_command: Type.String(), image: Type.String() }),
-    clone_url: Type.String(),
+    clone_url: Type.String({ description: 'Where git clones it from; empty while it is deleted.' }),
     last_session_at: NullableTimestamp,
+    deleted_at: Type.Unsafe<Date | null>({
+      ...NullableTimestamp,
+      description: 'When it was deleted; only `GET /repositories?deleted=true` shows such ones. Purged 30 days later.',
+    }),
   }),
 );
 

@@ -8,20 +8,18 @@ import { requireBranchName } from '../../adapters/git/names.ts';
 import type { GitRemote } from '../../adapters/git/remote.ts';
 import { invalidField } from '../../http/problems.ts';
 import { changesNothing } from '../../lib/changes.ts';
-import { AppError, messageOf, notFound } from '../../lib/errors.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { connectionTo } from '../git-connections/service.ts';
+import { restorableSince } from './restorable.ts';
 import type { CreateRepository, UpdateRepository } from './schemas.ts';
 import {
-  deleteRepositoryRow,
   findRepositories,
   insertRepository,
   listRepositoryRows,
-  lockRepository,
   readRepository,
-  readUses,
   repositoriesQuery,
   touchRepositories,
   updateRepositoryRow,
@@ -33,20 +31,25 @@ export type RepositoryRow = NonNullable<Awaited<ReturnType<typeof readRepository
 
 const importTimeoutMs = 10 * 60_000;
 
+/** Those that are there, or with `deleted` those that can be restored. */
 export async function listRepositories(
-  ctx: Pick<Context, 'db' | 'baseUrl'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>,
   caller: Caller,
-  query: PageQuery & { search?: string },
+  query: PageQuery & { search?: string; deleted?: boolean },
   connectionId?: string,
 ) {
   const filter = {
     ...(connectionId === undefined ? {} : { connectionId }),
     ...(query.search === undefined ? {} : { search: query.search }),
   };
-  const rows = repositoriesQuery(ctx.db.kysely, caller.organization.id, filter);
+  const deleted = query.deleted === true;
+  const rows = repositoriesQuery(ctx.db.kysely, caller.organization.id, {
+    ...filter,
+    ...(deleted ? { deletedAfter: restorableSince(ctx) } : {}),
+  });
   const page = await paginate({
     list: 'repositories',
-    filters: { ...filter, orgId: caller.organization.id },
+    filters: { ...filter, deleted, orgId: caller.organization.id },
     query,
     rows: (after, limit) => listRepositoryRows(rows, after, limit),
     total: () => countRows(ctx.db, rows),
@@ -168,43 +171,6 @@ async function pointTo(ctx: Pick<Context, 'gitHost'>, orgId: string, id: string,
   await hosted.setDefaultBranch(branch);
 }
 
-/** Throws 409 `repository_in_use` while a change request is open, or a session works there or waits. */
-async function refuseUsed(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
-  const { open, live } = await readUses(trx, orgId, id);
-  if (open + live === 0) return;
-  throw new AppError(
-    'repository_in_use',
-    `The repository has open change requests (${open}) or sessions at work (${live}), and nothing brings it back. End them first, or send force=true.`,
-    { open_change_requests: open, live_sessions: live },
-  );
-}
-
-/**
- * Removes the repository with its change requests; sessions keep their record of it. Throws 409 `repository_in_use` unless
- * forced.
- */
-export async function deleteRepository(
-  ctx: RepositoryContext & Pick<Context, 'log'>,
-  caller: Caller,
-  id: string,
-  force: boolean,
-): Promise<null> {
-  const orgId = caller.organization.id;
-  await mutate(ctx, caller, async (trx, audit) => {
-    if (!(await lockRepository(trx, orgId, id))) throw notFound('repository', id);
-    if (!force) await refuseUsed(trx, orgId, id);
-    const repo = await deleteRepositoryRow(trx, orgId, id);
-    audit({ action: 'repository.delete', resource: { type: 'repository', id }, changes: { repo } });
-    return null;
-  });
-  // The row is gone and with it every way in; files that stay behind cost only space.
-  await ctx.gitHost
-    .open(orgId, id)
-    .remove()
-    .catch((error: unknown) => ctx.log.warn({ reason: messageOf(error), id }, 'repository files stayed behind'));
-  return null;
-}
-
 /** A repository's row; 404 `repository_not_found`. */
 export async function requireRepository(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<RepositoryRow> {
   const row = await readRepository(ctx.db.kysely, orgId, id);
@@ -275,7 +241,8 @@ export async function noteSession(trx: Transaction<DB>, orgId: string, ids: stri
   await touchRepositories(trx, orgId, ids, now);
 }
 
-function shape(ctx: Pick<Context, 'baseUrl'>, caller: Caller, row: RepositoryRow) {
+/** The wire shape of a row. By the name of a deleted one git finds nothing, or another repository. */
+export function shape(ctx: Pick<Context, 'baseUrl'>, caller: Caller, row: RepositoryRow) {
   return {
     id: row.id,
     provider: row.provider,
@@ -285,8 +252,9 @@ function shape(ctx: Pick<Context, 'baseUrl'>, caller: Caller, row: RepositoryRow
     index: { state: row.index_state, commit: row.index_commit, indexed_at: row.indexed_at, error: row.index_error },
     wiki: { state: row.wiki_state, generated_at: row.wiki_generated_at },
     environment: { setup_command: row.setup_command, verify_command: row.verify_command, image: row.image },
-    clone_url: `${ctx.baseUrl()}/git/${caller.organization.slug}/${row.repo}.git`,
+    clone_url: row.deleted_at === null ? `${ctx.baseUrl()}/git/${caller.organization.slug}/${row.repo}.git` : '',
     last_session_at: row.last_session_at,
+    deleted_at: row.deleted_at,
   };
 }
 

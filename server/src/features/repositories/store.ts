@@ -18,19 +18,23 @@ const shown = [
   'wiki_state',
   'wiki_generated_at',
   'last_session_at',
+  'deleted_at',
 ] as const;
 
 export type Provider = 'github' | 'gitlab' | 'local';
 
+/** Those that are there; with `deletedAfter` those that were deleted since. */
 export function repositoriesQuery(
   db: Kysely<DB>,
   orgId: string,
-  filter: { connectionId?: string; search?: string } = {},
+  filter: { connectionId?: string; search?: string; deletedAfter?: Date } = {},
 ) {
-  const { connectionId, search } = filter;
+  const { connectionId, search, deletedAfter } = filter;
   return db
     .selectFrom('repositories')
     .where('org_id', '=', orgId)
+    .$if(deletedAfter === undefined, (q) => q.where('deleted_at', 'is', null))
+    .$if(deletedAfter !== undefined, (q) => q.where('deleted_at', '>', deletedAfter ?? null))
     .$if(connectionId !== undefined, (q) => q.where('connection_id', '=', connectionId ?? ''))
     .$if(search !== undefined, (q) =>
       q.where('repo', 'ilike', `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`),
@@ -79,33 +83,9 @@ export async function updateRepositoryRow(
     .set(change)
     .where('org_id', '=', orgId)
     .where('id', '=', id)
+    .where('deleted_at', 'is', null)
     .returning(shown)
     .executeTakeFirst();
-}
-
-/** Deletes a repository that is locked; answers its name. */
-export async function deleteRepositoryRow(trx: Transaction<DB>, orgId: string, id: string): Promise<string> {
-  const { repo } = await trx
-    .deleteFrom('repositories')
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .returning('repo')
-    .executeTakeFirstOrThrow();
-  return repo;
-}
-
-/** How many change requests are open, and how many sessions work there or wait. */
-export async function readUses(
-  trx: Transaction<DB>,
-  orgId: string,
-  id: string,
-): Promise<{ open: number; live: number }> {
-  const held = JSON.stringify([{ repository_id: id }]);
-  const { rows } = await sql<{ open: number; live: number }>`
-    select (select count(*)::int from change_requests where repository_id = ${id} and state = 'open') as open,
-           (select count(*)::int from sessions where org_id = ${orgId} and repositories @> ${held}::jsonb
-              and status in ('provisioning', 'running', 'waiting')) as live`.execute(trx);
-  return rows[0] ?? { open: 0, live: 0 };
 }
 
 /** Locks a repository until the transaction ends; false when there is none. */

@@ -23,13 +23,23 @@ export async function listSelected(db: Kysely<DB>, orgId: string, selection: Sel
     .where((eb) =>
       eb.or([
         eb('scope', '=', 'organization'),
-        ...(repositoryIds.length === 0 ? [] : [eb('repository_id', 'in', repositoryIds)]),
+        ...(repositoryIds.length === 0 ? [] : [eb('repository_id', 'in', present(db, orgId, repositoryIds))]),
         ...(owner === '' ? [] : [eb('owner', '=', owner)]),
       ]),
     )
     .$if(chosen !== undefined, (query) => query.where(sql<boolean>`id = any(${chosen ?? []}::text[])`))
     .orderBy('id')
     .execute();
+}
+
+/** Those of these repositories that are not deleted. */
+function present(db: Kysely<DB>, orgId: string, repositoryIds: readonly string[]) {
+  return db
+    .selectFrom('repositories')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', 'in', repositoryIds)
+    .where('deleted_at', 'is', null);
 }
 
 /** What has to be known of a session to give it secrets; locked, so that nobody else speaks to it meanwhile. */

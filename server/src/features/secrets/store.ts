@@ -27,7 +27,10 @@ export interface SecretFilter {
   readonly repos?: readonly string[];
 }
 
-/** The secrets that a principal (`<type>:<id>`) may know of: its own, and all that belong to nobody. */
+/**
+ * The secrets that a principal (`<type>:<id>`) may know of: its own, and all that belong to nobody; none of a repository
+ * that is deleted.
+ */
 export function secretsQuery(db: Kysely<DB>, orgId: string, viewer: string, filter: SecretFilter = {}) {
   const { scopes = [], repos = [] } = filter;
   const secrets = db
@@ -37,6 +40,7 @@ export function secretsQuery(db: Kysely<DB>, orgId: string, viewer: string, filt
     .select((eb) => eb.fn.coalesce('repositories.repo', sql<string>`''`).as('repo'))
     .where('secrets.org_id', '=', orgId)
     .where('secrets.owner', 'in', ['', viewer])
+    .where('repositories.deleted_at', 'is', null)
     .$if(scopes.length > 0, (query) => query.where('secrets.scope', 'in', scopes))
     .$if(repos.length > 0, (query) =>
       query.where((eb) =>

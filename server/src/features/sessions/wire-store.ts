@@ -12,7 +12,7 @@ const instant = (column: string): string =>
 const changeRequests = `
   coalesce((select json_agg(row_to_json(linked)) from (
     select r.provider, r.repo, c.number, $BASE || '/repositories/' || r.id || '/change-requests/' || c.number as url, c.state, c.draft
-    from change_requests c join repositories r on r.id = c.repository_id
+    from change_requests c join repositories r on r.id = c.repository_id and r.deleted_at is null
     where c.session_id = sessions.id and c.session_id <> '' order by c.id) linked), '[]') as change_requests`;
 
 /** What a repository's record holds beyond this is the run's own. */

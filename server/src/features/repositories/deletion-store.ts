@@ -1,0 +1,71 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import type { DB } from '../../db/types.ts';
+import { repositoriesQuery } from './store.ts';
+
+/** How many change requests are open, and how many sessions work there or wait. */
+export async function readUses(
+  trx: Transaction<DB>,
+  orgId: string,
+  id: string,
+): Promise<{ open: number; live: number }> {
+  const held = JSON.stringify([{ repository_id: id }]);
+  const { rows } = await sql<{ open: number; live: number }>`
+    select (select count(*)::int from change_requests where repository_id = ${id} and state = 'open') as open,
+           (select count(*)::int from sessions where org_id = ${orgId} and repositories @> ${held}::jsonb
+              and status in ('provisioning', 'running', 'waiting')) as live`.execute(trx);
+  return rows[0] ?? { open: 0, live: 0 };
+}
+
+/** Locks a repository that was deleted since `deletedAfter` until the transaction ends. */
+export async function lockDeleted(trx: Transaction<DB>, orgId: string, id: string, deletedAfter: Date) {
+  return repositoriesQuery(trx, orgId, { deletedAfter })
+    .select(['provider', 'repo'])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Marks a repository that is locked as deleted, or no longer so when `deletedAt` is null; answers its name. */
+export async function setDeleted(
+  trx: Transaction<DB>,
+  orgId: string,
+  id: string,
+  deletedAt: Date | null,
+  now: Date,
+): Promise<string> {
+  const { repo } = await trx
+    .updateTable('repositories')
+    .set({ deleted_at: deletedAt, updated_at: now })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .returning('repo')
+    .executeTakeFirstOrThrow();
+  return repo;
+}
+
+/** The repositories of all organizations that were deleted before an instant, the oldest first. */
+export async function listDue(db: Kysely<DB>, deletedBefore: Date) {
+  return db
+    .selectFrom('repositories')
+    .select(['id', 'org_id', 'repo'])
+    .where('deleted_at', '<=', deletedBefore)
+    .orderBy('deleted_at')
+    .execute();
+}
+
+/** Removes a repository that was deleted before an instant, with what hangs on it; false when there is none. */
+export async function removeRepositoryRow(trx: Transaction<DB>, id: string, deletedBefore: Date): Promise<boolean> {
+  const result = await trx
+    .deleteFrom('repositories')
+    .where('id', '=', id)
+    .where('deleted_at', '<=', deletedBefore)
+    .executeTakeFirst();
+  return result.numDeletedRows === 1n;
+}
+
+/** Which of these repositories there are, deleted ones included, in whatever organization. */
+export async function listKept(db: Kysely<DB>, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.selectFrom('repositories').select('id').where('id', 'in', ids).execute();
+  return rows.map(({ id }) => id);
+}
