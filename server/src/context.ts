@@ -24,7 +24,7 @@ import { makeDirectory } from './lib/directories.ts';
 import { AppError, messageOf } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
 import { productVersion } from './lib/version.ts';
-import { checkPlaces } from './places.ts';
+import { checkSharedStorage } from './shared-storage.ts';
 import { watchStorage, type Watch } from './watch.ts';
 
 /** What a process works with: seams, never services. A service asks for the few it needs: `Pick<Context, 'db'>`. */
@@ -88,7 +88,7 @@ export async function createContext(
     // Others on this machine have no business with anybody's code.
     makeDirectory(config.repositories, 0o700);
     const blobs = await openBlobStore(config);
-    await checkPlaces(config, db, blobs);
+    await checkSharedStorage(config, db, blobs);
     const storage = await watchStorage(blobs, log);
     opened.push(() => storage.close());
     const context: Context = {

@@ -760,7 +760,7 @@ interface Settings {
   updated_at: Generated<Timestamp>;
 }
 
-interface SharedPlaces {
+interface SharedStorage {
   setting: string;
   mark: string;
 }
@@ -934,7 +934,7 @@ export interface DB {
   session_usage: SessionUsage;
   sessions: Sessions;
   settings: Settings;
-  shared_places: SharedPlaces;
+  shared_storage: SharedStorage;
   sign_in_attempts: SignInAttempts;
   sign_ins: SignIns;
   skill_revisions: SkillRevisions;

@@ -25,7 +25,7 @@ import { OwnHostAway, RunFailed, type RunControl } from './control.ts';
 import { remainingMs, stoppedStatus, turnToRun } from './decide.ts';
 import { collectMemory } from './generated-memory.ts';
 import { watchGroupTime } from './group-time.ts';
-import { missingOutputText } from './output-desk.ts';
+import { missingOutputText } from './output-collector.ts';
 import { feedbackText } from './report.ts';
 import { OutageLasts } from './patience.ts';
 import { giveSecrets, wantedOutput } from './sandboxes.ts';

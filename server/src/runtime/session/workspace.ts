@@ -16,7 +16,7 @@ import { equip, type Equipment } from './equipment/equip.ts';
 import { execMasked } from './masked-exec.ts';
 import { reproducedBefore } from './decide.ts';
 import type { AgentMemory } from './memory.ts';
-import { OutputDesk } from './output-desk.ts';
+import { OutputCollector } from './output-collector.ts';
 import { fetchCheckpoints, restoreInto } from './restore.ts';
 import { awaitRegistries, provision } from './provisioning.ts';
 import { checkOut, openRoom, pathsIn, limitsOf, runScript, type Room } from './sandboxes.ts';
@@ -30,7 +30,7 @@ export interface Workspace {
   readonly baseRoom: RoomAhead;
   readonly checkpoints: Checkpoints;
   readonly log: AgentLog;
-  readonly output: OutputDesk;
+  readonly output: OutputCollector;
   /** What the session is about, for what is found out about it: its prompt, and the words that began the run. */
   readonly prompt: string;
   room: Room;
@@ -81,7 +81,7 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
     equipment: equip({ attempt, workplace, room, prompt }),
     checkpoints,
     log: new AgentLog(attempt, check),
-    output: new OutputDesk(attempt),
+    output: new OutputCollector(attempt),
     agent: undefined,
     replaced: false,
   };

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { BlobStore } from './adapters/blobs/port.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-values.ts';
-import { markOfPlace } from './db/place-marks.ts';
+import { markOfStorage } from './db/storage-marks.ts';
 import type { Database } from './db/pool.ts';
 
-/** A place that processes share, with room for a mark. */
-interface Place {
+/** Where processes keep what they share, the mark of their installation among it. */
+interface Storage {
   setting: string;
   value: string;
   read(): Promise<string | undefined>;
@@ -20,8 +20,8 @@ const blobKey = 'health/installation';
  * Checks that the blobs, and for who serves them the repositories, are those of the other processes on this database: the
  * first process marks them, every other one compares. Throws {@link ConfigError} with the setting's name.
  */
-export async function checkPlaces(config: Config, db: Database, blobs: BlobStore): Promise<void> {
-  await checkPlace(db, {
+export async function checkSharedStorage(config: Config, db: Database, blobs: BlobStore): Promise<void> {
+  await checkStorage(db, {
     setting: 'GUILDHALL_BLOBS',
     value: config.blobs,
     read: async () => (await blobs.getBuffer(blobKey, { maxBytes: 1_000 }))?.toString('utf8'),
@@ -29,7 +29,7 @@ export async function checkPlaces(config: Config, db: Database, blobs: BlobStore
   });
   if (config.role === 'worker') return;
   const file = join(config.repositories, '.installation');
-  await checkPlace(db, {
+  await checkStorage(db, {
     setting: 'GUILDHALL_REPOSITORIES',
     value: config.repositories,
     read: () => readFile(file, 'utf8').catch(() => undefined),
@@ -37,8 +37,8 @@ export async function checkPlaces(config: Config, db: Database, blobs: BlobStore
   });
 }
 
-async function checkPlace(db: Database, { setting, value, read, write }: Place): Promise<void> {
-  const known = await markOfPlace(db, setting, write);
+async function checkStorage(db: Database, { setting, value, read, write }: Storage): Promise<void> {
+  const known = await markOfStorage(db, setting, write);
   if ((await read()) === known) return;
   throw new ConfigError(
     `${setting} is ${JSON.stringify(value)}, which is not what the other processes of this database use. Give all of them the same; if it was moved, take its files along, the mark among them.`,

@@ -19,7 +19,7 @@ type OutputDue = { feedback: string; failure?: undefined } | { feedback?: undefi
  * Takes what the agent of an attempt hands in by the schema that its session names: from a tool, or from a file. What is
  * taken is on record at once; a later one replaces it.
  */
-export class OutputDesk {
+export class OutputCollector {
   readonly #attempt: Attempt;
   readonly #wanted: ReturnType<typeof wantedOutput>;
   #sentBack = 0;
