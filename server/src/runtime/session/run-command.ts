@@ -6,7 +6,7 @@ import type { Attempt } from './attempt.ts';
 import { CommandLog } from './command-log.ts';
 
 /** What takes longer is stopped. */
-const commandTimeoutMs = 30 * 60_000;
+export const commandTimeoutMs = 30 * 60_000;
 
 export interface RecordedCommand {
   command: string;

@@ -217,6 +217,18 @@ describe('the setup', () => {
     const warning = (await fixture.events(session.id)).find(({ kind }) => kind === 'warning');
     expect(warning?.data).toEqual({ code: 'setup_failed', message: 'no such package\n' });
   });
+
+  test('that needs more memory than there is says so', async () => {
+    const settings = '/v3/organizations/default/settings/sandbox';
+    expect((await fixture.api.call('PUT', settings, { body: { memory_mb: 128 } })).status).toBe(200);
+    const setup_command = `/usr/bin/python3 -c 'x = bytearray(10 ** 9)'`;
+    const repository = await fixture.repository(broken, { setup_command });
+    const session = await fixture.run({ repository, agent: fix });
+    await fixture.api.call('DELETE', settings);
+    expect(session.error?.message).toBe(
+      `The setup command \`${setup_command}\` ran out of memory; its output is in the artifact setup.log.`,
+    );
+  });
 });
 
 describe('what is delivered', () => {

@@ -4,7 +4,7 @@ import { RunFailed } from './control.ts';
 import { openLayers } from './layers.ts';
 import { layerKey } from './project.ts';
 import { provision } from './provisioning.ts';
-import { runCommand } from './run-command.ts';
+import { commandTimeoutMs, runCommand, type RecordedRun } from './run-command.ts';
 import { checkOut, openRoom, pathsIn } from './sandboxes.ts';
 import { openNetwork, type Checkout, type Workplace } from './workplace.ts';
 
@@ -52,14 +52,14 @@ async function buildLayer(
     for (const checkout of checkouts) {
       const { setupCommand: command } = checkout;
       const cwd = pathsIn(room, checkout).workspace;
-      const { evidence } = await runCommand(attempt, room.sandbox, {
+      const run = await runCommand(attempt, room.sandbox, {
         command,
         cwd,
         env: room.env,
         phase: '',
         artifactName: 'setup.log',
       });
-      if (evidence.exit_code !== 0) throw setupFailed(attempt, command, evidence.exit_code, evidence.output_tail);
+      if (run.evidence.exit_code !== 0) throw setupFailed(attempt, command, run);
     }
     await room.sandbox.saveLayer(path);
   } finally {
@@ -68,8 +68,13 @@ async function buildLayer(
   }
 }
 
-function setupFailed(attempt: Attempt, command: string, exitCode: number | null, tail: string): RunFailed {
-  attempt.warn('setup_failed', tail);
-  const message = `The setup command \`${command}\` ended with exit code ${exitCode ?? 'none'}; its output is in the artifact setup.log.`;
+function setupFailed(attempt: Attempt, command: string, { evidence, timedOut, outOfMemory }: RecordedRun): RunFailed {
+  attempt.warn('setup_failed', evidence.output_tail);
+  const end = timedOut
+    ? `did not end within ${commandTimeoutMs / 60_000} minutes and was stopped`
+    : outOfMemory
+      ? 'ran out of memory'
+      : `ended with exit code ${evidence.exit_code ?? 'none'}`;
+  const message = `The setup command \`${command}\` ${end}; its output is in the artifact setup.log.`;
   return new RunFailed('agent_error', message, { code: 'setup_failed' });
 }
