@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import swagger from '@fastify/swagger';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { serveAsset } from './asset.ts';
 import { completeDocument } from './openapi-document.ts';
 import type { Feature } from './route.ts';
 
@@ -68,13 +70,13 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
         typeof json.$id === 'string' ? json.$id : `schema-${index}`,
     },
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger(), null, 2)),
-  );
-  app.get('/openapi.yaml', { schema: { hide: true } }, async (_request, reply) => {
-    // Rarely asked for, and none of what an idle process should hold.
+  serveAsset(app, '/openapi.json', async () => ({
+    type: 'application/json; charset=utf-8',
+    content: JSON.stringify(app.swagger(), null, 2),
+  }));
+  serveAsset(app, '/openapi.yaml', async () => {
     const { stringify } = await import('yaml');
-    return reply.type('application/yaml; charset=utf-8').send(stringify(app.swagger()));
+    return { type: 'application/yaml; charset=utf-8', content: stringify(app.swagger()) };
   });
   installReference(app);
 }
@@ -84,26 +86,33 @@ function withPath(params: unknown): unknown {
   return JSON.parse(text.replaceAll('"*"', '"path"'));
 }
 
-/** The reference page: several MiB of script that most processes never serve, so it is loaded when first asked for. */
+const script = '/docs/js/scalar.js';
+
+/** The reference page, which asks no other host, and its script of several MiB. */
 function installReference(app: FastifyInstance): void {
-  let loading: Promise<FastifyInstance> | undefined;
-  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const page = await (loading ??= openReference());
-    reply.hijack();
-    page.routing(request.raw, reply.raw);
-    return reply;
-  };
-  for (const url of ['/docs', '/docs/*']) app.get(url, { schema: { hide: true } }, serve);
-  app.addHook('onClose', async () => (await loading)?.close());
+  serveAsset(app, '/docs', async () => {
+    const content = await ofReference('/docs/');
+    return {
+      type: 'text/html; charset=utf-8',
+      content,
+      headers: { 'content-security-policy': policyOf(content) },
+    };
+  });
+  serveAsset(app, script, async () => ({
+    type: 'text/javascript; charset=utf-8',
+    content: await ofReference(script),
+  }));
 }
 
-async function openReference(): Promise<FastifyInstance> {
+/** What the package serves at a path; it does not offer its page and its script in any other way. */
+async function ofReference(path: string): Promise<string> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const page = Fastify();
-  await page.register(scalar, {
+  const server = Fastify();
+  await server.register(scalar, {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
+      cdn: script,
       pageTitle: 'Guildhall API',
       telemetry: false,
       withDefaultFonts: false,
@@ -114,8 +123,19 @@ async function openReference(): Promise<FastifyInstance> {
       mcp: { disabled: true },
     },
   });
-  await page.ready();
-  return page;
+  const answer = await server.inject(path);
+  await server.close();
+  if (answer.statusCode !== 200) throw new Error(`The reference page has no ${path}: ${answer.statusCode}`);
+  return answer.body;
+}
+
+/** The page may run its own scripts and talk to us alone. Its script writes the styles while it runs. */
+function policyOf(html: string): string {
+  const scripts = [...html.matchAll(/<script[^>]*>([^]*?)<\/script>/g)].map(([, text = '']) => text);
+  const hashes = scripts
+    .filter((text) => text.trim() !== '')
+    .map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+  return `default-src 'none'; script-src 'self' ${hashes.join(' ')}; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
 }
 
 function tagsOf(features: readonly Feature[]): { name: string; description: string }[] {

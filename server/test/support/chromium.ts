@@ -1,6 +1,9 @@
 import { beforeEach } from 'vitest';
 import { createPlaywrightDriver } from '../../src/adapters/browser/playwright/driver.ts';
 
+/** Where Debian puts it. */
+export const chromiumPath = '/usr/lib/chromium/chromium-headless-shell';
+
 /** Why no browser can be tried on this machine; `''` when one can. */
 export const browserProblem = await createPlaywrightDriver().probe();
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { browserProblem } from '../../../../test/support/chromium.ts';
+import { browserProblem, chromiumPath } from '../../../../test/support/chromium.ts';
 import { createScratch, openWorld } from '../../../../test/support/gateway.ts';
 import { openRange } from '../../../../test/support/ssrf.ts';
 import { plainVisitor } from '../../../../test/support/ssrf-visitors.ts';
@@ -11,7 +11,6 @@ import { browserContract } from '../contract.ts';
 import { createPlaywrightDriver } from './driver.ts';
 
 const log = createLog('silent');
-const chromium = '/usr/lib/chromium/chromium-headless-shell';
 
 describe.skipIf(browserProblem !== '')(`Chromium${browserProblem === '' ? '' : `: ${browserProblem}`}`, () => {
   browserContract('in bubblewrap', createPlaywrightDriver(), {
@@ -35,7 +34,7 @@ describe.skipIf(browserProblem !== '')(`Chromium${browserProblem === '' ? '' : `
           { api: { url: range.internalUrl, authorization: () => Promise.resolve('Bearer session') } },
         ),
       );
-      const visitor = await scratch.closing(plainVisitor(chromium, { hostRules: range.hostRules }));
+      const visitor = await scratch.closing(plainVisitor(chromiumPath, { hostRules: range.hostRules }));
       const hits: Record<string, number> = {};
       for (const probe of range.probes(world.inside, { each: false })) {
         // What is out there is not this host's to be asked.
