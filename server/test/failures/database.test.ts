@@ -75,6 +75,7 @@ describe('a PostgreSQL that is killed under load', () => {
     );
     const load = Promise.all([write(loading.signal), write(loading.signal)]);
     for (const { id } of sessions) await fixture.event(id, ({ data }) => String(data['text']).includes('line 5\n'));
+    for (const { id } of sessions) await fixture.event(id, ({ kind }) => kind === 'checkpoint');
     for (const { id } of sessions) before.set(id, await fixture.events(id));
     await kill();
     loading.abort();
