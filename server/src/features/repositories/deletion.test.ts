@@ -120,6 +120,7 @@ test('a deleted one is there for nobody, its name begins anew, and a restoration
   expect(errorOf(await api.call('POST', `${path}/${id}/change-requests/${number}/merge`, { body: {} }))).toEqual(none);
   expect((await api.call('GET', `${path}?search=${repo}`)).json['total']).toBe(0);
   expect((await api.call('GET', `${org}/sessions/${session}`)).json['change_requests']).toEqual([]);
+  expect((await api.call('GET', `${org}/sessions/${session}/change-requests`)).json['total']).toBe(0);
   const asked = { prompt: 'x', repositories: [{ repo }] };
   expect(errorOf(await api.call('POST', `${org}/sessions`, { body: asked }))).toEqual(none);
   await expect(ada.git(ada.root, 'clone', url, `gone-${serial}`)).rejects.toThrow('not found');
@@ -242,6 +243,7 @@ describe('meanwhile', () => {
     const at = `${org}/secrets/${secret}`;
     expect(errorOf(await api.call('GET', `${at}/usage`))).toEqual(none);
     expect(errorOf(await api.call('PUT', at, { body: { value: 'y' } }))).toEqual(none);
+    expect(errorOf(await api.call('PATCH', at, { body: { note: 'y' } }))).toEqual(none);
     expect(errorOf(await api.call('DELETE', at))).toEqual(none);
     expect((await api.call('GET', `${org}/secrets?first=200`)).text).not.toContain(secret);
     const chosen = { prompt: 'x', repositories: [{ repo }], secret_ids: [secret] };
@@ -273,6 +275,19 @@ describe('meanwhile', () => {
     await restore(gone.id);
     expect((await api.call('GET', at)).json['repos']).toEqual([`local:${other.repo}`]);
   });
+});
+
+test('a git connection is not in use by what is deleted', async () => {
+  const { slug, key } = await api.createOrganization('Connected');
+  const theirs = `/v3/organizations/${slug}`;
+  const connections = (await api.call('GET', `${theirs}/git-connections`, { key })).text;
+  const connection = `${theirs}/git-connections/${/gc_\w+/.exec(connections)?.[0] ?? ''}`;
+  const body = { provider: 'local', repo: 'acme/only' };
+  const { json } = await api.call('POST', `${theirs}/repositories`, { key, body });
+  expect(errorOf(await api.call('DELETE', connection, { key }))).toEqual([409, 'connection_in_use']);
+  await api.call('DELETE', `${theirs}/repositories/${String(json['id'])}`, { key });
+  expect((await api.call('GET', `${connection}/repositories`, { key })).json['total']).toBe(0);
+  expect(errorOf(await api.call('DELETE', connection, { key }))).toEqual([409, 'conflict']);
 });
 
 describe('30 days after its deletion', () => {

@@ -159,6 +159,23 @@ describe('a session that cannot work', () => {
     });
   });
 
+  test('whose repository is deleted while it works ends, and delivers once the repository is restored', async () => {
+    const repository = await fixture.repository(broken);
+    const path = `/v3/organizations/default/repositories/${repository.id}`;
+    const untilGone = 'while git ls-remote origin > /dev/null 2>&1; do sleep 0.1; done';
+    const agent = { steps: [{ run: `${untilGone}; echo 42 > answer` }], summary: '' };
+    const { id } = await fixture.create({ repositories: [{ repo: repository.repo }], agent, verify_command });
+    await fixture.event(id, ({ kind, phase }) => kind === 'command' && phase === 'implement');
+    expect((await fixture.api.call('DELETE', `${path}?force=true`)).status).toBe(204);
+    const ended = await fixture.reaches(id, 'failed');
+    expect(ended).toMatchObject({ status_detail: 'agent_error', error: { code: 'push_failed' }, change_requests: [] });
+    await fixture.api.call('POST', `${path}/restore`, { body: {} });
+    const resumed = await fixture.api.call('POST', `/v3/organizations/default/sessions/${id}/resume`);
+    expect(resumed.status).toBe(200);
+    expect(await fixture.reaches(id, 'completed')).toMatchObject({ verification: 'fixed' });
+    expect(await fixture.changeRequests(repository)).toMatchObject([{ state: 'open', changed_files: 1 }]);
+  });
+
   test('ends agent_error when a step of its script fails', async () => {
     const repository = await fixture.repository(broken);
     const session = await fixture.run({ repository, agent: { steps: [{ run: 'exit 3' }], summary: '' } });
