@@ -621,7 +621,7 @@ export interface paths {
         };
         /**
          * List who changed what, and what was refused
-         * @description Needs the scope `org:read`.
+         * @description Every mutation has one entry, written with it, through whatever door it came; those that were refused (401 with a known key, 403) are counted in one per key and minute, which grows until the minute is over. Newest first unless `order=asc`. Needs the scope `org:read`.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -641,7 +641,7 @@ export interface paths {
         };
         /**
          * The actions that entries name
-         * @description Needs the scope `org:read`.
+         * @description All of them, also those that have not happened here: the values that `action=` takes. Needs the scope `org:read`.
          */
         get: operations["listAuditActions"];
         put?: never;
@@ -681,7 +681,7 @@ export interface paths {
         };
         /**
          * Recompute the chain and name its first break
-         * @description Needs the scope `org:read`.
+         * @description Reads the whole trail, so it takes its time; who asks meanwhile gets the same answer. A trail that does not hold is a 200 with `valid: false`. Needs the scope `org:read`.
          */
         get: operations["verifyAuditLog"];
         put?: never;
@@ -701,7 +701,7 @@ export interface paths {
         };
         /**
          * Get an entry
-         * @description Needs the scope `org:read`.
+         * @description 404 `audit_entry_not_found`. Entries cannot be changed or deleted; they go with the organization. Needs the scope `org:read`.
          */
         get: operations["getAuditEntry"];
         put?: never;
@@ -801,7 +801,7 @@ export interface paths {
         };
         /**
          * List the versions of a blueprint
-         * @description Needs the scope `org:read`.
+         * @description Newest first, one for each version of the agent. What the organization gives all of its agents is as it is now in each of them. Needs the scope `org:read`.
          */
         get: operations["listBlueprintVersions"];
         put?: never;
@@ -821,7 +821,7 @@ export interface paths {
         };
         /**
          * List git connections
-         * @description Needs the scope `repos:read`.
+         * @description Newest first. There is one to the built-in git host from the start. Needs the scope `repos:read`.
          */
         get: operations["listGitConnections"];
         put?: never;
@@ -845,21 +845,21 @@ export interface paths {
         };
         /**
          * Get a git connection
-         * @description Needs the scope `repos:read`.
+         * @description Never its credentials. Needs the scope `repos:read`.
          */
         get: operations["getGitConnection"];
         put?: never;
         post?: never;
         /**
          * Disconnect a git host
-         * @description Needs the scope `repos:write`.
+         * @description 409 `connection_in_use` while repositories go through it, unless `force=true`; 409 `conflict` for the one to the built-in git host, which every organization keeps. Needs the scope `repos:write`.
          */
         delete: operations["deleteGitConnection"];
         options?: never;
         head?: never;
         /**
          * Rename a git connection
-         * @description Needs the scope `repos:write`.
+         * @description Its `name` is all that can be changed. Needs the scope `repos:write`.
          */
         patch: operations["updateGitConnection"];
         trace?: never;
@@ -873,7 +873,7 @@ export interface paths {
         };
         /**
          * List the repositories that a git connection exposes
-         * @description Needs the scope `repos:read`.
+         * @description Newest first, those that are in the organization already: the same as `GET /repositories` for this connection alone. Needs the scope `repos:read`.
          */
         get: operations["listGitConnectionRepositories"];
         put?: never;
@@ -895,7 +895,7 @@ export interface paths {
         put?: never;
         /**
          * Look whether a git connection works
-         * @description Needs the scope `repos:write`.
+         * @description Of the built-in git host: whether its directory can be written. `last_verified_at` is now where it works; where it does not, the request fails. Needs the scope `repos:write`.
          */
         post: operations["verifyGitConnection"];
         delete?: never;
@@ -913,13 +913,13 @@ export interface paths {
         };
         /**
          * List groups
-         * @description Needs the scope `org:read`.
+         * @description Newest first, with their limits; what they used is at `/usage`. Needs the scope `org:read`.
          */
         get: operations["listGroups"];
         put?: never;
         /**
          * Create a group
-         * @description Names are unique, whatever their case. What is left out of the limits is not limited. Needs the scope `org:write`.
+         * @description Names are unique, whatever their case (409 `conflict`). What is left out of the limits is not limited. Needs the scope `org:write`.
          */
         post: operations["createGroup"];
         delete?: never;
@@ -937,14 +937,14 @@ export interface paths {
         };
         /**
          * Get a group
-         * @description Needs the scope `org:read`.
+         * @description With its limits; what it used is at `/usage`, and who is in it at `/members`. Needs the scope `org:read`.
          */
         get: operations["getGroup"];
         put?: never;
         post?: never;
         /**
          * Delete a group and what is on record of its days
-         * @description Needs the scope `org:write`.
+         * @description Its members stay in the organization. Sessions that run go on, and those that wait for the group wait no longer. Needs the scope `org:write`.
          */
         delete: operations["deleteGroup"];
         options?: never;
@@ -965,12 +965,12 @@ export interface paths {
         };
         /**
          * List the members of a group
-         * @description Needs the scope `org:read`.
+         * @description Newest first, as `GET /members` shows them. Needs the scope `org:read`.
          */
         get: operations["listGroupMembers"];
         /**
          * Replace the members of a group
-         * @description Needs the scope `org:write`.
+         * @description Who is not named leaves the group; `[]` empties it. 404 `user_not_found`, and nothing changed, where one of them is no member of the organization. Sessions that wait for the group are looked at again. Needs the scope `org:write`.
          */
         put: operations["replaceGroupMembers"];
         /**
@@ -980,7 +980,7 @@ export interface paths {
         post: operations["addGroupMembers"];
         /**
          * Remove members from a group
-         * @description Needs the scope `org:write`.
+         * @description The body names them. Somebody who is not in the group does no harm. Sessions that wait for the group are looked at again. Needs the scope `org:write`.
          */
         delete: operations["removeGroupMembers"];
         options?: never;
@@ -997,7 +997,7 @@ export interface paths {
         };
         /**
          * What a group used on a day
-         * @description Needs the scope `org:read`.
+         * @description A day is one by the group's clock and begins at its midnight; one without use is all zeros. Needs the scope `org:read`.
          */
         get: operations["getGroupUsage"];
         put?: never;
@@ -1017,7 +1017,7 @@ export interface paths {
         };
         /**
          * Get the organization's IP access list
-         * @description Needs the scope `org:read`.
+         * @description In the order in which it was put; what was added on its own comes last. Needs the scope `org:read`.
          */
         get: operations["getIpAccessList"];
         /**
@@ -1041,7 +1041,7 @@ export interface paths {
         };
         /**
          * Whether the list lets an address in
-         * @description Needs the scope `org:read`.
+         * @description Changes nothing. An address that is none is 400; while the list is not enabled every address is let in. Needs the scope `org:read`.
          */
         get: operations["checkIpAccess"];
         put?: never;
@@ -1063,7 +1063,7 @@ export interface paths {
         put?: never;
         /**
          * Add a range to the IP access list
-         * @description Needs the scope `org:write`.
+         * @description At the end of the list. 409 `conflict` where the list has that range in another form already, or has 200 entries. Needs the scope `org:write`.
          */
         post: operations["addIpAccessEntry"];
         delete?: never;
@@ -1165,7 +1165,7 @@ export interface paths {
         };
         /**
          * Get a knowledge note
-         * @description Needs the scope `knowledge:read`.
+         * @description At its newest revision. 404 also for one of the scope `user` that is somebody else's. Needs the scope `knowledge:read`.
          */
         get: operations["getKnowledgeNote"];
         /**
@@ -1219,7 +1219,7 @@ export interface paths {
         put?: never;
         /**
          * Make an earlier revision the next one
-         * @description Needs the scope `memory:write`.
+         * @description The newest revision then has the name, trigger, body, scope and repositories of that one; no revision is lost. 404 `knowledge_note_not_found` for a revision that there is none of. Needs the scope `memory:write`.
          */
         post: operations["restoreKnowledgeNoteVersion"];
         delete?: never;
@@ -1341,14 +1341,14 @@ export interface paths {
         };
         /**
          * Get a tool server
-         * @description Needs the scope `plugins:read`.
+         * @description With the repositories that it is for; of its secrets the names alone. What it offers is at `/tools`. Needs the scope `plugins:read`.
          */
         get: operations["getMcpServer"];
         put?: never;
         post?: never;
         /**
          * Delete a tool server with its secrets
-         * @description Needs the scope `plugins:write`.
+         * @description For good, and no session can name it any more. Needs the scope `plugins:write`.
          */
         delete: operations["deleteMcpServer"];
         options?: never;
@@ -1376,7 +1376,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a secret of a tool server
-         * @description Needs the scope `plugins:write`.
+         * @description What names it as `${NAME}` has no value then. 404 `secret_not_found` where there is none of this name. Needs the scope `plugins:write`.
          */
         delete: operations["deleteMcpServerSecret"];
         options?: never;
@@ -1433,7 +1433,7 @@ export interface paths {
         };
         /**
          * List members
-         * @description Needs the scope `org:read`.
+         * @description Newest first. Service users and apps are not among them. Needs the scope `org:read`.
          */
         get: operations["listMembers"];
         put?: never;
@@ -1453,7 +1453,7 @@ export interface paths {
         };
         /**
          * List invites
-         * @description Needs the scope `org:read`.
+         * @description Newest first, also those that were accepted, revoked or have expired; never their links. Needs the scope `org:read`.
          */
         get: operations["listInvites"];
         put?: never;
@@ -1480,7 +1480,7 @@ export interface paths {
         post?: never;
         /**
          * Take an invite back
-         * @description Needs the scope `org:write`.
+         * @description Its link stops working at once. 409 `already_revoked` the second time, and `conflict` for one that was accepted: remove the member instead. Needs the scope `org:write`.
          */
         delete: operations["revokeInvite"];
         options?: never;
@@ -1499,7 +1499,7 @@ export interface paths {
         put?: never;
         /**
          * Send an invitation again, with a new link for seven days
-         * @description The link of before stops working. Needs the scope `org:write`.
+         * @description The link of before stops working. 409 `conflict` for one that was accepted or revoked. Needs the scope `org:write`.
          */
         post: operations["resendInvite"];
         delete?: never;
@@ -1517,21 +1517,21 @@ export interface paths {
         };
         /**
          * Get a member
-         * @description Needs the scope `org:read`.
+         * @description 404 `user_not_found` for anybody who is not a member, whether they exist or not. Needs the scope `org:read`.
          */
         get: operations["getMember"];
         put?: never;
         post?: never;
         /**
          * Remove a member and revoke their keys of this organization
-         * @description The last administrator cannot be removed. Needs the scope `org:write`.
+         * @description Their keys and tool token of it stop working at once, a sign-in of theirs no longer opens it, and their own secrets and notes are deleted. Sessions that they started go on. 409 `last_admin`: the last administrator cannot be removed. Needs the scope `org:write`.
          */
         delete: operations["deleteMember"];
         options?: never;
         head?: never;
         /**
          * Change a member's permission
-         * @description The last administrator cannot be demoted. Needs the scope `org:write`.
+         * @description Holds from their next request on. 409 `last_admin`: the last administrator cannot be demoted. Needs the scope `org:write`.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -1552,7 +1552,7 @@ export interface paths {
         post?: never;
         /**
          * Delete what agents generated for a repository
-         * @description Needs the scope `memory:write`.
+         * @description For good; harmless where there is nothing. Sessions that started before keep what they have, and later ones collect anew. Needs the scope `memory:write`.
          */
         delete: operations["deleteGeneratedMemory"];
         options?: never;
@@ -1593,7 +1593,7 @@ export interface paths {
         };
         /**
          * Get a memory note
-         * @description Needs the scope `knowledge:read`.
+         * @description At its newest revision. `materialized_revision` says which one sessions were given last. Needs the scope `knowledge:read`.
          */
         get: operations["getMemoryNote"];
         put?: never;
@@ -1621,7 +1621,7 @@ export interface paths {
         };
         /**
          * List which note revisions went into which file of a session
-         * @description Needs the scope `knowledge:read`.
+         * @description All of them on one page; empty where memory was off. 404 `session_not_found`. Needs the scope `knowledge:read`.
          */
         get: operations["listMemoryProjections"];
         put?: never;
@@ -1641,7 +1641,7 @@ export interface paths {
         };
         /**
          * List repositories
-         * @description Needs the scope `repos:read`.
+         * @description Newest first. What is on another git host shows only after it was imported. Needs the scope `repos:read`.
          */
         get: operations["listRepositories"];
         put?: never;
@@ -1665,7 +1665,7 @@ export interface paths {
         };
         /**
          * Get a repository
-         * @description Needs the scope `repos:read`.
+         * @description With its `clone_url` and what sessions on it do before and after the agent's work. Needs the scope `repos:read`.
          */
         get: operations["getRepository"];
         put?: never;
@@ -1679,7 +1679,7 @@ export interface paths {
         head?: never;
         /**
          * Change a repository's default branch or environment
-         * @description Needs the scope `repos:write`.
+         * @description Of `environment` only what is named changes. Sessions that are provisioned afterwards go by it. 400 for a branch that the repository does not have; an empty one takes any. Needs the scope `repos:write`.
          */
         patch: operations["updateRepository"];
         trace?: never;
@@ -1693,7 +1693,7 @@ export interface paths {
         };
         /**
          * List a repository's change requests
-         * @description Needs the scope `repos:read`.
+         * @description Newest first, those of sessions and those of people. Needs the scope `repos:read`.
          */
         get: operations["listChangeRequests"];
         put?: never;
@@ -1713,7 +1713,7 @@ export interface paths {
         };
         /**
          * Get a change request
-         * @description Needs the scope `repos:read`.
+         * @description With the evidence of the session that made it, and whether it can be merged now. What it changes is at `/diff`. Needs the scope `repos:read`.
          */
         get: operations["getChangeRequest"];
         put?: never;
@@ -1735,7 +1735,7 @@ export interface paths {
         put?: never;
         /**
          * Close a change request without merging
-         * @description Needs the scope `repos:write`.
+         * @description Its branch stays. The session that made it is told by an event. 409 `change_request_closed` for one that is merged or closed. Needs the scope `repos:write`.
          */
         post: operations["closeChangeRequest"];
         delete?: never;
@@ -1753,13 +1753,13 @@ export interface paths {
         };
         /**
          * A change request's comments, newest first
-         * @description Needs the scope `repos:read`.
+         * @description Those on lines and those on the whole, settled ones too; an answer names the comment it answers. Needs the scope `repos:read`.
          */
         get: operations["listChangeRequestComments"];
         put?: never;
         /**
          * Comment on a change request, or on a line of it
-         * @description Needs the scope `repos:write`.
+         * @description With `file` and `line` on a line of it, with neither on the whole; neither has to be part of the change. Merged and closed ones take comments too. No session is told. Needs the scope `repos:write`.
          */
         post: operations["commentOnChangeRequest"];
         delete?: never;
@@ -1797,7 +1797,7 @@ export interface paths {
         };
         /**
          * What a change request changes
-         * @description Needs the scope `repos:read`.
+         * @description From the merge base to the newest commit of its branch; of one that is merged or closed, as it was then. Needs the scope `repos:read`.
          */
         get: operations["getChangeRequestDiff"];
         put?: never;
@@ -1819,7 +1819,7 @@ export interface paths {
         put?: never;
         /**
          * Merge a change request
-         * @description Needs the scope `repos:write`.
+         * @description Into its base branch, at once, as a merge commit or as one squashed commit; drafts too. Its branch stays, and the session that made it is told by an event. 409 `merge_conflict`, or `change_request_closed` for one that is not open; nothing is changed then. Needs the scope `repos:write`.
          */
         post: operations["mergeChangeRequest"];
         delete?: never;
@@ -1877,7 +1877,7 @@ export interface paths {
         };
         /**
          * List the members' roles
-         * @description Needs the scope `org:read`.
+         * @description Every member has one, newest first: `regular`, with `updated_at` null, where none was ever set. Needs the scope `org:read`.
          */
         get: operations["listRoleAssignments"];
         /**
@@ -1901,7 +1901,7 @@ export interface paths {
         };
         /**
          * Get a member's role
-         * @description Needs the scope `org:read`.
+         * @description `regular`, with `updated_at` null, where none was ever set. 404 `user_not_found` for anybody who is not a member. Needs the scope `org:read`.
          */
         get: operations["getRoleAssignment"];
         put?: never;
@@ -1959,7 +1959,7 @@ export interface paths {
         head?: never;
         /**
          * Change what a secret is for
-         * @description Needs the scope `secrets:write`.
+         * @description What is left out stays. Its key, place and value are not changed here. 400 where the value is of no use for what it is to be, such as one of several lines for `broker`. Needs the scope `secrets:write`.
          */
         patch: operations["updateSecret"];
         trace?: never;
@@ -1973,7 +1973,7 @@ export interface paths {
         };
         /**
          * Which sessions got which version of a secret
-         * @description Needs the scope `secrets:read`.
+         * @description The newest session first. A session that got several versions shows each. Needs the scope `secrets:read`.
          */
         get: operations["listSecretUsage"];
         put?: never;
@@ -2589,7 +2589,7 @@ export interface paths {
         };
         /**
          * List the settings of all namespaces
-         * @description Needs the scope `org:read`.
+         * @description Also those that nobody changed, in a fixed order. Each is the whole value in effect, its defaults included. Needs the scope `org:read`.
          */
         get: operations["listSettings"];
         put?: never;
@@ -2609,7 +2609,7 @@ export interface paths {
         };
         /**
          * Get the settings of a namespace
-         * @description Needs the scope `org:read`.
+         * @description The whole value in effect, its defaults included. 400 `unknown_namespace`. Needs the scope `org:read`.
          */
         get: operations["getSettings"];
         /**
@@ -2620,7 +2620,7 @@ export interface paths {
         post?: never;
         /**
          * Set a namespace back to its defaults
-         * @description Needs the scope `org:write`.
+         * @description Harmless where nothing was put. Sessions keep what they began their turn with. 400 `unknown_namespace`. Needs the scope `org:write`.
          */
         delete: operations["resetSettings"];
         options?: never;
@@ -2637,7 +2637,7 @@ export interface paths {
         };
         /**
          * Get the JSON Schema of a namespace's settings
-         * @description Needs the scope `org:read`.
+         * @description The same for every organization: with defaults, limits and what each key means. 400 `unknown_namespace`. Needs the scope `org:read`.
          */
         get: operations["getSettingsSchema"];
         put?: never;
@@ -2741,7 +2741,7 @@ export interface paths {
         };
         /**
          * Get a skill, with the list of its files
-         * @description Needs the scope `plugins:read`.
+         * @description At its newest revision; the content of a file is at `/files/{path}`. A repository's own skill is as its default branch has it now. Needs the scope `plugins:read`.
          */
         get: operations["getSkill"];
         put?: never;
@@ -2793,7 +2793,7 @@ export interface paths {
         };
         /**
          * List what a skill was, newest first
-         * @description Needs the scope `plugins:read`.
+         * @description With the list of files of each. A repository's own skill has none: its commits tell. Needs the scope `plugins:read`.
          */
         get: operations["listSkillRevisions"];
         put?: never;
@@ -2949,7 +2949,7 @@ export interface components {
             };
         };
         AddGroupMembersRequest: {
-            /** @description The persons. */
+            /** @description Ids of people, at most 1,000. */
             user_ids: string[];
         };
         AddIpAccessEntryRequest: {
@@ -3242,9 +3242,9 @@ export interface components {
             kind: "artifact";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description The artifact that holds the whole; null or "" where there is none. */
+                /** @description The artifact. */
                 artifact_id: string;
-                /** @description For people. */
+                /** @description Its name as a file. */
                 name: string;
                 /** @description Media type. */
                 content_type: string;
@@ -3292,7 +3292,7 @@ export interface components {
             total: number;
         };
         AuditActions: {
-            /** @description Those of this page. */
+            /** @description The actions, in the order of the alphabet. */
             items: string[];
             /** @description How many there are in all. */
             total: number;
@@ -3302,26 +3302,39 @@ export interface components {
             id: string;
             /** @description The place in the chain, from 1; 0 until the entry is linked, within a second. */
             seq: number;
+            /** @description What was done: one of `/audit-logs/actions`. */
             action: string;
+            /** @description Who did it. */
             actor: {
-                /** @enum {string} */
+                /**
+                 * @description A person, a service user, an app, a session, or the platform itself (`system`).
+                 * @enum {string}
+                 */
                 type: "user" | "service_user" | "app" | "session" | "system";
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id: string;
                 /** @description The e-mail address or name at that time. */
                 display: string;
             };
+            /** @description What it was done to. */
             resource: {
+                /** @description What kind of thing that is. */
                 type: string;
                 /** @description Its id, or its name where it has none: `local:acme/web`. */
                 id: string;
             };
-            /** @enum {string} */
+            /**
+             * @description `success`: it was done. `denied`: it was refused. `error`: it failed on our side.
+             * @enum {string}
+             */
             outcome: "success" | "denied" | "error";
+            /** @description Where the request came from; "" for what the platform did itself. */
             ip: string;
+            /** @description What the client calls itself; "" for none. */
             user_agent: string;
             /** @description Names the request in the server's log; also the header `x-request-id`. */
             request_id: string;
+            /** @description What changed, with secrets masked; of refusals the code and how often. */
             changes: {
                 [key: string]: unknown;
             };
@@ -3346,17 +3359,22 @@ export interface components {
             total: number;
         };
         AuditVerification: {
+            /** @description Whether the whole chain holds. */
             valid: boolean;
             /** @description How many links were recomputed. */
             checked: number;
             /** @description How many entries wait for their link. */
             pending: number;
+            /** @description Where it stops to hold; null where it holds. */
             first_break: {
                 /** @description 0 for an entry without a link. */
                 seq: number;
                 /** @description The entry; "" where only its number is known. */
                 id: string;
-                /** @enum {string} */
+                /**
+                 * @description `hash_mismatch`: the entry is not what it was when it was linked. `prev_hash_mismatch`: links were exchanged. `entry_missing`, `link_missing`: one is gone. `entry_not_linked`: an entry lost its link. `head_mismatch`: the end of the chain is gone.
+                 * @enum {string}
+                 */
                 reason: "hash_mismatch" | "prev_hash_mismatch" | "entry_missing" | "link_missing" | "entry_not_linked" | "head_mismatch";
             } | null;
         };
@@ -3381,16 +3399,22 @@ export interface components {
                 max_tokens: number | null;
                 /** @description 0 to 2; null is the model's own default. */
                 temperature: number | null;
+                /** @description The tools of its runtime. */
                 tools: unknown;
+                /** @description The tool servers that are enabled. */
                 mcp_servers: unknown[];
+                /** @description The skills that are enabled. */
                 skills: unknown[];
+                /** @description The knowledge notes that are enabled. */
                 knowledge: unknown[];
+                /** @description Settings `sandbox`. */
                 sandbox: unknown;
             };
+            /** @description Where in the manifest a credential stood. */
             redactions: {
                 /** @description A JSON pointer. */
                 path: string;
-                /** @description For people. */
+                /** @description What stands there in its place, as `{"$secret": "NAME"}`. */
                 name: string;
             }[];
             /**
@@ -3400,20 +3424,29 @@ export interface components {
             created_at: string;
         };
         BlueprintDiff: {
+            /** @description Whether nothing differs. */
             identical: boolean;
+            /** @description Of the manifest that `from` names. */
             from_digest: string;
+            /** @description Of the manifest that `to` names or holds. */
             to_digest: string;
+            /** @description What makes the first of the second, in the order of their keys. */
             changes: {
-                /** @enum {string} */
+                /**
+                 * @description What happens at `path`.
+                 * @enum {string}
+                 */
                 op: "add" | "remove" | "replace";
                 /** @description A JSON pointer into the manifest. */
                 path: string;
+                /** @description What is there in the first; null where there is nothing. */
                 from: unknown;
+                /** @description What is there in the second; null where there is nothing. */
                 value: unknown;
             }[];
         };
         BlueprintExport: {
-            /** @description Those of this page. */
+            /** @description One of each agent, at its newest version. */
             items: components["schemas"]["Blueprint"][];
             /** @description How many there are in all. */
             total: number;
@@ -3576,24 +3609,34 @@ export interface components {
             number: number;
             /** @description For people. */
             title: string;
+            /** @description Markdown. */
             body: string;
-            /** @enum {string} */
+            /**
+             * @description `open` until it is `merged` or `closed`; both are final.
+             * @enum {string}
+             */
             state: "open" | "merged" | "closed";
             /** @description Whether it is a draft, not yet ready for review. */
             draft: boolean;
+            /** @description The branch with the change. */
             head_ref: string;
+            /** @description Its newest commit, or the one it was merged or closed at. */
             head_sha: string;
+            /** @description The branch it is to be merged into. */
             base_ref: string;
             /** @description Where the change begins: the merge base of head and base branch. */
             base_sha: string;
+            /** @description Who opened it. */
             author: components["schemas"]["Principal"];
-            /** @description The session it belongs to. */
+            /** @description The session that made it; "" for none. */
             session_id: string;
+            /** @description What its session showed: the commands that were run and the files that were used. */
             evidence: components["schemas"]["Evidence"][];
             /** @description Lines added. */
             additions: number;
             /** @description Lines deleted. */
             deletions: number;
+            /** @description How many files differ. */
             changed_files: number;
             /** @description Open, and its merge has no conflict. */
             mergeable: boolean;
@@ -3609,12 +3652,16 @@ export interface components {
              * @description When it was changed last.
              */
             updated_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was merged; null where it was not.
+             */
             merged_at: string | null;
         };
         ChangeRequestComment: {
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
             id: string;
+            /** @description Markdown. */
             body: string;
             /** @description What it is about; "" for the whole change request. */
             file: string;
@@ -3625,14 +3672,20 @@ export interface components {
              * @enum {string}
              */
             side: "old" | "new";
+            /** @description The line it is about; null for none. */
             line: number | null;
             /** @description The first line, of a comment on several; `line` is the last. */
             start_line: number | null;
             /** @description The comment that it answers; "" begins a conversation. */
             in_reply_to: string;
+            /** @description Whether it is settled. */
             resolved: boolean;
+            /** @description Who wrote it. */
             author: {
-                /** @enum {string} */
+                /**
+                 * @description A person, a service user, an app, a session, or the platform itself (`system`).
+                 * @enum {string}
+                 */
                 type: "user" | "service_user" | "app" | "session" | "system";
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id: string;
@@ -3780,7 +3833,7 @@ export interface components {
             kind: "child";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description The session it belongs to. */
+                /** @description The session that was started. */
                 session_id: string;
                 /**
                  * @description Its state at that moment.
@@ -3843,6 +3896,7 @@ export interface components {
             };
         };
         CommentOnChangeRequestRequest: {
+            /** @description Markdown, at most 65,536 characters. */
             body: string;
             /** @description From the root of the repository. */
             file?: string;
@@ -3853,8 +3907,11 @@ export interface components {
              * @enum {string}
              */
             side?: "old" | "new";
+            /** @description The line of `file` that it is about. */
             line?: number;
+            /** @description The first line, of a comment on several; not behind `line`, which is the last. */
             start_line?: number;
+            /** @description The comment of the same change request that it answers. */
             in_reply_to?: string;
         };
         CreateAgentRequest: {
@@ -3909,11 +3966,16 @@ export interface components {
              * @enum {string}
              */
             provider: "github" | "gitlab" | "local";
-            /** @enum {string} */
+            /**
+             * @description How it would be authorized; no connection can be made in this version.
+             * @enum {string}
+             */
             kind?: "token" | "app" | "directory";
+            /** @description The host it would lead to; no connection can be made in this version. */
             host?: string;
             /** @description For people. */
             name?: string;
+            /** @description Its credential; no connection can be made in this version. */
             token?: string;
         };
         CreateGroupRequest: {
@@ -3921,7 +3983,9 @@ export interface components {
             name: string;
             /** @description For people; "" when there is none. */
             description?: string;
+            /** @description What the sessions of its members may use together; what is left out is not limited in a new group, and stays in one that is there. */
             limits?: {
+                /** @description What they may use in a day; null is no limit. */
                 per_day?: {
                     /** @description US dollars, by the price table that applies. */
                     cost_usd?: number | null;
@@ -3932,9 +3996,12 @@ export interface components {
                     /** @description Minutes that sandboxes ran. */
                     sandbox_minutes?: number | null;
                 };
-                /** @description IANA time zone, such as `Europe/Berlin`. */
+                /** @description IANA; the day begins at its midnight. `UTC` in a new group unless given. */
                 timezone?: string;
-                /** @enum {string} */
+                /**
+                 * @description `block`, the default of a new group: a new session is refused with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
+                 * @enum {string}
+                 */
                 on_exceed?: "block" | "queue";
             };
         };
@@ -3961,7 +4028,7 @@ export interface components {
             scope?: "organization" | "repository" | "user";
             /** @description "" for every repository, else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
             repo_filter?: string;
-            /** @description Whether it has any effect. */
+            /** @description Whether sessions are given it; true unless given. */
             enabled?: boolean;
         };
         CreateMcpServerRequest: {
@@ -3977,6 +4044,7 @@ export interface components {
             url?: string;
             /** @description A program that speaks over stdio; it runs inside the sandbox of a session alone. */
             command?: string;
+            /** @description Arguments of the command, at most 100; `[]` in a new server unless given. */
             args?: string[];
             /** @description Variables of a command. A value may contain `${NAME}`, which stands for a secret. */
             env?: {
@@ -3991,8 +4059,9 @@ export interface components {
              * @enum {string}
              */
             access?: "organization" | "repositories" | "on_request";
+            /** @description Which repositories have the access `repositories` to it; `[]` in a new server unless given. */
             repos?: string[];
-            /** @description Whether it has any effect. */
+            /** @description Whether sessions get it; true unless given. */
             enabled?: boolean;
         };
         CreateMemoryNoteRequest: {
@@ -4031,15 +4100,17 @@ export interface components {
         };
         CreateRepositoryRequest: {
             /**
-             * @description The git host: `local` is the built-in one.
+             * @description `local`, the built-in git host. Other ones are refused with 400 where no connection leads to them.
              * @enum {string}
              */
             provider: "github" | "gitlab" | "local";
             /** @description `owner/name`, without `.git` at its end. */
             repo: string;
-            /** @description The branch that sessions start from unless told otherwise. */
+            /** @description The branch that sessions start from. `main` unless given, or that of what is imported. */
             default_branch?: string;
+            /** @description A git repository to copy, by http or https; without it the new one is empty. */
             import_url?: string;
+            /** @description How sessions on it are set up and checked; each part is "" until it is given. */
             environment?: {
                 /** @description The shell command that installs dependencies; it runs once for each set of lockfiles. */
                 setup_command?: string;
@@ -4059,7 +4130,10 @@ export interface components {
              * @enum {string}
              */
             kind?: "env" | "file" | "git_credential";
-            /** @enum {string} */
+            /**
+             * @description Whose sessions get it: all of the `organization`, unless given, those on the `repository`, or the `user`'s own.
+             * @enum {string}
+             */
             scope?: "organization" | "repository" | "user";
             /** @description `owner/name`, where several git hosts have it with `github:`, `gitlab:` or `local:` in front; required for the scope `repository`, and for no other. */
             repo?: string;
@@ -4172,7 +4246,7 @@ export interface components {
             budget?: {
                 /** @description US dollars; checked before each model call, as the other limits are. Reaching it suspends the session. */
                 max_cost_usd?: number;
-                /** @description The most tokens of one answer; null is the model's own limit. */
+                /** @description Tokens read and written, over all turns. */
                 max_tokens?: number;
                 /** @description Minutes of work in its sandbox. */
                 max_minutes?: number;
@@ -4185,6 +4259,7 @@ export interface components {
             title?: string;
         };
         CreateSkillRequest: {
+            /** @description All of its files, SKILL.md among them. */
             files: {
                 /** @description At most 255 characters, with `/` between its parts. */
                 path: string;
@@ -4198,10 +4273,14 @@ export interface components {
                 /** @description Whether the file may be run. */
                 executable?: boolean;
             }[];
-            /** @description Whether it has any effect. */
+            /** @description Whether sessions get it; true unless given. */
             enabled?: boolean;
+            /** @description Whose sessions get it; `[]` is the whole organization. */
             assignments?: {
-                /** @enum {string} */
+                /**
+                 * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
+                 * @enum {string}
+                 */
                 scope: "organization" | "repository";
                 /** @description `owner/name` or `owner/*`, perhaps with `github:`, `gitlab:` or `local:` in front; required for the scope `repository`, and for no other. */
                 repo?: string;
@@ -4251,37 +4330,50 @@ export interface components {
             edited_plan?: string;
         };
         Diff: {
+            /** @description From here; "" where there is none. */
             base_commit: string;
+            /** @description To here; "" where there is none. */
             head_commit: string;
             /** @description Lines added. */
             additions: number;
             /** @description Lines deleted. */
             deletions: number;
+            /** @description The files that differ. */
             files: {
+                /** @description Where the file is, or was before it was deleted. */
                 path: string;
+                /** @description Where it was before it was renamed; "" otherwise. */
                 old_path: string;
-                /** @enum {string} */
+                /**
+                 * @description What became of it.
+                 * @enum {string}
+                 */
                 status: "added" | "modified" | "deleted" | "renamed";
+                /** @description Whether it is no text; it has no `patch` then, and no lines are counted. */
                 binary: boolean;
                 /** @description Lines added. */
                 additions: number;
                 /** @description Lines deleted. */
                 deletions: number;
+                /** @description The change as a unified diff; "" for a binary file, and where it is too large to be shown. */
                 patch: string;
             }[];
         };
         DiffBlueprintsRequest: {
+            /** @description The first one. */
             from: {
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id: string;
-                /** @description Counts changes, from 1. */
+                /** @description The agent's version; the newest unless given. */
                 version?: number;
             };
+            /** @description The second one: another blueprint, another version, or a manifest. */
             to: {
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id?: string;
-                /** @description Counts changes, from 1. */
+                /** @description The agent's version; the newest unless given. */
                 version?: number;
+                /** @description A manifest of your own, such as one from a file; in place of `id`. */
                 manifest?: {
                     [key: string]: unknown;
                 };
@@ -4293,6 +4385,7 @@ export interface components {
             error: string;
             /** @description What happened, and what to do about it, in words. */
             message: string;
+            /** @description More about it, for programs: of a request that is not valid its `problems`, each `{in, path, message}`; of other errors what they name, such as a limit. Not every error has any. */
             details?: {
                 [key: string]: unknown;
             };
@@ -4334,15 +4427,20 @@ export interface components {
             };
         };
         Evidence: {
-            /** @enum {string} */
+            /**
+             * @description A `command` that was run, a `file` that the check used, or a `note`.
+             * @enum {string}
+             */
             kind: "command" | "file" | "note";
+            /** @description What the shell was given; of a file its path. */
             command: string;
             /** @description Of the command; null while it runs. 128 + signal when it was killed, 124 after a timeout. */
             exit_code: number | null;
             /** @description Milliseconds. */
             duration_ms: number;
+            /** @description The end of what it printed, stdout and stderr together, with secrets masked. */
             output_tail: string;
-            /** @description The artifact that holds the whole; null or "" where there is none. */
+            /** @description The artifact that holds all it printed; null where there is none. */
             artifact_id: string | null;
             /** @description Why the command could not run, so that it proves nothing; absent when it ran. */
             problem?: string;
@@ -4398,12 +4496,13 @@ export interface components {
              * @enum {string}
              */
             provider: "github" | "gitlab" | "local";
-            /** @description Those of this page. */
+            /** @description All of the files. */
             items: {
                 /** @description Who wrote it: `builtin`, or the preset of another agent. */
                 agent: string;
                 /** @description Of the file, in the agent's own memory. */
                 path: string;
+                /** @description What is in it, as the agent wrote it. */
                 content: string;
                 /**
                  * Format: date-time
@@ -4422,15 +4521,26 @@ export interface components {
              * @enum {string}
              */
             provider: "github" | "gitlab" | "local";
-            /** @enum {string} */
+            /**
+             * @description How it is authorized: by a `token`, as an `app`, or not at all, as a `directory` of this server.
+             * @enum {string}
+             */
             kind: "token" | "app" | "directory";
+            /** @description The host it leads to; "" for the built-in one. */
             host: string;
             /** @description For people. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Whether it works.
+             * @enum {string}
+             */
             state: "connected" | "degraded" | "revoked" | "error";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last seen to work; null before.
+             */
             last_verified_at: string | null;
+            /** @description What its credential would have to be allowed as well; `[]` where nothing is missing. */
             missing_permissions: string[];
             /**
              * Format: date-time
@@ -4460,7 +4570,9 @@ export interface components {
             name: string;
             /** @description For people; "" when there is none. */
             description: string;
+            /** @description How many people are in it. */
             member_count: number;
+            /** @description What the sessions of its members may use together. */
             limits: {
                 /** @description What the sessions of all members together may use in a day; null is no limit. */
                 per_day: {
@@ -4493,6 +4605,7 @@ export interface components {
             total: number;
         };
         GroupMemberCount: {
+            /** @description How many people are in it now. */
             member_count: number;
         };
         GroupUsage: {
@@ -4500,6 +4613,7 @@ export interface components {
             date: string;
             /** @description IANA time zone, such as `Europe/Berlin`. */
             timezone: string;
+            /** @description As they are now. */
             limits: {
                 /** @description What the sessions of all members together may use in a day; null is no limit. */
                 per_day: {
@@ -4520,6 +4634,7 @@ export interface components {
                  */
                 on_exceed: "block" | "queue";
             };
+            /** @description What is used up. */
             used: {
                 /** @description US dollars, by the price table that applies. */
                 cost_usd: number;
@@ -4549,10 +4664,14 @@ export interface components {
             ref?: string;
             /** @description The directory of the skill in it; "" is its top. */
             path?: string;
-            /** @description Whether it has any effect. */
+            /** @description Whether sessions get it; true unless given. */
             enabled?: boolean;
+            /** @description Whose sessions get it; `[]` is the whole organization. */
             assignments?: {
-                /** @enum {string} */
+                /**
+                 * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
+                 * @enum {string}
+                 */
                 scope: "organization" | "repository";
                 /** @description `owner/name` or `owner/*`, perhaps with `github:`, `gitlab:` or `local:` in front; required for the scope `repository`, and for no other. */
                 repo?: string;
@@ -4647,8 +4766,9 @@ export interface components {
             created_at: string;
         };
         IpAccessList: {
-            /** @description Whether it has any effect. */
+            /** @description Whether anybody else is refused. */
             enabled: boolean;
+            /** @description The ranges that are let in, in the order in which they were put. */
             entries: components["schemas"]["IpAccessEntry"][];
         };
         IssuedAppKey: {
@@ -4778,15 +4898,22 @@ export interface components {
             expires_at: string;
         };
         KnowledgeImport: {
+            /** @description How many notes are new. */
             created: number;
+            /** @description How many have a new revision. */
             updated: number;
+            /** @description How many were like this already. */
             unchanged: number;
+            /** @description How many files cannot be notes. */
             failed: number;
-            /** @description Those of this page. */
+            /** @description One for each file. */
             items: {
                 /** @description Its name, or its path in the archive. */
                 file: string;
-                /** @enum {string} */
+                /**
+                 * @description What became of it.
+                 * @enum {string}
+                 */
                 result: "created" | "updated" | "unchanged" | "failed";
                 /** @description The note it became or is; "" for a file that failed. */
                 note_id: string;
@@ -4814,7 +4941,10 @@ export interface components {
             enabled: boolean;
             /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
             revision: number;
-            /** @enum {string} */
+            /**
+             * @description How it came here: `user` wrote it, it was a `suggestion` of a session, or an `import`.
+             * @enum {string}
+             */
             source: "user" | "suggestion" | "import";
             /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
@@ -4885,10 +5015,11 @@ export interface components {
             total: number;
         };
         KnowledgeSearch: {
-            /** @description Those of this page. */
+            /** @description The notes, best first. */
             items: {
-                /** @description For people; "" when there is none. */
+                /** @description The note, whole. */
                 note: components["schemas"]["KnowledgeNote"];
+                /** @description How well it fits, 0 to 1. */
                 score: number;
                 /** @description Why it fits, in words. */
                 reason: string;
@@ -4903,21 +5034,30 @@ export interface components {
             session_id: string;
             /** @description For people. */
             name: string;
+            /** @description When the note would be of use. */
             trigger: string;
+            /** @description Markdown. */
             body: string;
             /** @description What the session worked on; "" for no repository. */
             repo: string;
-            /** @enum {string} */
+            /**
+             * @description `pending` until somebody decides.
+             * @enum {string}
+             */
             status: "pending" | "accepted" | "dismissed";
             /** @description The note it became; "" where there is none, or no longer. */
             note_id: string;
             /** @description Who accepted or dismissed it; `{}` while it is pending. */
             decided_by: {
+                /** @description A person, a service user, an app, a session, or the platform itself (`system`). */
                 type?: string;
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id?: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When that was; null while it is pending.
+             */
             decided_at: string | null;
             /**
              * Format: date-time
@@ -4938,29 +5078,39 @@ export interface components {
         McpServer: {
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
             id: string;
-            /** @description Stands for the id in paths; lower-case letters, digits and hyphens. */
+            /** @description Its tools are called `<slug>__<tool>`. */
             slug: string;
             /** @description For people. */
             name: string;
+            /** @description An emoji, or the URL of an image; "" for none. */
             icon: string;
             /** @description For people; "" when there is none. */
             description: string;
-            /** @enum {string} */
+            /**
+             * @description Where it comes from: `custom` was made here.
+             * @enum {string}
+             */
             source: "custom" | "catalog" | "blueprint";
             /** @description "" for a server that is a command. */
             url: string;
             /** @description "" for a server that has a URL. */
             command: string;
+            /** @description Arguments of the command. */
             args: string[];
+            /** @description Variables of the command. `${NAME}` stands for the secret of that name. */
             env: {
                 [key: string]: string;
             };
+            /** @description Headers of every request to the URL. `${NAME}` stands for the secret of that name. */
             headers: {
                 [key: string]: string;
             };
             /** @description The names that have a value; no value is ever answered. */
             secret_names: string[];
-            /** @enum {string} */
+            /**
+             * @description `organization`: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.
+             * @enum {string}
+             */
             access: "organization" | "repositories" | "on_request";
             /** @description Whether it has any effect. */
             enabled: boolean;
@@ -4978,29 +5128,39 @@ export interface components {
         McpServerDetail: {
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
             id: string;
-            /** @description Stands for the id in paths; lower-case letters, digits and hyphens. */
+            /** @description Its tools are called `<slug>__<tool>`. */
             slug: string;
             /** @description For people. */
             name: string;
+            /** @description An emoji, or the URL of an image; "" for none. */
             icon: string;
             /** @description For people; "" when there is none. */
             description: string;
-            /** @enum {string} */
+            /**
+             * @description Where it comes from: `custom` was made here.
+             * @enum {string}
+             */
             source: "custom" | "catalog" | "blueprint";
             /** @description "" for a server that is a command. */
             url: string;
             /** @description "" for a server that has a URL. */
             command: string;
+            /** @description Arguments of the command. */
             args: string[];
+            /** @description Variables of the command. `${NAME}` stands for the secret of that name. */
             env: {
                 [key: string]: string;
             };
+            /** @description Headers of every request to the URL. `${NAME}` stands for the secret of that name. */
             headers: {
                 [key: string]: string;
             };
             /** @description The names that have a value; no value is ever answered. */
             secret_names: string[];
-            /** @enum {string} */
+            /**
+             * @description `organization`: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.
+             * @enum {string}
+             */
             access: "organization" | "repositories" | "on_request";
             /** @description Whether it has any effect. */
             enabled: boolean;
@@ -5028,33 +5188,39 @@ export interface components {
             total: number;
         };
         McpServerTest: {
+            /** @description Whether it can be used. */
             ok: boolean;
             /** @description Until it answered who it is, or until it was given up. */
             latency_ms: number;
+            /** @description What it says of itself; "" where it said nothing. */
             server: {
-                /** @description For people. */
+                /** @description What it calls itself. */
                 name: string;
-                /** @description Counts changes, from 1. */
+                /** @description Its own version. */
                 version: string;
+                /** @description The version of MCP that it speaks, a date. */
                 protocol_version: string;
             };
+            /** @description How many tools it offers. */
             tools_count: number;
+            /** @description Those tools. */
             tools: {
-                /** @description For people. */
+                /** @description As the server calls it. */
                 name: string;
-                /** @description For people; "" when there is none. */
+                /** @description What the server says of it. */
                 description: string;
             }[];
             /** @description Why it cannot be used; "" when it can. */
             problem: string;
         };
         McpServerTools: {
-            /** @description Those of this page. */
+            /** @description All of its tools. */
             items: {
-                /** @description For people. */
+                /** @description As the server calls it. */
                 name: string;
-                /** @description For people; "" when there is none. */
+                /** @description What the server says of it. */
                 description: string;
+                /** @description The JSON Schema of its input, as the server gives it. */
                 input_schema: {
                     [key: string]: unknown;
                 };
@@ -5108,8 +5274,9 @@ export interface components {
         MemoryItem: {
             /** @description The memory note. */
             memory_id: string;
-            /** @description For people. */
+            /** @description For people; "Memory note" where none was given. */
             title: string;
+            /** @description Markdown, or any text. */
             content: string;
             /**
              * Format: date-time
@@ -5125,7 +5292,10 @@ export interface components {
             revision: number;
             /** @description The newest revision that a session was given. */
             materialized_revision: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When that was; null before the first.
+             */
             materialized_at: string | null;
         };
         MemoryNote: {
@@ -5136,6 +5306,7 @@ export interface components {
              * @enum {string}
              */
             provider: "github" | "gitlab" | "local";
+            /** @description The note itself. */
             item: components["schemas"]["MemoryItem"];
         };
         MemoryNoteList: {
@@ -5156,13 +5327,13 @@ export interface components {
             total: number;
         };
         MemoryProjections: {
-            /** @description Those of this page. */
+            /** @description All of them. */
             items: {
                 /** @description The session it belongs to. */
                 session_id: string;
                 /** @description The memory note. */
                 memory_id: string;
-                /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
+                /** @description The revision of the note that is in the file. */
                 revision: number;
                 /** @description Of the file in the sandbox, from `~/`. */
                 path: string;
@@ -5178,7 +5349,10 @@ export interface components {
             total: number;
         };
         MergeChangeRequestRequest: {
-            /** @enum {string} */
+            /**
+             * @description `merge`, unless given, makes a merge commit; `squash` one commit of all.
+             * @enum {string}
+             */
             method?: "merge" | "squash";
         };
         MessageEvent: {
@@ -5390,7 +5564,7 @@ export interface components {
             /** @description What happened; its fields depend on `kind`. */
             data: {
                 /**
-                 * @description For people.
+                 * @description Which phase.
                  * @enum {string}
                  */
                 name: "reproduce" | "implement" | "verify" | "deliver";
@@ -5446,7 +5620,10 @@ export interface components {
             };
         };
         Principal: {
-            /** @enum {string} */
+            /**
+             * @description A person, a service user, an app, a session, or the platform itself (`system`).
+             * @enum {string}
+             */
             type: "user" | "service_user" | "app" | "session" | "system";
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
             id: string;
@@ -5518,16 +5695,17 @@ export interface components {
             format?: "text" | "html";
         };
         RemoveGroupMembersRequest: {
-            /** @description The persons. */
+            /** @description Ids of people, at most 1,000. */
             user_ids: string[];
         };
         ReplaceGroupMembersRequest: {
-            /** @description The persons. */
+            /** @description Ids of people, at most 1,000. */
             user_ids: string[];
         };
         ReplaceIpAccessListRequest: {
-            /** @description Whether it has any effect. */
+            /** @description Whether anybody else is to be refused. */
             enabled: boolean;
+            /** @description All ranges that are to be let in, at most 200. */
             entries: {
                 /** @description An address or a CIDR range, IPv4 or IPv6. */
                 cidr: string;
@@ -5551,7 +5729,7 @@ export interface components {
             scope?: "organization" | "repository" | "user";
             /** @description "" for every repository, else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
             repo_filter?: string;
-            /** @description Whether it has any effect. */
+            /** @description Whether sessions are given it; true unless given. */
             enabled?: boolean;
         };
         /** @description The namespace's value: the schema is at `…/schema`. What is left out has its default. */
@@ -5570,22 +5748,39 @@ export interface components {
             repo: string;
             /** @description The branch that sessions start from unless told otherwise. */
             default_branch: string;
+            /** @description The git connection it comes by. */
             connection_id: string;
+            /** @description The index of its default branch. */
             index: {
-                /** @enum {string} */
+                /**
+                 * @description `none` while there is no index.
+                 * @enum {string}
+                 */
                 state: "none" | "queued" | "indexing" | "ready" | "stale" | "failed";
-                /** @description A commit id. */
+                /** @description The commit that is indexed; "" before the first. */
                 commit: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When that was; null before the first.
+                 */
                 indexed_at: string | null;
+                /** @description Why it failed; "" where it did not. */
                 error: string;
             };
+            /** @description The wiki that is made of it. */
             wiki: {
-                /** @enum {string} */
+                /**
+                 * @description `none` while there is no wiki.
+                 * @enum {string}
+                 */
                 state: "none" | "queued" | "generating" | "ready" | "failed";
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was made; null before.
+                 */
                 generated_at: string | null;
             };
+            /** @description How sessions on it are set up and checked; "" where nothing is set. */
             environment: {
                 /** @description The shell command that installs dependencies; it runs once for each set of lockfiles. */
                 setup_command: string;
@@ -5594,9 +5789,12 @@ export interface components {
                 /** @description The image of its sandboxes, where the driver has images. */
                 image: string;
             };
-            /** @description Where git clones it from; empty while it is deleted. */
+            /** @description Where git clones it from and pushes to, with an API key as the password and any user name: `repos:read` to fetch, `repos:write` to push. "" while it is deleted. */
             clone_url: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When a session was last started on it; null before the first.
+             */
             last_session_at: string | null;
             /**
              * Format: date-time
@@ -5698,20 +5896,30 @@ export interface components {
         Secret: {
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
             id: string;
+            /** @description The name of the environment variable; of a git credential just its name. */
             key: string;
-            /** @enum {string} */
+            /**
+             * @description `env`: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: for git over HTTPS at `allowed_hosts`.
+             * @enum {string}
+             */
             kind: "env" | "file" | "git_credential";
-            /** @enum {string} */
+            /**
+             * @description Whose sessions get it: all of the `organization`, those on the `repository`, or the `user`'s own.
+             * @enum {string}
+             */
             scope: "organization" | "repository" | "user";
             /** @description `owner/name` of a secret whose scope is `repository`; "" for any other. */
             repo: string;
             /** @description For people; "" when there is none. */
             note: string;
-            /** @enum {string} */
+            /**
+             * @description `sandbox`: the value enters the sandbox. `broker`: only the gateway has it, and adds it to requests for `allowed_hosts`.
+             * @enum {string}
+             */
             exposure: "sandbox" | "broker";
             /** @description Host names; `*.example.com` covers the names below it. */
             allowed_hosts: string[];
-            /** @description Counts changes, from 1. */
+            /** @description Counts values, from 1. */
             version: number;
             /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
@@ -5744,9 +5952,12 @@ export interface components {
         SecretUse: {
             /** @description The session it belongs to. */
             session_id: string;
-            /** @description Counts changes, from 1. */
+            /** @description The version that it got. */
             version: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the session was given it.
+             */
             used_at: string;
         };
         SecretUseList: {
@@ -6071,9 +6282,9 @@ export interface components {
             knowledge: {
                 /** @description The knowledge note. */
                 note_id: string;
-                /** @description For people. */
+                /** @description The note's. */
                 name: string;
-                /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
+                /** @description The revision that it was given. */
                 revision: number;
                 /**
                  * @description Whose note it is.
@@ -6095,7 +6306,7 @@ export interface components {
                 repo: string;
                 /** @description For people. */
                 title: string;
-                /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
+                /** @description The revision that is in the file. */
                 revision: number;
                 /** @description Of its file in the sandbox, from `~/`. */
                 path: string;
@@ -6117,9 +6328,9 @@ export interface components {
                  * @enum {string}
                  */
                 source: "managed" | "repository" | "imported";
-                /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
+                /** @description The revision that it was given; 0 for one of the repository itself. */
                 revision: number;
-                /** @description SHA-256 of the content, in hexadecimal. */
+                /** @description Of the directory, as the skill's. */
                 digest: string;
                 /** @description Of its directory in the sandbox. */
                 path: string;
@@ -6130,7 +6341,7 @@ export interface components {
             mcp_servers: {
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id: string;
-                /** @description Stands for the id in paths; lower-case letters, digits and hyphens. */
+                /** @description Its tools are called `<slug>__<tool>`. */
                 slug: string;
                 /** @description For people. */
                 name: string;
@@ -6141,9 +6352,9 @@ export interface components {
                 transport: "http" | "sse" | "stdio";
                 /** @description What it offers; `[]` where it is not there. */
                 tools: {
-                    /** @description For people. */
+                    /** @description As the server calls it. */
                     name: string;
-                    /** @description For people; "" when there is none. */
+                    /** @description What the server says of it. */
                     description: string;
                 }[];
                 /** @description Why it is not there; "" when it is. */
@@ -6160,7 +6371,7 @@ export interface components {
             };
             /** @description The newest version of each that the session got so far; kind and exposure are "" when it was deleted. One person's own are listed for that person alone. */
             secrets: {
-                /** @description For people. */
+                /** @description Its key. */
                 name: string;
                 /** @description 0 for one that the session alone has. */
                 version: number;
@@ -6199,7 +6410,7 @@ export interface components {
                 id: string;
                 /** @description For people. */
                 name: string;
-                /** @description Counts changes, from 1. */
+                /** @description The version that it runs with. */
                 version: number;
                 /**
                  * @description What runs the agent.
@@ -6472,7 +6683,10 @@ export interface components {
             enabled: boolean;
             /** @description Whose sessions get it; [] is the whole organization. */
             assignments: {
-                /** @enum {string} */
+                /**
+                 * @description `organization`, or the `repository` that `repo` names.
+                 * @enum {string}
+                 */
                 scope: "organization" | "repository";
                 /** @description "" where the scope is `organization`. */
                 repo: string;
@@ -6518,7 +6732,10 @@ export interface components {
             enabled: boolean;
             /** @description Whose sessions get it; [] is the whole organization. */
             assignments: {
-                /** @enum {string} */
+                /**
+                 * @description `organization`, or the `repository` that `repo` names.
+                 * @enum {string}
+                 */
                 scope: "organization" | "repository";
                 /** @description "" where the scope is `organization`. */
                 repo: string;
@@ -6543,7 +6760,9 @@ export interface components {
              * @description When it was changed last.
              */
             updated_at: string;
+            /** @description Its files, without their content. */
             files: {
+                /** @description From the directory of the skill. */
                 path: string;
                 /** @description Size in bytes. */
                 size_bytes: number;
@@ -6554,7 +6773,9 @@ export interface components {
             }[];
         };
         SkillFile: {
+            /** @description From the directory of the skill. */
             path: string;
+            /** @description What is in it, in `encoding`. */
             content: string;
             /**
              * @description `utf8` where the content is text in UTF-8, else `base64`.
@@ -6581,7 +6802,7 @@ export interface components {
             total: number;
         };
         SkillResolution: {
-            /** @description Those of this page. */
+            /** @description All skills. */
             items: {
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id: string;
@@ -6589,11 +6810,14 @@ export interface components {
                 name: string;
                 /** @description For people; "" when there is none. */
                 description: string;
-                /** @enum {string} */
+                /**
+                 * @description `managed` here, `imported` from a git repository, or in the `repository` itself.
+                 * @enum {string}
+                 */
                 source: "managed" | "repository" | "imported";
-                /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
+                /** @description The revision it would get; 0 for a skill of a repository. */
                 revision: number;
-                /** @description SHA-256 of the content, in hexadecimal. */
+                /** @description Of the directory, as the skill's. */
                 digest: string;
                 /** @description Whether a session would get it. */
                 given: boolean;
@@ -6604,9 +6828,9 @@ export interface components {
             }[];
         };
         SkillRevision: {
-            /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
+            /** @description Which revision, from 1. */
             revision: number;
-            /** @description SHA-256 of the content, in hexadecimal. */
+            /** @description Of the directory, as the skill's. */
             digest: string;
             /** @description For people. */
             name: string;
@@ -6614,7 +6838,7 @@ export interface components {
             description: string;
             /** @description As the bundle declares it. */
             license: string;
-            /** @description Your own keys and values; passed through as they are. */
+            /** @description The `metadata` of SKILL.md. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -6622,7 +6846,9 @@ export interface components {
             file_count: number;
             /** @description Size in bytes. */
             size_bytes: number;
+            /** @description Its files, without their content. */
             files: {
+                /** @description From the directory of the skill. */
                 path: string;
                 /** @description Size in bytes. */
                 size_bytes: number;
@@ -6650,13 +6876,15 @@ export interface components {
             total: number;
         };
         SkillValidation: {
+            /** @description Whether it could be created. */
             valid: boolean;
+            /** @description What keeps it from that. */
             problems: {
                 /** @description Of the file; "" for the skill as a whole. */
                 path: string;
                 /** @description Counted from 1; 0 where no line is meant. */
                 line: number;
-                /** @description What happened, and what to do about it, in words. */
+                /** @description What is wrong, in words. */
                 message: string;
             }[];
             /** @description What is unusual and yet allowed. */
@@ -6665,7 +6893,7 @@ export interface components {
                 path: string;
                 /** @description Counted from 1; 0 where no line is meant. */
                 line: number;
-                /** @description What happened, and what to do about it, in words. */
+                /** @description What is unusual, in words. */
                 message: string;
             }[];
             /** @description For people. */
@@ -6674,13 +6902,15 @@ export interface components {
             description: string;
             /** @description As the bundle declares it. */
             license: string;
+            /** @description What SKILL.md says it needs; "" for nothing. */
             compatibility: string;
+            /** @description The tools that SKILL.md allows it; `[]` where it says nothing. */
             allowed_tools: string[];
-            /** @description Your own keys and values; passed through as they are. */
+            /** @description The `metadata` of SKILL.md. */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description SHA-256 of the content, in hexadecimal. */
+            /** @description Of the directory, as the skill's. */
             digest: string;
             /** @description How many files it has. */
             file_count: number;
@@ -6841,9 +7071,9 @@ export interface components {
             data: {
                 /** @description The tool call behind it; "" where there is none. */
                 call_id: string;
-                /** @description For people. */
+                /** @description The tool. */
                 name: string;
-                /** @description For people. */
+                /** @description What the call is about, for people. */
                 title: string;
                 /** @description What it is called with; long texts in it are cut, and secrets masked. */
                 input: {
@@ -6942,7 +7172,9 @@ export interface components {
             };
         };
         UpdateChangeRequestCommentRequest: {
+            /** @description Markdown, at most 65,536 characters; stays unless given. */
             body?: string;
+            /** @description Whether it is settled; stays unless given. */
             resolved?: boolean;
         };
         UpdateGitConnectionRequest: {
@@ -6954,7 +7186,9 @@ export interface components {
             name?: string;
             /** @description For people; "" when there is none. */
             description?: string;
+            /** @description What the sessions of its members may use together; what is left out is not limited in a new group, and stays in one that is there. */
             limits?: {
+                /** @description What they may use in a day; null is no limit. */
                 per_day?: {
                     /** @description US dollars, by the price table that applies. */
                     cost_usd?: number | null;
@@ -6965,9 +7199,12 @@ export interface components {
                     /** @description Minutes that sandboxes ran. */
                     sandbox_minutes?: number | null;
                 };
-                /** @description IANA time zone, such as `Europe/Berlin`. */
+                /** @description IANA; the day begins at its midnight. `UTC` in a new group unless given. */
                 timezone?: string;
-                /** @enum {string} */
+                /**
+                 * @description `block`, the default of a new group: a new session is refused with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
+                 * @enum {string}
+                 */
                 on_exceed?: "block" | "queue";
             };
         };
@@ -7001,6 +7238,7 @@ export interface components {
             url?: string;
             /** @description A program that speaks over stdio; it runs inside the sandbox of a session alone. */
             command?: string;
+            /** @description Arguments of the command, at most 100; `[]` in a new server unless given. */
             args?: string[];
             /** @description Variables of a command. A value may contain `${NAME}`, which stands for a secret. */
             env?: {
@@ -7015,6 +7253,7 @@ export interface components {
              * @enum {string}
              */
             access?: "organization" | "repositories" | "on_request";
+            /** @description Which repositories have the access `repositories` to it; `[]` in a new server unless given. */
             repos?: string[];
             /** @description Whether it has any effect. */
             enabled?: boolean;
@@ -7041,6 +7280,7 @@ export interface components {
         UpdateRepositoryRequest: {
             /** @description The branch that sessions start from unless told otherwise. */
             default_branch?: string;
+            /** @description How sessions on it are set up and checked; each part is "" until it is given. */
             environment?: {
                 /** @description The shell command that installs dependencies; it runs once for each set of lockfiles. */
                 setup_command?: string;
@@ -7085,7 +7325,7 @@ export interface components {
             budget?: {
                 /** @description US dollars; checked before each model call, as the other limits are. Reaching it suspends the session. */
                 max_cost_usd?: number;
-                /** @description The most tokens of one answer; null is the model's own limit. */
+                /** @description Tokens read and written, over all turns. */
                 max_tokens?: number;
                 /** @description Minutes of work in its sandbox. */
                 max_minutes?: number;
@@ -7094,6 +7334,7 @@ export interface components {
             };
         };
         UpdateSkillRequest: {
+            /** @description All of its files, SKILL.md among them, in place of those there are; they stay unless given. */
             files?: {
                 /** @description At most 255 characters, with `/` between its parts. */
                 path: string;
@@ -7109,8 +7350,12 @@ export interface components {
             }[];
             /** @description Whether it has any effect. */
             enabled?: boolean;
+            /** @description Whose sessions get it; `[]` is the whole organization. */
             assignments?: {
-                /** @enum {string} */
+                /**
+                 * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
+                 * @enum {string}
+                 */
                 scope: "organization" | "repository";
                 /** @description `owner/name` or `owner/*`, perhaps with `github:`, `gitlab:` or `local:` in front; required for the scope `repository`, and for no other. */
                 repo?: string;
@@ -7157,6 +7402,7 @@ export interface components {
             };
         };
         ValidateSkillRequest: {
+            /** @description All of its files, SKILL.md among them. */
             files: {
                 /** @description At most 255 characters, with `/` between its parts. */
                 path: string;
@@ -7172,19 +7418,29 @@ export interface components {
             }[];
             /** @description Whether it has any effect. */
             enabled?: boolean;
+            /** @description Whose sessions get it; `[]` is the whole organization. */
             assignments?: {
-                /** @enum {string} */
+                /**
+                 * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
+                 * @enum {string}
+                 */
                 scope: "organization" | "repository";
                 /** @description `owner/name` or `owner/*`, perhaps with `github:`, `gitlab:` or `local:` in front; required for the scope `repository`, and for no other. */
                 repo?: string;
             }[];
         };
         ValidationError: {
+            /** @description What is wrong, one by one. */
             detail: {
+                /** @description Where: `body`, `query`, `path` or `header`, and the keys and indices from there. */
                 loc: string[];
+                /** @description What is wrong, in words. */
                 msg: string;
+                /** @description What is wrong, for programs. */
                 type: string;
+                /** @description What was sent there. */
                 input: unknown;
+                /** @description What it should have been, such as a limit; `{}` where there is nothing to say. */
                 ctx: {
                     [key: string]: unknown;
                 };
@@ -8512,10 +8768,15 @@ export interface operations {
     finishSso: {
         parameters: {
             query?: {
+                /** @description What the provider gave out; it is exchanged for the identity. */
                 code?: string;
+                /** @description The login that was begun with `/start`. */
                 state?: string;
+                /** @description Which provider it is (RFC 9207). */
                 iss?: string;
+                /** @description Why the provider let nobody in. */
                 error?: string;
+                /** @description The same in words. */
                 error_description?: string;
             };
             header?: never;
@@ -8875,7 +9136,10 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The file.
+                     */
                     file: string;
                 };
             };
@@ -10376,6 +10640,7 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
+                    /** @description The files. */
                     file: string[];
                 };
             };
@@ -14823,7 +15088,10 @@ export interface operations {
                 "application/json": components["schemas"]["CreateSkillRequest"];
                 "application/zip": string;
                 "multipart/form-data": {
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The file.
+                     */
                     file: string;
                 };
             };
@@ -14958,7 +15226,10 @@ export interface operations {
                 "application/json": components["schemas"]["ValidateSkillRequest"];
                 "application/zip": string;
                 "multipart/form-data": {
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The file.
+                     */
                     file: string;
                 };
             };
@@ -15087,7 +15358,10 @@ export interface operations {
                 "application/json": components["schemas"]["UpdateSkillRequest"];
                 "application/zip": string;
                 "multipart/form-data": {
-                    /** Format: binary */
+                    /**
+                     * Format: binary
+                     * @description The file.
+                     */
                     file: string;
                 };
             };

@@ -23,6 +23,18 @@ function at(value: unknown, ...path: string[]): unknown {
   return path.reduce((inner: unknown, key) => Object(inner)[key], value);
 }
 
+/** The sentences that every description ends with. */
+const whoMayCall =
+  /(?:Needs the scope `[\w:]+`|Takes (?:no|any valid) key)\.(?: For persons only: with a personal key or signed in\.)?$/;
+
+function isSentence(text: unknown): boolean {
+  return typeof text === 'string' && /\S$/.test(text);
+}
+
+function silentFields(name: string, schema: unknown): string[] {
+  return fieldsOf(schema).flatMap(([path, field]) => (isSentence(at(field, 'description')) ? [] : [`${name}.${path}`]));
+}
+
 describe('the document', () => {
   test('is valid for two validators that know nothing of each other', async () => {
     const parsed = JSON.parse(JSON.stringify(document));
@@ -73,16 +85,28 @@ describe('the document', () => {
       }
   });
 
-  test('says what every field of a session means, and explains no field that is not there', () => {
+  test('says what every operation does, beyond who may call it, and what every parameter and field means', () => {
+    const silent: string[] = [];
+    for (const [path, methods] of Object.entries(Object(document['paths'])))
+      for (const [method, operation] of Object.entries(Object(methods))) {
+        const { description, parameters = [], requestBody } = Object(operation);
+        if (description.replace(whoMayCall, '').trim() === '') silent.push(`${method} ${path}`);
+        for (const { name, description: meaning, schema } of parameters)
+          if (!isSentence(meaning ?? at(schema, 'description'))) silent.push(`${method} ${path}: ${name}`);
+        for (const { schema } of Object.values<{ schema: unknown }>(Object(at(requestBody, 'content'))))
+          silent.push(...silentFields(`${method} ${path}`, schema));
+      }
+    for (const [name, schema] of Object.entries(Object(at(document, 'components', 'schemas'))))
+      silent.push(...silentFields(name, schema));
+    expect(silent).toEqual([]);
+  });
+
+  test('explains no field that is not there, or says itself what it means', () => {
     const schemas = Object(at(document, 'components', 'schemas'));
-    for (const name of ['Session', 'SessionPhase', 'SessionQueue', 'CreateSessionRequest'])
-      for (const [path, field] of fieldsOf(schemas[name]))
-        expect([name, path, at(field, 'description')]).toEqual([name, path, expect.any(String)]);
-    for (const [name, meanings] of explanations)
-      expect([name, fieldsOf(schemas[name]).map(([path]) => path)]).toEqual([
-        name,
-        expect.arrayContaining(Object.keys(meanings)),
-      ]);
+    for (const [name, meanings] of explanations) {
+      const said = Object.fromEntries(fieldsOf(schemas[name]).map(([path, field]) => [path, at(field, 'description')]));
+      expect([name, said]).toEqual([name, expect.objectContaining(meanings)]);
+    }
   });
 
   test('names the headers that come with answers', () => {

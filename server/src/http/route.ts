@@ -183,7 +183,7 @@ function withFile({ multipart, archive }: { multipart?: { maxBytes: number }; ar
   return file === undefined ? {} : { multipart: file };
 }
 
-const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' });
+const binary = Type.Unsafe<string>({ type: 'string', format: 'binary', description: 'The file.' });
 
 /** JSON is validated as ever; what an archive holds is the handler's to judge. */
 function archiveOptions(app: FastifyInstance, schema: Record<string, unknown>) {
@@ -208,7 +208,8 @@ function archiveOptions(app: FastifyInstance, schema: Record<string, unknown>) {
 
 /** The document names the form; its file is read as it comes, so there is nothing to validate beforehand. */
 function uploadOptions(app: FastifyInstance, schema: Record<string, unknown>, { maxFiles }: { maxFiles?: number }) {
-  const file = maxFiles === undefined ? binary : Type.Array(binary, { minItems: 1, maxItems: maxFiles });
+  const each = { minItems: 1, description: 'The files.' };
+  const file = maxFiles === undefined ? binary : Type.Array(binary, { ...each, maxItems: maxFiles });
   const form = Type.Object({ file });
   const compile = app.validatorCompiler;
   return {

@@ -68,6 +68,7 @@ export const Principal = named(
   'Principal',
   Type.Object({ type: OneOf(['user', 'service_user', 'app', 'session', 'system']), id: Id }),
 );
+explain('Principal', { type: 'A person, a service user, an app, a session, or the platform itself (`system`).' });
 
 /** A request body of `/v3`: unknown keys are refused. */
 export function Body<T extends TProperties>(properties: T): TObject<T> {
@@ -110,7 +111,11 @@ export const ErrorBody = named(
   Type.Object({
     error: Type.String({ description: `Machine-readable code: ${errorCodes.join(', ')}.` }),
     message: Type.String(),
-    details: Type.Optional(AnyObject),
+    details: Type.Optional({
+      ...AnyObject,
+      description:
+        'More about it, for programs: of a request that is not valid its `problems`, each `{in, path, message}`; of other errors what they name, such as a limit. Not every error has any.',
+    }),
     request_id: Type.Optional(Type.String()),
   }),
 );
@@ -120,12 +125,18 @@ export const ValidationErrorBody = named(
   Type.Object({
     detail: Type.Array(
       Type.Object({
-        loc: Type.Array(Type.String()),
-        msg: Type.String(),
-        type: Type.String(),
-        input: Type.Unsafe<unknown>({}),
-        ctx: AnyObject,
+        loc: Type.Array(Type.String(), {
+          description: 'Where: `body`, `query`, `path` or `header`, and the keys and indices from there.',
+        }),
+        msg: Type.String({ description: 'What is wrong, in words.' }),
+        type: Type.String({ description: 'What is wrong, for programs.' }),
+        input: Type.Unsafe<unknown>({ description: 'What was sent there.' }),
+        ctx: {
+          ...AnyObject,
+          description: 'What it should have been, such as a limit; `{}` where there is nothing to say.',
+        },
       }),
+      { description: 'What is wrong, one by one.' },
     ),
   }),
 );

@@ -15,6 +15,8 @@ export function auditLogRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notification
       path: '/audit-logs',
       id: 'listAuditEntries',
       summary: 'List who changed what, and what was refused',
+      description:
+        'Every mutation has one entry, written with it, through whatever door it came; those that were refused (401 with a known key, 403) are counted in one per key and minute, which grows until the minute is over. Newest first unless `order=asc`.',
       scope: 'org:read',
       query: AuditQuery,
       status: 200,
@@ -26,6 +28,7 @@ export function auditLogRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notification
       path: '/audit-logs/actions',
       id: 'listAuditActions',
       summary: 'The actions that entries name',
+      description: 'All of them, also those that have not happened here: the values that `action=` takes.',
       scope: 'org:read',
       status: 200,
       answer: AuditActions,
@@ -53,6 +56,8 @@ export function auditLogRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notification
       path: '/audit-logs/verify',
       id: 'verifyAuditLog',
       summary: 'Recompute the chain and name its first break',
+      description:
+        'Reads the whole trail, so it takes its time; who asks meanwhile gets the same answer. A trail that does not hold is a 200 with `valid: false`.',
       scope: 'org:read',
       status: 200,
       answer: AuditVerification,
@@ -63,6 +68,7 @@ export function auditLogRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notification
       path: '/audit-logs/:id',
       id: 'getAuditEntry',
       summary: 'Get an entry',
+      description: '404 `audit_entry_not_found`. Entries cannot be changed or deleted; they go with the organization.',
       scope: 'org:read',
       params: { id: Id },
       status: 200,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { AnyObject, Id, ListQuery, named, OneOf, Text, Timestamp, TimestampInput } from '../../http/schema.ts';
+import { AnyObject, explain, Id, ListQuery, named, OneOf, Text, Timestamp, TimestampInput } from '../../http/schema.ts';
 import { breakReasons } from './verify.ts';
 
 export const outcomes = ['success', 'denied', 'error'] as const;
@@ -73,3 +73,24 @@ export const AuditQuery = ListQuery({
   order: Type.Optional(OneOf(['asc', 'desc'], { description: 'Newest first (`desc`) unless told.' })),
 });
 export const AuditExportQuery = Type.Object(filters, { additionalProperties: false });
+
+explain('AuditEntry', {
+  action: 'What was done: one of `/audit-logs/actions`.',
+  actor: 'Who did it.',
+  'actor.type': 'A person, a service user, an app, a session, or the platform itself (`system`).',
+  resource: 'What it was done to.',
+  'resource.type': 'What kind of thing that is.',
+  outcome: '`success`: it was done. `denied`: it was refused. `error`: it failed on our side.',
+  ip: 'Where the request came from; "" for what the platform did itself.',
+  user_agent: 'What the client calls itself; "" for none.',
+  changes: 'What changed, with secrets masked; of refusals the code and how often.',
+});
+explain('AuditActions', {
+  items: 'The actions, in the order of the alphabet.',
+});
+explain('AuditVerification', {
+  valid: 'Whether the whole chain holds.',
+  first_break: 'Where it stops to hold; null where it holds.',
+  'first_break.reason':
+    '`hash_mismatch`: the entry is not what it was when it was linked. `prev_hash_mismatch`: links were exchanged. `entry_missing`, `link_missing`: one is gone. `entry_not_linked`: an entry lost its link. `head_mismatch`: the end of the chain is gone.',
+});

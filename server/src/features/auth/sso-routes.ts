@@ -23,11 +23,11 @@ const StartQuery = Type.Object(
 /** Providers add parameters of their own. */
 const CallbackQuery = Type.Object(
   {
-    code: Type.Optional(Text(4_000)),
-    state: Type.Optional(Text(1_000)),
-    iss: Type.Optional(Text(1_000)),
-    error: Type.Optional(Text(200)),
-    error_description: Type.Optional(Text(4_000)),
+    code: Type.Optional(Text(4_000, { description: 'What the provider gave out; it is exchanged for the identity.' })),
+    state: Type.Optional(Text(1_000, { description: 'The login that was begun with `/start`.' })),
+    iss: Type.Optional(Text(1_000, { description: 'Which provider it is (RFC 9207).' })),
+    error: Type.Optional(Text(200, { description: 'Why the provider let nobody in.' })),
+    error_description: Type.Optional(Text(4_000, { description: 'The same in words.' })),
   },
   { additionalProperties: true },
 );

@@ -64,6 +64,8 @@ export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/blueprints/:id/versions',
       id: 'listBlueprintVersions',
       summary: 'List the versions of a blueprint',
+      description:
+        'Newest first, one for each version of the agent. What the organization gives all of its agents is as it is now in each of them.',
       scope: 'org:read',
       params: { id: Id },
       query: ListQuery({}),

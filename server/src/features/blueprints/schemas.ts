@@ -1,5 +1,15 @@
 import { Type, type Static } from 'typebox';
-import { AnyObject, Body, Id, named, NullableInteger, NullableNumber, OneOf, Timestamp } from '../../http/schema.ts';
+import {
+  AnyObject,
+  Body,
+  explain,
+  Id,
+  named,
+  NullableInteger,
+  NullableNumber,
+  OneOf,
+  Timestamp,
+} from '../../http/schema.ts';
 
 const Any = Type.Unsafe<unknown>({});
 const AnyList = Type.Array(Any);
@@ -61,3 +71,32 @@ export const BlueprintDiff = named(
     ),
   }),
 );
+
+explain('Blueprint', {
+  'manifest.tools': 'The tools of its runtime.',
+  'manifest.mcp_servers': 'The tool servers that are enabled.',
+  'manifest.skills': 'The skills that are enabled.',
+  'manifest.knowledge': 'The knowledge notes that are enabled.',
+  'manifest.sandbox': 'Settings `sandbox`.',
+  redactions: 'Where in the manifest a credential stood.',
+  'redactions.name': 'What stands there in its place, as `{"$secret": "NAME"}`.',
+});
+explain('BlueprintExport', {
+  items: 'One of each agent, at its newest version.',
+});
+explain('BlueprintDiff', {
+  identical: 'Whether nothing differs.',
+  from_digest: 'Of the manifest that `from` names.',
+  to_digest: 'Of the manifest that `to` names or holds.',
+  changes: 'What makes the first of the second, in the order of their keys.',
+  'changes.op': 'What happens at `path`.',
+  'changes.from': 'What is there in the first; null where there is nothing.',
+  'changes.value': 'What is there in the second; null where there is nothing.',
+});
+explain('DiffBlueprintsRequest', {
+  from: 'The first one.',
+  'from.version': "The agent's version; the newest unless given.",
+  to: 'The second one: another blueprint, another version, or a manifest.',
+  'to.version': "The agent's version; the newest unless given.",
+  'to.manifest': 'A manifest of your own, such as one from a file; in place of `id`.',
+});

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, Name, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, Name, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
 
 export const providers = ['github', 'gitlab', 'local'] as const;
 
@@ -32,3 +32,16 @@ export const CreateGitConnection = Body({
 export const UpdateGitConnection = Body({ name: Type.Optional(Name(200)) });
 export type CreateGitConnection = Static<typeof CreateGitConnection>;
 export type UpdateGitConnection = Static<typeof UpdateGitConnection>;
+
+explain('GitConnection', {
+  kind: 'How it is authorized: by a `token`, as an `app`, or not at all, as a `directory` of this server.',
+  host: 'The host it leads to; "" for the built-in one.',
+  state: 'Whether it works.',
+  last_verified_at: 'When it was last seen to work; null before.',
+  missing_permissions: 'What its credential would have to be allowed as well; `[]` where nothing is missing.',
+});
+explain('CreateGitConnectionRequest', {
+  kind: 'How it would be authorized; no connection can be made in this version.',
+  host: 'The host it would lead to; no connection can be made in this version.',
+  token: 'Its credential; no connection can be made in this version.',
+});

@@ -27,6 +27,7 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       path: '/groups',
       id: 'listGroups',
       summary: 'List groups',
+      description: 'Newest first, with their limits; what they used is at `/usage`.',
       scope: 'org:read',
       query: ListQuery({}),
       status: 200,
@@ -38,7 +39,8 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       path: '/groups',
       id: 'createGroup',
       summary: 'Create a group',
-      description: 'Names are unique, whatever their case. What is left out of the limits is not limited.',
+      description:
+        'Names are unique, whatever their case (409 `conflict`). What is left out of the limits is not limited.',
       scope: 'org:write',
       body: CreateGroup,
       examples: examples.createGroup,
@@ -51,6 +53,7 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       path: '/groups/:id',
       id: 'getGroup',
       summary: 'Get a group',
+      description: 'With its limits; what it used is at `/usage`, and who is in it at `/members`.',
       scope: 'org:read',
       params: { id: Id },
       status: 200,
@@ -78,6 +81,8 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       path: '/groups/:id',
       id: 'deleteGroup',
       summary: 'Delete a group and what is on record of its days',
+      description:
+        'Its members stay in the organization. Sessions that run go on, and those that wait for the group wait no longer.',
       scope: 'org:write',
       params: { id: Id },
       status: 204,
@@ -90,6 +95,7 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       path: '/groups/:id/usage',
       id: 'getGroupUsage',
       summary: 'What a group used on a day',
+      description: "A day is one by the group's clock and begins at its midnight; one without use is all zeros.",
       scope: 'org:read',
       params: { id: Id },
       query: Type.Object(
@@ -110,6 +116,7 @@ function memberRoutes(ctx: GroupContext): Route[] {
       path: '/groups/:id/members',
       id: 'listGroupMembers',
       summary: 'List the members of a group',
+      description: 'Newest first, as `GET /members` shows them.',
       scope: 'org:read',
       params: { id: Id },
       query: ListQuery({}),
@@ -122,6 +129,8 @@ function memberRoutes(ctx: GroupContext): Route[] {
       path: '/groups/:id/members',
       id: 'replaceGroupMembers',
       summary: 'Replace the members of a group',
+      description:
+        'Who is not named leaves the group; `[]` empties it. 404 `user_not_found`, and nothing changed, where one of them is no member of the organization. Sessions that wait for the group are looked at again.',
       scope: 'org:write',
       params: { id: Id },
       body: GroupMembers,
@@ -149,6 +158,8 @@ function memberRoutes(ctx: GroupContext): Route[] {
       path: '/groups/:id/members',
       id: 'removeGroupMembers',
       summary: 'Remove members from a group',
+      description:
+        'The body names them. Somebody who is not in the group does no harm. Sessions that wait for the group are looked at again.',
       scope: 'org:write',
       params: { id: Id },
       body: GroupMembers,

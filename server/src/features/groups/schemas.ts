@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, Name, named, NullableInteger, NullableNumber, OneOf, Text } from '../../http/schema.ts';
+import { Body, explain, Id, Name, named, NullableInteger, NullableNumber, OneOf, Text } from '../../http/schema.ts';
 
 const onExceed = ['block', 'queue'] as const;
 
@@ -73,3 +73,26 @@ export type UpdateGroup = Static<typeof UpdateGroup>;
 
 export const GroupMembers = Body({ user_ids: Type.Array(Id, { maxItems: 1_000 }) });
 export const GroupMemberCount = named('GroupMemberCount', Type.Object({ member_count: Type.Integer() }));
+
+explain('Group', {
+  member_count: 'How many people are in it.',
+  limits: 'What the sessions of its members may use together.',
+});
+explain('GroupUsage', {
+  limits: 'As they are now.',
+  used: 'What is used up.',
+});
+explain('GroupMemberCount', {
+  member_count: 'How many people are in it now.',
+});
+explain(['AddGroupMembersRequest', 'RemoveGroupMembersRequest', 'ReplaceGroupMembersRequest'], {
+  user_ids: 'Ids of people, at most 1,000.',
+});
+explain(['CreateGroupRequest', 'UpdateGroupRequest'], {
+  limits:
+    'What the sessions of its members may use together; what is left out is not limited in a new group, and stays in one that is there.',
+  'limits.per_day': 'What they may use in a day; null is no limit.',
+  'limits.timezone': 'IANA; the day begins at its midnight. `UTC` in a new group unless given.',
+  'limits.on_exceed':
+    '`block`, the default of a new group: a new session is refused with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.',
+});

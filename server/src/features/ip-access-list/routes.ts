@@ -19,6 +19,7 @@ export function ipAccessListRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] 
       path: '/ip-access-list',
       id: 'getIpAccessList',
       summary: "Get the organization's IP access list",
+      description: 'In the order in which it was put; what was added on its own comes last.',
       scope: 'org:read',
       status: 200,
       answer: IpAccessList,
@@ -44,6 +45,8 @@ export function ipAccessListRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] 
       path: '/ip-access-list/entries',
       id: 'addIpAccessEntry',
       summary: 'Add a range to the IP access list',
+      description:
+        'At the end of the list. 409 `conflict` where the list has that range in another form already, or has 200 entries.',
       scope: 'org:write',
       body: AddIpAccessEntry,
       examples: examples.addIpAccessEntry,
@@ -69,6 +72,8 @@ export function ipAccessListRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] 
       path: '/ip-access-list/check',
       id: 'checkIpAccess',
       summary: 'Whether the list lets an address in',
+      description:
+        'Changes nothing. An address that is none is 400; while the list is not enabled every address is let in.',
       scope: 'org:read',
       query: Type.Object({ ip: Text(64, { description: 'IPv4 or IPv6.' }) }, { additionalProperties: false }),
       status: 200,

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, named, Text, Timestamp } from '../../http/schema.ts';
 
 /** The most entries of one list. */
 export const maxEntries = 200;
@@ -40,3 +40,12 @@ export const ReplaceIpAccessList = Body({
 });
 export type AddIpAccessEntry = Static<typeof AddIpAccessEntry>;
 export type ReplaceIpAccessList = Static<typeof ReplaceIpAccessList>;
+
+explain('IpAccessList', {
+  enabled: 'Whether anybody else is refused.',
+  entries: 'The ranges that are let in, in the order in which they were put.',
+});
+explain('ReplaceIpAccessListRequest', {
+  enabled: 'Whether anybody else is to be refused.',
+  entries: 'All ranges that are to be let in, at most 200.',
+});

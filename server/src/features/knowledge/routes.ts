@@ -71,6 +71,7 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       path: '/knowledge/notes/:noteId',
       id: 'getKnowledgeNote',
       summary: 'Get a knowledge note',
+      description: "At its newest revision. 404 also for one of the scope `user` that is somebody else's.",
       scope: 'knowledge:read',
       params: noteParams,
       status: 200,
@@ -141,6 +142,8 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       path: '/knowledge/notes/:noteId/versions/:revision/restore',
       id: 'restoreKnowledgeNoteVersion',
       summary: 'Make an earlier revision the next one',
+      description:
+        'The newest revision then has the name, trigger, body, scope and repositories of that one; no revision is lost. 404 `knowledge_note_not_found` for a revision that there is none of.',
       scope: 'memory:write',
       params: { ...noteParams, revision: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) },
       revised: true,

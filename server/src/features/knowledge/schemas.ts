@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import {
   Body,
+  explain,
   Id,
   List,
   ListQuery,
@@ -180,3 +181,30 @@ export const KnowledgeImport = named(
 export const NoteList = List(KnowledgeNote);
 export const VersionList = List(KnowledgeNoteVersion);
 export const SuggestionList = List(KnowledgeSuggestion);
+
+explain('KnowledgeNote', {
+  source: 'How it came here: `user` wrote it, it was a `suggestion` of a session, or an `import`.',
+});
+explain('KnowledgeSearch', {
+  items: 'The notes, best first.',
+  'items.note': 'The note, whole.',
+  'items.score': 'How well it fits, 0 to 1.',
+});
+explain('KnowledgeSuggestion', {
+  trigger: 'When the note would be of use.',
+  body: 'Markdown.',
+  status: '`pending` until somebody decides.',
+  'decided_by.type': 'A person, a service user, an app, a session, or the platform itself (`system`).',
+  decided_at: 'When that was; null while it is pending.',
+});
+explain('KnowledgeImport', {
+  created: 'How many notes are new.',
+  updated: 'How many have a new revision.',
+  unchanged: 'How many were like this already.',
+  failed: 'How many files cannot be notes.',
+  items: 'One for each file.',
+  'items.result': 'What became of it.',
+});
+explain(['CreateKnowledgeNoteRequest', 'ReplaceKnowledgeNoteRequest'], {
+  enabled: 'Whether sessions are given it; true unless given.',
+});

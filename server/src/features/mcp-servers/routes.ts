@@ -59,6 +59,8 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       path: '/mcp-servers/:id',
       id: 'getMcpServer',
       summary: 'Get a tool server',
+      description:
+        'With the repositories that it is for; of its secrets the names alone. What it offers is at `/tools`.',
       scope: 'plugins:read',
       params: { id: Id },
       status: 200,
@@ -85,6 +87,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       path: '/mcp-servers/:id',
       id: 'deleteMcpServer',
       summary: 'Delete a tool server with its secrets',
+      description: 'For good, and no session can name it any more.',
       scope: 'plugins:write',
       params: { id: Id },
       status: 204,
@@ -112,6 +115,8 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       path: '/mcp-servers/:id/secrets/:name',
       id: 'deleteMcpServerSecret',
       summary: 'Delete a secret of a tool server',
+      description:
+        'What names it as `${NAME}` has no value then. 404 `secret_not_found` where there is none of this name.',
       scope: 'plugins:write',
       params: { id: Id, name: SecretName },
       status: 204,

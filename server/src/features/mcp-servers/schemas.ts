@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { AnyObject, Body, Id, ListQuery, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { AnyObject, Body, explain, Id, ListQuery, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
 
 const sources = ['custom', 'catalog', 'blueprint'] as const;
 export const accesses = ['organization', 'repositories', 'on_request'] as const;
@@ -133,3 +133,36 @@ export const McpServerTools = named(
     total: Type.Integer({ minimum: 0 }),
   }),
 );
+
+explain(['McpServer', 'McpServerDetail'], {
+  slug: 'Its tools are called `<slug>__<tool>`.',
+  icon: 'An emoji, or the URL of an image; "" for none.',
+  source: 'Where it comes from: `custom` was made here.',
+  args: 'Arguments of the command.',
+  env: 'Variables of the command. `${NAME}` stands for the secret of that name.',
+  headers: 'Headers of every request to the URL. `${NAME}` stands for the secret of that name.',
+  access:
+    '`organization`: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.',
+});
+explain(['CreateMcpServerRequest', 'UpdateMcpServerRequest'], {
+  args: 'Arguments of the command, at most 100; `[]` in a new server unless given.',
+  repos: 'Which repositories have the access `repositories` to it; `[]` in a new server unless given.',
+});
+explain('McpServerTest', {
+  ok: 'Whether it can be used.',
+  server: 'What it says of itself; "" where it said nothing.',
+  'server.version': 'Its own version.',
+  'server.name': 'What it calls itself.',
+  'server.protocol_version': 'The version of MCP that it speaks, a date.',
+  tools_count: 'How many tools it offers.',
+  tools: 'Those tools.',
+  'tools.name': 'As the server calls it.',
+  'tools.description': 'What the server says of it.',
+});
+explain('McpServerTools', {
+  items: 'All of its tools.',
+  'items.name': 'As the server calls it.',
+  'items.description': 'What the server says of it.',
+  'items.input_schema': 'The JSON Schema of its input, as the server gives it.',
+});
+explain(['CreateMcpServerRequest'], { enabled: 'Whether sessions get it; true unless given.' });

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, ListQuery, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, ListQuery, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
 import { providers } from '../git-connections/schemas.ts';
 
 /** All bytes of the largest content may have to be escaped in JSON, with six bytes each. */
@@ -101,3 +101,20 @@ export const MemoryProjections = named(
     total: Type.Integer({ minimum: 0 }),
   }),
 );
+
+explain('GeneratedMemory', {
+  items: 'All of the files.',
+  'items.content': 'What is in it, as the agent wrote it.',
+});
+explain('MemoryItem', {
+  content: 'Markdown, or any text.',
+  materialized_at: 'When that was; null before the first.',
+  title: 'For people; "Memory note" where none was given.',
+});
+explain('MemoryNote', {
+  item: 'The note itself.',
+});
+explain('MemoryProjections', {
+  items: 'All of them.',
+  'items.revision': 'The revision of the note that is in the file.',
+});

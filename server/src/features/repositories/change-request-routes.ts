@@ -24,6 +24,7 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       path,
       id: 'listChangeRequests',
       summary: "List a repository's change requests",
+      description: 'Newest first, those of sessions and those of people.',
       scope: 'repos:read',
       params: { id: Id },
       query: ListQuery({ state: Type.Optional(Text(100, { description: 'open, merged, closed' })) }),
@@ -38,6 +39,8 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       path: `${path}/:number`,
       id: 'getChangeRequest',
       summary: 'Get a change request',
+      description:
+        'With the evidence of the session that made it, and whether it can be merged now. What it changes is at `/diff`.',
       scope: 'repos:read',
       params,
       status: 200,
@@ -50,6 +53,8 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       path: `${path}/:number/diff`,
       id: 'getChangeRequestDiff',
       summary: 'What a change request changes',
+      description:
+        'From the merge base to the newest commit of its branch; of one that is merged or closed, as it was then.',
       scope: 'repos:read',
       params,
       status: 200,
@@ -62,6 +67,7 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       path: `${path}/:number/comments`,
       id: 'listChangeRequestComments',
       summary: "A change request's comments, newest first",
+      description: 'Those on lines and those on the whole, settled ones too; an answer names the comment it answers.',
       scope: 'repos:read',
       params,
       query: ListQuery({}),
@@ -74,6 +80,8 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       path: `${path}/:number/comments`,
       id: 'commentOnChangeRequest',
       summary: 'Comment on a change request, or on a line of it',
+      description:
+        'With `file` and `line` on a line of it, with neither on the whole; neither has to be part of the change. Merged and closed ones take comments too. No session is told.',
       scope: 'repos:write',
       params,
       body: CreateComment,
@@ -103,6 +111,8 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       path: `${path}/:number/merge`,
       id: 'mergeChangeRequest',
       summary: 'Merge a change request',
+      description:
+        'Into its base branch, at once, as a merge commit or as one squashed commit; drafts too. Its branch stays, and the session that made it is told by an event. 409 `merge_conflict`, or `change_request_closed` for one that is not open; nothing is changed then.',
       scope: 'repos:write',
       params,
       body: MergeChangeRequest,
@@ -118,6 +128,8 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       path: `${path}/:number/close`,
       id: 'closeChangeRequest',
       summary: 'Close a change request without merging',
+      description:
+        'Its branch stays. The session that made it is told by an event. 409 `change_request_closed` for one that is merged or closed.',
       scope: 'repos:write',
       params,
       body: CloseChangeRequest,

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, NullableInteger, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { Body, explain, Id, named, NullableInteger, OneOf, Text, Timestamp } from '../../http/schema.ts';
 
 const sides = ['old', 'new'] as const;
 const Line = Type.Integer({ minimum: 1, maximum: 10_000_000 });
@@ -45,3 +45,21 @@ export const UpdateComment = Body({
   resolved: Type.Optional(Type.Boolean()),
 });
 export type UpdateComment = Static<typeof UpdateComment>;
+
+explain('ChangeRequestComment', {
+  body: 'Markdown.',
+  line: 'The line it is about; null for none.',
+  resolved: 'Whether it is settled.',
+  author: 'Who wrote it.',
+  'author.type': 'A person, a service user, an app, a session, or the platform itself (`system`).',
+});
+explain('CommentOnChangeRequestRequest', {
+  body: 'Markdown, at most 65,536 characters.',
+  line: 'The line of `file` that it is about.',
+  start_line: 'The first line, of a comment on several; not behind `line`, which is the last.',
+  in_reply_to: 'The comment of the same change request that it answers.',
+});
+explain('UpdateChangeRequestCommentRequest', {
+  body: 'Markdown, at most 65,536 characters; stays unless given.',
+  resolved: 'Whether it is settled; stays unless given.',
+});

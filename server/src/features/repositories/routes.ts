@@ -18,6 +18,7 @@ export function repositoryRoutes(
       path: '/repositories',
       id: 'listRepositories',
       summary: 'List repositories',
+      description: 'Newest first. What is on another git host shows only after it was imported.',
       scope: 'repos:read',
       query: ListQuery({
         search: Type.Optional(Text(200)),
@@ -51,6 +52,7 @@ export function repositoryRoutes(
       path: '/repositories/:id',
       id: 'getRepository',
       summary: 'Get a repository',
+      description: "With its `clone_url` and what sessions on it do before and after the agent's work.",
       scope: 'repos:read',
       params,
       status: 200,
@@ -62,6 +64,8 @@ export function repositoryRoutes(
       path: '/repositories/:id',
       id: 'updateRepository',
       summary: "Change a repository's default branch or environment",
+      description:
+        'Of `environment` only what is named changes. Sessions that are provisioned afterwards go by it. 400 for a branch that the repository does not have; an empty one takes any.',
       scope: 'repos:write',
       params,
       body: UpdateRepository,

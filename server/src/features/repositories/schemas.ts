@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, NullableTimestamp, OneOf, Text } from '../../http/schema.ts';
+import { Body, explain, Id, named, NullableTimestamp, OneOf, Text } from '../../http/schema.ts';
 import { providers } from '../git-connections/schemas.ts';
 
 export const Repository = named(
@@ -21,7 +21,10 @@ export const Repository = named(
       generated_at: NullableTimestamp,
     }),
     environment: Type.Object({ setup_command: Type.String(), verify_command: Type.String(), image: Type.String() }),
-    clone_url: Type.String({ description: 'Where git clones it from; empty while it is deleted.' }),
+    clone_url: Type.String({
+      description:
+        'Where git clones it from and pushes to, with an API key as the password and any user name: `repos:read` to fetch, `repos:write` to push. "" while it is deleted.',
+    }),
     last_session_at: NullableTimestamp,
     deleted_at: Type.Unsafe<Date | null>({
       ...NullableTimestamp,
@@ -60,3 +63,25 @@ export const UpdateRepository = Body({
 });
 export type CreateRepository = Static<typeof CreateRepository>;
 export type UpdateRepository = Static<typeof UpdateRepository>;
+
+explain('Repository', {
+  connection_id: 'The git connection it comes by.',
+  index: 'The index of its default branch.',
+  'index.state': '`none` while there is no index.',
+  'index.commit': 'The commit that is indexed; "" before the first.',
+  'index.indexed_at': 'When that was; null before the first.',
+  'index.error': 'Why it failed; "" where it did not.',
+  wiki: 'The wiki that is made of it.',
+  'wiki.state': '`none` while there is no wiki.',
+  'wiki.generated_at': 'When it was made; null before.',
+  environment: 'How sessions on it are set up and checked; "" where nothing is set.',
+  last_session_at: 'When a session was last started on it; null before the first.',
+});
+explain('CreateRepositoryRequest', {
+  provider: '`local`, the built-in git host. Other ones are refused with 400 where no connection leads to them.',
+  default_branch: 'The branch that sessions start from. `main` unless given, or that of what is imported.',
+  import_url: 'A git repository to copy, by http or https; without it the new one is empty.',
+});
+explain(['CreateRepositoryRequest', 'UpdateRepositoryRequest'], {
+  environment: 'How sessions on it are set up and checked; each part is "" until it is given.',
+});

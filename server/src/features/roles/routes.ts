@@ -12,6 +12,7 @@ export function roleRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/roles',
       id: 'listRoleAssignments',
       summary: "List the members' roles",
+      description: 'Every member has one, newest first: `regular`, with `updated_at` null, where none was ever set.',
       scope: 'org:read',
       query: ListQuery({}),
       status: 200,
@@ -36,6 +37,8 @@ export function roleRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/roles/:userId',
       id: 'getRoleAssignment',
       summary: "Get a member's role",
+      description:
+        '`regular`, with `updated_at` null, where none was ever set. 404 `user_not_found` for anybody who is not a member.',
       scope: 'org:read',
       params: { userId: Id },
       status: 200,

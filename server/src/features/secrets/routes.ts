@@ -63,6 +63,8 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       path: '/secrets/:id',
       id: 'updateSecret',
       summary: 'Change what a secret is for',
+      description:
+        'What is left out stays. Its key, place and value are not changed here. 400 where the value is of no use for what it is to be, such as one of several lines for `broker`.',
       scope: 'secrets:write',
       params: { id: Id },
       body: UpdateSecret,
@@ -89,6 +91,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       path: '/secrets/:id/usage',
       id: 'listSecretUsage',
       summary: 'Which sessions got which version of a secret',
+      description: 'The newest session first. A session that got several versions shows each.',
       scope: 'secrets:read',
       params: { id: Id },
       query: ListQuery({}),

@@ -1,5 +1,16 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, ListQuery, named, NullableTimestamp, OneOf, Principal, Text, Timestamp } from '../../http/schema.ts';
+import {
+  Body,
+  explain,
+  Id,
+  ListQuery,
+  named,
+  NullableTimestamp,
+  OneOf,
+  Principal,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts';
 
 export const kinds = ['env', 'file', 'git_credential'] as const;
 export const scopes = ['organization', 'repository', 'user'] as const;
@@ -107,3 +118,20 @@ export const SessionSecretInput = Body({
   allowed_hosts: Type.Optional(allowedHosts),
 });
 export type SessionSecretInput = Static<typeof SessionSecretInput>;
+
+explain('Secret', {
+  key: 'The name of the environment variable; of a git credential just its name.',
+  kind: '`env`: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: for git over HTTPS at `allowed_hosts`.',
+  scope: "Whose sessions get it: all of the `organization`, those on the `repository`, or the `user`'s own.",
+  exposure:
+    '`sandbox`: the value enters the sandbox. `broker`: only the gateway has it, and adds it to requests for `allowed_hosts`.',
+  version: 'Counts values, from 1.',
+});
+explain('SecretUse', {
+  used_at: 'When the session was given it.',
+  version: 'The version that it got.',
+});
+explain('CreateSecretRequest', {
+  scope:
+    "Whose sessions get it: all of the `organization`, unless given, those on the `repository`, or the `user`'s own.",
+});

@@ -24,6 +24,8 @@ const meanings: { [Kind in EventKind]: { kind: string } & Record<string, string>
   thought: { kind: 'The agent thinks aloud: a piece of that.', ...piece },
   tool_call: {
     kind: 'The agent calls a tool. What comes of it follows as `tool_result` with the same `call_id`.',
+    'data.name': 'The tool.',
+    'data.title': 'What the call is about, for people.',
     'data.input': 'What it is called with; long texts in it are cut, and secrets masked.',
   },
   tool_result: {
@@ -56,6 +58,7 @@ const meanings: { [Kind in EventKind]: { kind: string } & Record<string, string>
   file_change: { kind: 'A file is another one than at the checkpoint before; it is told with the checkpoint.' },
   phase: {
     kind: 'A phase begins, and once more when it has ended.',
+    'data.name': 'Which phase.',
     'data.status':
       '`running` when it begins. `could_not_run`: the check did not run, so it says nothing. `not_reproduced`: it passes on the base commit. `stopped`: a person or a budget ended the turn.',
     'data.summary': 'What came of it, in a sentence; "" while it runs.',
@@ -75,9 +78,14 @@ const meanings: { [Kind in EventKind]: { kind: string } & Record<string, string>
     kind: 'A change request was opened or brought up to date, merged or closed.',
     'data.state': 'How it stands now.',
   },
-  artifact: { kind: 'A file was kept; `/artifacts` has it.' },
+  artifact: {
+    kind: 'A file was kept; `/artifacts` has it.',
+    'data.artifact_id': 'The artifact.',
+    'data.name': 'Its name as a file.',
+  },
   child: {
     kind: 'The session started another one, whose own log tells of it.',
+    'data.session_id': 'The session that was started.',
     'data.status': 'Its state at that moment.',
   },
   structured_output: {

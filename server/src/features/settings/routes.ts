@@ -20,6 +20,8 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       path: '/settings',
       id: 'listSettings',
       summary: 'List the settings of all namespaces',
+      description:
+        'Also those that nobody changed, in a fixed order. Each is the whole value in effect, its defaults included.',
       scope: 'org:read',
       query: ListQuery({}),
       status: 200,
@@ -31,6 +33,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       path: '/settings/:namespace',
       id: 'getSettings',
       summary: 'Get the settings of a namespace',
+      description: 'The whole value in effect, its defaults included. 400 `unknown_namespace`.',
       scope: 'org:read',
       params: namespaceParameter,
       status: 200,
@@ -58,6 +61,8 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       path: '/settings/:namespace',
       id: 'resetSettings',
       summary: 'Set a namespace back to its defaults',
+      description:
+        'Harmless where nothing was put. Sessions keep what they began their turn with. 400 `unknown_namespace`.',
       scope: 'org:write',
       params: namespaceParameter,
       status: 204,
@@ -69,6 +74,8 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       path: '/settings/:namespace/schema',
       id: 'getSettingsSchema',
       summary: "Get the JSON Schema of a namespace's settings",
+      description:
+        'The same for every organization: with defaults, limits and what each key means. 400 `unknown_namespace`.',
       scope: 'org:read',
       params: namespaceParameter,
       status: 200,

@@ -142,6 +142,8 @@ function singleRoutes(ctx: SkillContext): Route[] {
       path: '/skills/:id',
       id: 'getSkill',
       summary: 'Get a skill, with the list of its files',
+      description:
+        "At its newest revision; the content of a file is at `/files/{path}`. A repository's own skill is as its default branch has it now.",
       scope: 'plugins:read',
       params,
       status: 200,
@@ -183,6 +185,7 @@ function singleRoutes(ctx: SkillContext): Route[] {
       path: '/skills/:id/revisions',
       id: 'listSkillRevisions',
       summary: 'List what a skill was, newest first',
+      description: "With the list of files of each. A repository's own skill has none: its commits tell.",
       scope: 'plugins:read',
       params,
       query: ListQuery({}),

@@ -1,5 +1,16 @@
 import { Type, type Static } from 'typebox';
-import { AnyObject, Body, Id, ListQuery, named, OneOf, Principal, Text, Timestamp } from '../../http/schema.ts';
+import {
+  AnyObject,
+  Body,
+  explain,
+  Id,
+  ListQuery,
+  named,
+  OneOf,
+  Principal,
+  Text,
+  Timestamp,
+} from '../../http/schema.ts';
 import { limits, maxPathLength } from './bundle.ts';
 
 export const sources = ['managed', 'repository', 'imported'] as const;
@@ -193,3 +204,47 @@ export const SkillResolution = named(
     ),
   }),
 );
+
+explain(['Skill', 'SkillDetail'], {
+  'assignments.scope': '`organization`, or the `repository` that `repo` names.',
+});
+explain(['SkillDetail', 'SkillRevision'], {
+  files: 'Its files, without their content.',
+  'files.path': 'From the directory of the skill.',
+});
+explain('SkillRevision', {
+  metadata: 'The `metadata` of SKILL.md.',
+  revision: 'Which revision, from 1.',
+  digest: "Of the directory, as the skill's.",
+});
+explain('SkillFile', {
+  path: 'From the directory of the skill.',
+  content: 'What is in it, in `encoding`.',
+});
+explain('SkillResolution', {
+  items: 'All skills.',
+  'items.source': '`managed` here, `imported` from a git repository, or in the `repository` itself.',
+  'items.revision': 'The revision it would get; 0 for a skill of a repository.',
+  'items.digest': "Of the directory, as the skill's.",
+});
+explain('SkillValidation', {
+  valid: 'Whether it could be created.',
+  problems: 'What keeps it from that.',
+  'problems.message': 'What is wrong, in words.',
+  'warnings.message': 'What is unusual, in words.',
+  compatibility: 'What SKILL.md says it needs; "" for nothing.',
+  allowed_tools: 'The tools that SKILL.md allows it; `[]` where it says nothing.',
+  metadata: 'The `metadata` of SKILL.md.',
+  digest: "Of the directory, as the skill's.",
+});
+explain(['CreateSkillRequest', 'ValidateSkillRequest'], {
+  files: 'All of its files, SKILL.md among them.',
+});
+explain('UpdateSkillRequest', {
+  files: 'All of its files, SKILL.md among them, in place of those there are; they stay unless given.',
+});
+explain(['CreateSkillRequest', 'ImportSkillRequest', 'UpdateSkillRequest', 'ValidateSkillRequest'], {
+  'assignments.scope': '`organization`: every session. `repository`: those on the repositories that `repo` names.',
+  assignments: 'Whose sessions get it; `[]` is the whole organization.',
+});
+explain(['CreateSkillRequest', 'ImportSkillRequest'], { enabled: 'Whether sessions get it; true unless given.' });
