@@ -403,7 +403,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out of this browser
-         * @description Harmless without a sign-in. Takes no key.
+         * @description Ends the sign-in of the cookie on every process, and takes the cookie away. Harmless without one. Takes no key.
          */
         post: operations["signOut"];
         delete?: never;
@@ -532,14 +532,14 @@ export interface paths {
         post?: never;
         /**
          * Delete the organization; it can be restored for 30 days
-         * @description Refused with 409 `organization_busy` while sessions run. Until it is purged it answers reads alone. Needs the scope `org:write`.
+         * @description 400 unless `confirm` is its slug, 409 `organization_busy` while sessions run or wait for a worker. Until it is purged it answers reads alone, and `/restore`. Needs the scope `org:write`.
          */
         delete: operations["deleteOrganization"];
         options?: never;
         head?: never;
         /**
          * Rename the organization or change its slug
-         * @description The old slug keeps resolving for 90 days. Needs the scope `org:write`.
+         * @description The old slug keeps resolving for 90 days. 409 `slug_taken` where another organization has the new one, or had it within that time. Needs the scope `org:write`.
          */
         patch: operations["updateOrganization"];
         trace?: never;
@@ -559,7 +559,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file
-         * @description As `multipart/form-data` with one field, `file`, of at most 100 MiB. Needs the scope `attachments:write`.
+         * @description As `multipart/form-data` with one field, `file`, of at most 100 MiB (413 `payload_too_large`). `content_type` is found out from the bytes, whatever is claimed. Sessions are given it by `attachment_ids`. Needs the scope `attachments:write`.
          */
         post: operations["createAttachment"];
         delete?: never;
@@ -761,7 +761,7 @@ export interface paths {
         };
         /**
          * Get every agent's blueprint at once
-         * @description As YAML with `Accept: application/yaml`. Needs the scope `org:read`.
+         * @description All on one page, each at its newest version. As YAML with `Accept: application/yaml`. Needs the scope `org:read`.
          */
         get: operations["exportBlueprints"];
         put?: never;
@@ -781,7 +781,7 @@ export interface paths {
         };
         /**
          * Get a blueprint
-         * @description As YAML with `Accept: application/yaml`. Needs the scope `org:read`.
+         * @description At its newest version. As YAML with `Accept: application/yaml`. 404 `blueprint_not_found` when its agent was deleted. Needs the scope `org:read`.
          */
         get: operations["getBlueprint"];
         put?: never;
@@ -1370,7 +1370,7 @@ export interface paths {
         get?: never;
         /**
          * Set a secret of a tool server
-         * @description What `${NAME}` stands for in its `env` and `headers`. Needs the scope `plugins:write`.
+         * @description What `${NAME}` stands for in its `env` and `headers`; it can be set again, and never read. 409 `conflict` for the 51st. Needs the scope `plugins:write`.
          */
         put: operations["setMcpServerSecret"];
         post?: never;
@@ -1665,7 +1665,7 @@ export interface paths {
         };
         /**
          * Get a repository
-         * @description With its `clone_url` and what sessions on it do before and after the agent's work. Needs the scope `repos:read`.
+         * @description With its `clone_url`, and how sessions set it up and check it. Needs the scope `repos:read`.
          */
         get: operations["getRepository"];
         put?: never;
@@ -1927,7 +1927,7 @@ export interface paths {
         put?: never;
         /**
          * Create a secret
-         * @description Its value can be set and never read. Of secrets with the same key a session gets the one of its creator before that of its repository before that of the organization. 409 `secret_exists` where the key is taken at the same place. Needs the scope `secrets:write`.
+         * @description Its value can be set and never read. Of secrets with the same key a session gets the one of its creator before that of its repository before that of the organization. 409 `secret_exists` where the key is taken at the same place, `conflict` where there are 100 already; 400 for a key that the sandbox goes by. Needs the scope `secrets:write`.
          */
         post: operations["createSecret"];
         delete?: never;
@@ -1946,7 +1946,7 @@ export interface paths {
         get?: never;
         /**
          * Set a secret's value
-         * @description The next version: sessions get it when their next turn starts. Needs the scope `secrets:write`.
+         * @description Makes the next version, also of the same value: sessions get it when their next turn starts. Needs the scope `secrets:write`.
          */
         put: operations["setSecretValue"];
         post?: never;
@@ -2109,7 +2109,7 @@ export interface paths {
         };
         /**
          * List sessions, newest first
-         * @description A filter takes one value or several separated by commas; filters combine with "and". Needs the scope `sessions:read`.
+         * @description Archived ones only with `archived`. A filter takes one value or several separated by commas; filters combine with "and". 400 for a status, detail or origin that there is none of. Needs the scope `sessions:read`.
          */
         get: operations["listSessions"];
         put?: never;
@@ -2813,7 +2813,7 @@ export interface paths {
         };
         /**
          * Who the key belongs to, and what it may do
-         * @description By cookie, `key` is the sign-in: an id and no characters to show. Takes any valid key.
+         * @description Answers whatever the key may do, so it is the way to try one. By cookie, `key` is the sign-in: an id and no characters to show. Takes any valid key.
          */
         get: operations["getSelf"];
         put?: never;
@@ -2919,7 +2919,7 @@ export interface components {
             password?: string;
         };
         AcceptKnowledgeSuggestionRequest: {
-            /** @description For people. */
+            /** @description The note's name; the suggested one unless given. */
             name?: string;
             /** @description When the note is of use. Not blank. */
             trigger?: string;
@@ -2930,7 +2930,7 @@ export interface components {
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description "" for every repository, else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
+            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
             repo_filter?: string;
         };
         AcceptedInvite: {
@@ -3898,7 +3898,7 @@ export interface components {
         CommentOnChangeRequestRequest: {
             /** @description Markdown, at most 65,536 characters. */
             body: string;
-            /** @description From the root of the repository. */
+            /** @description The file it is about, from the root of the repository; without it, the whole change request. */
             file?: string;
             /** @description The same as `file`. */
             path?: string;
@@ -3957,7 +3957,7 @@ export interface components {
             description?: string;
         };
         CreateBrowserSessionRequest: {
-            /** @description A session that the pictures become artifacts of. */
+            /** @description A session that the pictures become artifacts of; none unless given. */
             session_id?: string;
         };
         CreateGitConnectionRequest: {
@@ -4026,7 +4026,7 @@ export interface components {
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description "" for every repository, else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
+            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
             repo_filter?: string;
             /** @description Whether sessions are given it; true unless given. */
             enabled?: boolean;
@@ -4036,7 +4036,7 @@ export interface components {
             name: string;
             /** @description Its tools are called `<slug>__<tool>`. Made from the name when absent. */
             slug?: string;
-            /** @description An emoji, or the URL of an image. */
+            /** @description An emoji, or the URL of an image; "" unless given. */
             icon?: string;
             /** @description For people; "" when there is none. */
             description?: string;
@@ -4055,7 +4055,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description `organization`: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.
+             * @description `organization`, the default of a new one: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.
              * @enum {string}
              */
             access?: "organization" | "repositories" | "on_request";
@@ -4114,9 +4114,9 @@ export interface components {
             environment?: {
                 /** @description The shell command that installs dependencies; it runs once for each set of lockfiles. */
                 setup_command?: string;
-                /** @description The shell command that decides whether a task is done: exit code 0 is yes. */
+                /** @description The shell command that decides whether a task is done: exit code 0 is yes. "" where none is set. */
                 verify_command?: string;
-                /** @description The image of its sandboxes, where the driver has images. */
+                /** @description The image of its sandboxes, where the driver has images; "" where none is set. */
                 image?: string;
             };
         };
@@ -4126,7 +4126,7 @@ export interface components {
             /** @description At most 16 KiB in UTF-8. It can be set, and never read. */
             value: string;
             /**
-             * @description `env`: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
+             * @description `env`, the default: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
              * @enum {string}
              */
             kind?: "env" | "file" | "git_credential";
@@ -4140,7 +4140,7 @@ export interface components {
             /** @description For people; "" when there is none. */
             note?: string;
             /**
-             * @description `sandbox`: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests for `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header that a value of the form `name: content` names.
+             * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests for `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header that a value of the form `name: content` names.
              * @enum {string}
              */
             exposure?: "sandbox" | "broker";
@@ -4188,7 +4188,7 @@ export interface components {
             /** @description `<provider>/<model>`; a name alone is of the first provider. "" is the agent's, or else the default. */
             model?: string;
             /**
-             * @description `build` changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tool that changes anything.
+             * @description `build`, the default, changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tool that changes anything.
              * @enum {string}
              */
             mode?: "build" | "plan" | "ask";
@@ -4203,7 +4203,7 @@ export interface components {
             deliver?: "change_request" | "draft" | "branch" | "none";
             /** @description Up to 50, as the run tag policy allows; the policy's default unless given. */
             tags?: string[];
-            /** @description Up to 20 keys of yours, passed through. */
+            /** @description Up to 20 keys of yours, passed through; `{}` unless given. */
             metadata?: {
                 [key: string]: string | number | boolean | null;
             };
@@ -4222,27 +4222,27 @@ export interface components {
                 /** @description At most 16 KiB in UTF-8. It can be set, and never read. */
                 value: string;
                 /**
-                 * @description `env`: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
+                 * @description `env`, the default: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
                  * @enum {string}
                  */
                 kind?: "env" | "file" | "git_credential";
                 /**
-                 * @description `sandbox`: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests for `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header that a value of the form `name: content` names.
+                 * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests for `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header that a value of the form `name: content` names.
                  * @enum {string}
                  */
                 exposure?: "sandbox" | "broker";
                 /** @description Host names; `*.example.com` covers the names below it. */
                 allowed_hosts?: string[];
             }[];
-            /** @description Files of the organization that lie beside the repositories. */
+            /** @description Files of the organization that lie beside the repositories; none unless given. */
             attachment_ids?: string[];
             /** @description A JSON Schema (draft 2020-12, as in OpenAPI 3.1; at most 64 KiB and 64 levels, references within itself alone). The agent hands in a value that fits it, of at most 256 KiB: the built-in one by its tool `submit_output`, a script by writing JSON to the file that `GUILDHALL_OUTPUT` names. It becomes `structured_output`. */
             structured_output_schema?: {
                 [key: string]: unknown;
             };
-            /** @description The session fails (`agent_error`) without such a value: error code `structured_output_missing` when the agent handed in none, `structured_output_invalid` when none of them fitted. Its branch is pushed then, and no change request opened. An agent that can be told is told what is wrong, twice at most. false: a value that does not fit is a `warning`. */
+            /** @description The session fails (`agent_error`) without such a value: error code `structured_output_missing` when the agent handed in none, `structured_output_invalid` when none of them fitted. Its branch is pushed then, and no change request opened. An agent that can be told is told what is wrong, twice at most. false, the default: a value that does not fit is a `warning`. */
             structured_output_required?: boolean;
-            /** @description What it may use; the organization's limits hold beside it. */
+            /** @description What it may use; a limit left out is none, and the organization's hold beside it. */
             budget?: {
                 /** @description US dollars; checked before each model call, as the other limits are. Reaching it suspends the session. */
                 max_cost_usd?: number;
@@ -4270,7 +4270,7 @@ export interface components {
                  * @enum {string}
                  */
                 encoding?: "utf8" | "base64";
-                /** @description Whether the file may be run. */
+                /** @description Whether the file may be run; false unless given. */
                 executable?: boolean;
             }[];
             /** @description Whether sessions get it; true unless given. */
@@ -5682,7 +5682,7 @@ export interface components {
              * @enum {string}
              */
             encoding?: "utf8" | "base64";
-            /** @description Whether the file may be run. */
+            /** @description Whether the file may be run; as it was, or false for a new one, unless given. */
             executable?: boolean;
         };
         ReadBrowserContentRequest: {
@@ -5712,7 +5712,7 @@ export interface components {
                 /** @description For people; "" when there is none. */
                 note?: string;
             }[];
-            /** @description Also if it shuts out the address that you ask from. */
+            /** @description Also if it shuts out the address that you ask from; false unless given. */
             force?: boolean;
         };
         ReplaceKnowledgeNoteRequest: {
@@ -5727,7 +5727,7 @@ export interface components {
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description "" for every repository, else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
+            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
             repo_filter?: string;
             /** @description Whether sessions are given it; true unless given. */
             enabled?: boolean;
@@ -5784,9 +5784,9 @@ export interface components {
             environment: {
                 /** @description The shell command that installs dependencies; it runs once for each set of lockfiles. */
                 setup_command: string;
-                /** @description The shell command that decides whether a task is done: exit code 0 is yes. */
+                /** @description The shell command that decides whether a task is done: exit code 0 is yes. "" where none is set. */
                 verify_command: string;
-                /** @description The image of its sandboxes, where the driver has images. */
+                /** @description The image of its sandboxes, where the driver has images; "" where none is set. */
                 image: string;
             };
             /** @description Where git clones it from and pushes to, with an API key as the password and any user name: `repos:read` to fetch, `repos:write` to push. "" while it is deleted. */
@@ -7145,7 +7145,7 @@ export interface components {
             selector: string;
             /** @description Replaces what the field held. */
             text: string;
-            /** @description Presses Enter afterwards. */
+            /** @description Whether to press Enter afterwards; false unless given. */
             submit?: boolean;
         };
         UpdateAgentRequest: {
@@ -7220,7 +7220,7 @@ export interface components {
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description "" for every repository, else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
+            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
             repo_filter?: string;
             /** @description Whether it has any effect. */
             enabled?: boolean;
@@ -7230,7 +7230,7 @@ export interface components {
             name?: string;
             /** @description Its tools are called `<slug>__<tool>`. Made from the name when absent. */
             slug?: string;
-            /** @description An emoji, or the URL of an image. */
+            /** @description An emoji, or the URL of an image; "" unless given. */
             icon?: string;
             /** @description For people; "" when there is none. */
             description?: string;
@@ -7249,7 +7249,7 @@ export interface components {
                 [key: string]: string;
             };
             /**
-             * @description `organization`: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.
+             * @description `organization`, the default of a new one: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.
              * @enum {string}
              */
             access?: "organization" | "repositories" | "on_request";
@@ -7284,22 +7284,22 @@ export interface components {
             environment?: {
                 /** @description The shell command that installs dependencies; it runs once for each set of lockfiles. */
                 setup_command?: string;
-                /** @description The shell command that decides whether a task is done: exit code 0 is yes. */
+                /** @description The shell command that decides whether a task is done: exit code 0 is yes. "" where none is set. */
                 verify_command?: string;
-                /** @description The image of its sandboxes, where the driver has images. */
+                /** @description The image of its sandboxes, where the driver has images; "" where none is set. */
                 image?: string;
             };
         };
         UpdateSecretRequest: {
             /**
-             * @description `env`: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
+             * @description `env`, the default: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
              * @enum {string}
              */
             kind?: "env" | "file" | "git_credential";
             /** @description For people; "" when there is none. */
             note?: string;
             /**
-             * @description `sandbox`: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests for `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header that a value of the form `name: content` names.
+             * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests for `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header that a value of the form `name: content` names.
              * @enum {string}
              */
             exposure?: "sandbox" | "broker";
@@ -7345,7 +7345,7 @@ export interface components {
                  * @enum {string}
                  */
                 encoding?: "utf8" | "base64";
-                /** @description Whether the file may be run. */
+                /** @description Whether the file may be run; false unless given. */
                 executable?: boolean;
             }[];
             /** @description Whether it has any effect. */
@@ -7413,10 +7413,10 @@ export interface components {
                  * @enum {string}
                  */
                 encoding?: "utf8" | "base64";
-                /** @description Whether the file may be run. */
+                /** @description Whether the file may be run; false unless given. */
                 executable?: boolean;
             }[];
-            /** @description Whether it has any effect. */
+            /** @description Means nothing here; it is taken so that the same body can be sent. */
             enabled?: boolean;
             /** @description Whose sessions get it; `[]` is the whole organization. */
             assignments?: {

@@ -44,7 +44,7 @@ const fields: Record<string, string> = {
   sessionId: 'The browser session: `brs_…`.',
   attachment_ids: 'Files of the organization that are put beside the repositories.',
   timezone: 'IANA time zone, such as `Europe/Berlin`.',
-  verify_command: 'The shell command that decides whether a task is done: exit code 0 is yes.',
+  verify_command: 'The shell command that decides whether a task is done: exit code 0 is yes. "" where none is set.',
   setup_command: 'The shell command that installs dependencies; it runs once for each set of lockfiles.',
   default_branch: 'The branch that sessions start from unless told otherwise.',
   allowed_hosts: 'Host names; `*.example.com` covers the names below it.',
@@ -90,7 +90,7 @@ const fields: Record<string, string> = {
   command_id: 'The command; its output has the same.',
   call_id: 'The tool call behind it; "" where there is none.',
   code: 'What to decide by.',
-  image: 'The image of its sandboxes, where the driver has images.',
+  image: 'The image of its sandboxes, where the driver has images; "" where none is set.',
 };
 
 interface Parameter {

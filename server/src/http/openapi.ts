@@ -18,7 +18,7 @@ organization answers exactly as what does not exist: 404.
 \`has_next_page\` is true. A filter takes several values separated by commas; filters combine with "and".
 
 **Values.** Times are ISO 8601 with \`Z\`. Every documented key is always there: what is not set is \`""\`, \`{}\` or \`[]\`, and
-\`null\` only where the field says so. Unknown keys in a body are refused, on unversioned operations ignored.
+\`null\` only where the field says so. Unknown keys in a body are refused, on unversioned operations ignored. A \`PATCH\` leaves what it does not name as it is.
 
 **Errors** are \`{error, message, request_id}\` with an HTTP status; decide by \`error\`. Invalid bodies of the unversioned
 operations answer 422 with \`detail\`: what is wrong, and where.

@@ -37,7 +37,8 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       path: '/attachments',
       id: 'createAttachment',
       summary: 'Upload a file',
-      description: 'As `multipart/form-data` with one field, `file`, of at most 100 MiB.',
+      description:
+        'As `multipart/form-data` with one field, `file`, of at most 100 MiB (413 `payload_too_large`). `content_type` is found out from the bytes, whatever is claimed. Sessions are given it by `attachment_ids`.',
       scope: 'attachments:write',
       multipart: { maxBytes },
       status: 201,

@@ -46,7 +46,7 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder): Route[] 
       path: '/auth/sign-out',
       id: 'signOut',
       summary: 'Sign out of this browser',
-      description: 'Harmless without a sign-in.',
+      description: 'Ends the sign-in of the cookie on every process, and takes the cookie away. Harmless without one.',
       scope: 'none',
       body: Body({}),
       status: 204,

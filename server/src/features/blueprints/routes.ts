@@ -26,7 +26,7 @@ export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/blueprints/export',
       id: 'exportBlueprints',
       summary: "Get every agent's blueprint at once",
-      description: 'As YAML with `Accept: application/yaml`.',
+      description: 'All on one page, each at its newest version. As YAML with `Accept: application/yaml`.',
       scope: 'org:read',
       status: 200,
       answer: BlueprintExport,
@@ -51,7 +51,8 @@ export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/blueprints/:id',
       id: 'getBlueprint',
       summary: 'Get a blueprint',
-      description: 'As YAML with `Accept: application/yaml`.',
+      description:
+        'At its newest version. As YAML with `Accept: application/yaml`. 404 `blueprint_not_found` when its agent was deleted.',
       scope: 'org:read',
       params: { id: Id },
       status: 200,

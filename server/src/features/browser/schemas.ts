@@ -37,7 +37,7 @@ export const BrowserScreenshot = named(
 
 export const CreateBrowserSession = Type.Object({
   session_id: Type.Optional(
-    Type.String({ maxLength: 64, description: 'A session that the pictures become artifacts of.' }),
+    Type.String({ maxLength: 64, description: 'A session that the pictures become artifacts of; none unless given.' }),
   ),
 });
 const selector = Text(2_000, { minLength: 1, description: 'A CSS selector; its first visible element is meant.' });
@@ -50,7 +50,7 @@ export const TypeText = Type.Object({
   sessionId: Id,
   selector,
   text: Text(100_000, { description: 'Replaces what the field held.' }),
-  submit: Type.Optional(Type.Boolean({ description: 'Presses Enter afterwards.' })),
+  submit: Type.Optional(Type.Boolean({ description: 'Whether to press Enter afterwards; false unless given.' })),
 });
 export const ReadContent = Type.Object({ sessionId: Id, format: Type.Optional(OneOf(['text', 'html'])) });
 export const TakeScreenshot = Type.Object({ sessionId: Id, full_page: Type.Optional(Type.Boolean()) });

@@ -36,7 +36,9 @@ export const AddIpAccessEntry = Body(entry);
 export const ReplaceIpAccessList = Body({
   enabled: Type.Boolean(),
   entries: Type.Array(Body(entry), { maxItems: maxEntries }),
-  force: Type.Optional(Type.Boolean({ description: 'Also if it shuts out the address that you ask from.' })),
+  force: Type.Optional(
+    Type.Boolean({ description: 'Also if it shuts out the address that you ask from; false unless given.' }),
+  ),
 });
 export type AddIpAccessEntry = Static<typeof AddIpAccessEntry>;
 export type ReplaceIpAccessList = Static<typeof ReplaceIpAccessList>;

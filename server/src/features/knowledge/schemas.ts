@@ -63,7 +63,7 @@ const scope = OneOf(scopes, {
 });
 const repoFilter = Text(4_000, {
   description:
-    '"" for every repository, else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front.',
+    '"", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front.',
 });
 const enabled = Type.Boolean();
 const optional = {
@@ -207,4 +207,8 @@ explain('KnowledgeImport', {
 });
 explain(['CreateKnowledgeNoteRequest', 'ReplaceKnowledgeNoteRequest'], {
   enabled: 'Whether sessions are given it; true unless given.',
+});
+
+explain('AcceptKnowledgeSuggestionRequest', {
+  name: "The note's name; the suggested one unless given.",
 });

@@ -99,7 +99,8 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       path: '/mcp-servers/:id/secrets/:name',
       id: 'setMcpServerSecret',
       summary: 'Set a secret of a tool server',
-      description: 'What `${NAME}` stands for in its `env` and `headers`.',
+      description:
+        'What `${NAME}` stands for in its `env` and `headers`; it can be set again, and never read. 409 `conflict` for the 51st.',
       scope: 'plugins:write',
       params: { id: Id, name: SecretName },
       body: SetMcpServerSecret,

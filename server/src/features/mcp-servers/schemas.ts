@@ -60,7 +60,7 @@ const fields = {
       description: 'Its tools are called `<slug>__<tool>`. Made from the name when absent.',
     }),
   ),
-  icon: Type.Optional(Text(2_000, { description: 'An emoji, or the URL of an image.' })),
+  icon: Type.Optional(Text(2_000, { description: 'An emoji, or the URL of an image; "" unless given.' })),
   description: Type.Optional(Text(2_000)),
   url: Type.Optional(
     Text(2_000, {
@@ -79,7 +79,7 @@ const fields = {
   access: Type.Optional(
     OneOf(accesses, {
       description:
-        '`organization`: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.',
+        '`organization`, the default of a new one: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.',
     }),
   ),
   repos: Type.Optional(

@@ -65,7 +65,8 @@ export function organizationRoutes(ctx: OrganizationContext): Route[] {
       path: '/',
       id: 'updateOrganization',
       summary: 'Rename the organization or change its slug',
-      description: 'The old slug keeps resolving for 90 days.',
+      description:
+        'The old slug keeps resolving for 90 days. 409 `slug_taken` where another organization has the new one, or had it within that time.',
       scope: 'org:write',
       body: UpdateOrganization,
       examples: examples.updateOrganization,
@@ -80,7 +81,7 @@ export function organizationRoutes(ctx: OrganizationContext): Route[] {
       id: 'deleteOrganization',
       summary: 'Delete the organization; it can be restored for 30 days',
       description:
-        'Refused with 409 `organization_busy` while sessions run. Until it is purged it answers reads alone.',
+        '400 unless `confirm` is its slug, 409 `organization_busy` while sessions run or wait for a worker. Until it is purged it answers reads alone, and `/restore`.',
       scope: 'org:write',
       query: Type.Object(
         { confirm: Text(40, { description: "The organization's slug, so that nobody deletes another one." }) },

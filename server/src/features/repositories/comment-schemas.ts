@@ -31,7 +31,11 @@ export const Comment = named(
 
 export const CreateComment = Body({
   body,
-  file: Type.Optional(Text(1_000, { description: 'From the root of the repository.' })),
+  file: Type.Optional(
+    Text(1_000, {
+      description: 'The file it is about, from the root of the repository; without it, the whole change request.',
+    }),
+  ),
   path: Type.Optional(Text(1_000, { description: 'The same as `file`.' })),
   side: Type.Optional(OneOf(sides, { description: 'Default: `new`.' })),
   line: Type.Optional(Line),

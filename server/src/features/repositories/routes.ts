@@ -52,7 +52,7 @@ export function repositoryRoutes(
       path: '/repositories/:id',
       id: 'getRepository',
       summary: 'Get a repository',
-      description: "With its `clone_url` and what sessions on it do before and after the agent's work.",
+      description: 'With its `clone_url`, and how sessions set it up and check it.',
       scope: 'repos:read',
       params,
       status: 200,

@@ -33,7 +33,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       id: 'createSecret',
       summary: 'Create a secret',
       description:
-        'Its value can be set and never read. Of secrets with the same key a session gets the one of its creator before that of its repository before that of the organization. 409 `secret_exists` where the key is taken at the same place.',
+        'Its value can be set and never read. Of secrets with the same key a session gets the one of its creator before that of its repository before that of the organization. 409 `secret_exists` where the key is taken at the same place, `conflict` where there are 100 already; 400 for a key that the sandbox goes by.',
       scope: 'secrets:write',
       body: CreateSecret,
       examples: examples.createSecret,
@@ -48,7 +48,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       path: '/secrets/:id',
       id: 'setSecretValue',
       summary: "Set a secret's value",
-      description: 'The next version: sessions get it when their next turn starts.',
+      description: 'Makes the next version, also of the same value: sessions get it when their next turn starts.',
       scope: 'secrets:write',
       params: { id: Id },
       body: SetSecretValue,

@@ -57,11 +57,11 @@ const value = Text(maxValueBytes, {
 });
 const kind = OneOf(kinds, {
   description:
-    '`env`: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.',
+    '`env`, the default: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.',
 });
 const exposure = OneOf(exposures, {
   description:
-    '`sandbox`: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests for `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header that a value of the form `name: content` names.',
+    '`sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests for `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header that a value of the form `name: content` names.',
 });
 const allowedHosts = Type.Array(
   Text(260, {

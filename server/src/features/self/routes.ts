@@ -80,7 +80,8 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       path: '/self',
       id: 'getSelf',
       summary: 'Who the key belongs to, and what it may do',
-      description: 'By cookie, `key` is the sign-in: an id and no characters to show.',
+      description:
+        'Answers whatever the key may do, so it is the way to try one. By cookie, `key` is the sign-in: an id and no characters to show.',
       scope: 'any',
       whileSuspended: true,
       status: 200,

@@ -21,7 +21,8 @@ export function sessionRoutes(
       path: '/sessions',
       id: 'listSessions',
       summary: 'List sessions, newest first',
-      description: 'A filter takes one value or several separated by commas; filters combine with "and".',
+      description:
+        'Archived ones only with `archived`. A filter takes one value or several separated by commas; filters combine with "and". 400 for a status, detail or origin that there is none of.',
       scope: 'sessions:read',
       query: SessionQuery,
       status: 200,

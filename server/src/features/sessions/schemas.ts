@@ -209,7 +209,7 @@ export const CreateSession = Body({
   mode: Type.Optional(
     OneOf(modes, {
       description:
-        '`build` changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tool that changes anything.',
+        '`build`, the default, changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tool that changes anything.',
     }),
   ),
   require_plan_approval: Type.Optional(

@@ -248,3 +248,11 @@ explain(['CreateSkillRequest', 'ImportSkillRequest', 'UpdateSkillRequest', 'Vali
   assignments: 'Whose sessions get it; `[]` is the whole organization.',
 });
 explain(['CreateSkillRequest', 'ImportSkillRequest'], { enabled: 'Whether sessions get it; true unless given.' });
+
+explain(['CreateSkillRequest', 'UpdateSkillRequest', 'ValidateSkillRequest'], {
+  'files.executable': 'Whether the file may be run; false unless given.',
+});
+explain('PutSkillFileRequest', {
+  executable: 'Whether the file may be run; as it was, or false for a new one, unless given.',
+});
+explain('ValidateSkillRequest', { enabled: 'Means nothing here; it is taken so that the same body can be sent.' });
