@@ -7418,7 +7418,7 @@ export interface components {
             }[];
             /** @description Means nothing here; it is taken so that the same body can be sent. */
             enabled?: boolean;
-            /** @description Whose sessions get it; `[]` is the whole organization. */
+            /** @description Means nothing here; it is taken so that the same body can be sent. */
             assignments?: {
                 /**
                  * @description `organization`: every session. `repository`: those on the repositories that `repo` names.

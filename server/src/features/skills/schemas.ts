@@ -255,4 +255,7 @@ explain(['CreateSkillRequest', 'UpdateSkillRequest', 'ValidateSkillRequest'], {
 explain('PutSkillFileRequest', {
   executable: 'Whether the file may be run; as it was, or false for a new one, unless given.',
 });
-explain('ValidateSkillRequest', { enabled: 'Means nothing here; it is taken so that the same body can be sent.' });
+explain('ValidateSkillRequest', {
+  assignments: 'Means nothing here; it is taken so that the same body can be sent.',
+  enabled: 'Means nothing here; it is taken so that the same body can be sent.',
+});
