@@ -128,6 +128,15 @@ export function blobStoreContract(
       expect(await keys('broken/')).toEqual([]);
     });
 
+    test('no put fails because deletes empty its directory meanwhile', async () => {
+      const one = async (index: number): Promise<void> => {
+        await store.put(`emptied/by/others/${index}`, 'x');
+        await store.delete(`emptied/by/others/${index}`);
+      };
+      for (let round = 0; round < 20; round += 1)
+        await Promise.all(Array.from({ length: 16 }, (_, index) => one(index)));
+    });
+
     test('of concurrent puts and deletes of a key one wins whole', async () => {
       const contents = Array.from({ length: 12 }, (_, index) => Buffer.alloc(100_000, index + 1));
       await Promise.all(

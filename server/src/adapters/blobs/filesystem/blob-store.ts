@@ -76,8 +76,8 @@ async function put(
 async function moveInto(temporary: string, root: string, key: string): Promise<void> {
   const path = join(root, key);
   for (let attempt = 1; ; attempt += 1) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await rename(temporary, path);
     } catch (error) {
       if (codeOf(error) === 'ENOENT' && attempt < 10) {
@@ -94,7 +94,9 @@ async function moveInto(temporary: string, root: string, key: string): Promise<v
 }
 
 async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r');
+  const handle = await unlessMissing(open(path, 'r'), path);
+  // The blob was deleted meanwhile, and its directory with it.
+  if (handle === undefined) return;
   try {
     await handle.sync();
   } finally {
