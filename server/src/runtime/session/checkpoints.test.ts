@@ -102,3 +102,20 @@ test('the proof of a turn stays when a message that came meanwhile begins one th
   expect(ended).toMatchObject({ status: 'completed', verification: 'fixed' });
   expect((await fixture.events(id)).at(-1)).toMatchObject({ turn: 2 });
 });
+
+test('the proof of a turn stays when its worker is lost between the delivery and the end', async () => {
+  const repository = await fixture.repository({ answer: '41\n' });
+  await fixture.startWorker();
+  const agent = { steps: [{ run: 'echo 42 > answer' }], summary: '' };
+  const { id } = await fixture.run({ repository, agent, verify_command: 'grep -q 42 answer' });
+  await fixture.stopWorkers();
+  // As the last write of its worker had left it, had the one after that not come.
+  await fixture.api.ctx.db.pool.query(
+    `update sessions set status = 'running', status_detail = 'delivering', turn_ended = false, verification = '', ended_at = null,
+       dispatched = true, lease_owner = 'lost', lease_until = now() - interval '1 second' where id = $1`,
+    [id],
+  );
+  await fixture.startWorker();
+  expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ attempt_no: 2, verification: 'fixed' });
+  expect(await fixture.changeRequests(repository)).toHaveLength(1);
+});

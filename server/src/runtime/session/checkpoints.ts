@@ -212,7 +212,9 @@ export async function worksOf(
   workplace: Workplace,
   restored: ReadonlyMap<number, Restored>,
 ): Promise<Work[]> {
-  const wasDelivering = phaseNamed(attempt.phases, 'deliver')?.status === 'running';
+  // Also where all of it was delivered: how the work was checked is not on record before the turn has ended.
+  const deliver = phaseNamed(attempt.phases, 'deliver')?.status;
+  const wasDelivering = deliver === 'running' || (deliver === 'passed' && !attempt.turnEnded);
   return Promise.all(
     workplace.checkouts.map(async (checkout) => {
       const { baseCommit, checkpointsPath, index } = checkout;

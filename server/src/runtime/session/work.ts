@@ -14,7 +14,7 @@ export interface Work {
   diff: Diff;
   /** The commit whose changes the log tells of: of the newest recorded checkpoint, or the base. */
   told: string;
-  /** An earlier run pushed it and was lost before the delivery was over. */
+  /** An earlier run of the turn pushed it, and was lost before the turn was over. */
   isHalfDelivered: boolean;
   /** What came out of the sandbox and is in no recorded checkpoint. */
   newBytes: number;
