@@ -130,7 +130,7 @@ export function blobStoreContract(
 
     test('no put fails because deletes empty its directory meanwhile', async () => {
       const one = async (index: number): Promise<void> => {
-        await store.put(`emptied/by/others/${index}`, 'x');
+        await store.put(`emptied/by/others/${index}`, Buffer.from('x'));
         await store.delete(`emptied/by/others/${index}`);
       };
       for (let round = 0; round < 20; round += 1)

@@ -106,6 +106,24 @@ describe('a model call of a session', () => {
     expect(last).toMatchObject({ kind: 'usage', data: { model: 'anthropic/some', ...expected } });
   });
 
+  test('costs what its event says: those of a session add up to what it used', async () => {
+    const { run, path } = await running({});
+    for (let number = 1; number <= 7; number += 1) {
+      const decision = await reserveCall(api.ctx, run, call(100, 900));
+      if (decision.outcome !== 'reserved') throw new Error(decision.outcome);
+      await settleCall(api.ctx, run, decision, { model: 'anthropic/some', ...used, costUsd: 0.001 + number * 4e-7 });
+    }
+    const { json } = await api.call('GET', `${path}/events?first=200`);
+    const items: unknown[] = Array.isArray(json['items']) ? json['items'] : [];
+    const costs = items.flatMap((item) => (Object(item).kind === 'usage' ? [Number(Object(item).data.cost_usd)] : []));
+    expect(costs).toHaveLength(7);
+    const sum = costs.reduce((total, cost) => total + Math.round(cost * 1e6), 0) / 1e6;
+    expect((await api.call('GET', `${path}/usage`)).json).toMatchObject({
+      cost_usd: sum,
+      by_model: [{ cost_usd: sum }],
+    });
+  });
+
   test('that used nothing leaves no trace', async () => {
     const { run, path } = await running({ max_tokens: 1_000 });
     const before = (await api.call('GET', path)).json;

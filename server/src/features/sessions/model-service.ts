@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
+import { toMillionth } from '../../lib/rounded.ts';
 import { holdGroupCall, lockCallAccounts, settleGroupCall } from '../groups/call-service.ts';
 import { decideCall, type CallDecision, type CallRequest, type ReservedCall } from './budget.ts';
 import {
@@ -56,8 +57,10 @@ export async function settleCall(
   ctx: ModelContext,
   run: Run,
   { reserved, groups }: ReservedCall,
-  used: CallUsage & { model: string },
+  counted: CallUsage & { model: string },
 ): Promise<void> {
+  // In whole millionths, so that the calls of a session add up to what it and its groups are said to have used.
+  const used = { ...counted, costUsd: toMillionth(counted.costUsd) };
   if (groups === undefined) return settle(ctx.db, run, reserved, used);
   await ctx.db.transaction(async (trx) => {
     await settle(trx, run, reserved, used);

@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely';
 import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
-import { toMillionth } from '../../lib/rounded.ts';
 import { newId } from '../../lib/ids.ts';
 import { sqlOf } from './run-store.ts';
 import type { Budget } from './schemas.ts';
@@ -98,7 +97,7 @@ export async function settleSpending(db: Database | Transaction<DB>, id: string,
     input_tokens: inputTokens,
     output_tokens: outputTokens,
     cached_input_tokens: cachedInputTokens,
-    cost_usd: toMillionth(costUsd),
+    cost_usd: costUsd,
   };
   await run(
     db,
