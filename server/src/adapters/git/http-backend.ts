@@ -51,6 +51,9 @@ const hiddenRefs = 'refs/guildhall';
 const maxFetchRequestBytes = 32 * 1024 * 1024;
 const defaultMaxPushBytes = 2 * 1024 ** 3;
 const maxReportBytes = 4 * 1024 * 1024;
+/** Refs that one push may change. */
+const maxCommands = 5_000;
+
 /** A push counts its pack; the commands before it come on top. Git itself refuses a larger pack with a clear message. */
 const commandListAllowance = 64 * 1024 * 1024;
 
@@ -99,7 +102,7 @@ async function upload(options: ServeOptions, body: AsyncIterable<Uint8Array>): P
 async function receive(options: ServeOptions, body: AsyncIterable<Uint8Array>): Promise<Served> {
   const type = 'application/x-git-receive-pack-result';
   const { push, rest } = await readPushHead(body);
-  const reason = push === undefined ? undefined : await options.authorizePush?.(push.commands);
+  const reason = push === undefined ? undefined : (tooManyIn(push) ?? (await options.authorizePush?.(push.commands)));
   if (push !== undefined && reason !== undefined) {
     // The client reads the answer only after it has sent everything.
     for await (const _ of rest) if (options.response.destroyed) break;
@@ -121,12 +124,18 @@ async function receive(options: ServeOptions, body: AsyncIterable<Uint8Array>): 
   return { ...served, updates: reported };
 }
 
+function tooManyIn({ commands }: PushCommands): string | undefined {
+  if (commands.length <= maxCommands) return undefined;
+  return `a push changes at most ${maxCommands} refs, and this one changes ${commands.length}: push them in parts`;
+}
+
 /** The refs git says it set; where its report is missing (not asked for, or cut off) the refs themselves tell. */
 async function updatesOf(options: ServeOptions, push: PushCommands, output: Buffer | undefined): Promise<RefUpdate[]> {
   const report = output === undefined ? undefined : parseReceiveReport(output, push.capabilities);
   const after = report === undefined ? await listRefs(options.repositoryPath, 'refs/') : undefined;
+  const done = new Set(report?.ok);
   const isDone = ({ ref, new: next }: PushCommand): boolean =>
-    report === undefined ? (after?.get(ref) ?? '0'.repeat(next.length)) === next : report.ok.includes(ref);
+    report === undefined ? (after?.get(ref) ?? '0'.repeat(next.length)) === next : done.has(ref);
   return push.commands.filter((command) => command.old !== command.new && isDone(command));
 }
 

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGitFixture, type GitFixture } from './git-fixture.ts';
@@ -60,4 +62,23 @@ test('git that cannot be started is a failure that may pass', async () => {
   expect(failure).toBeInstanceOf(GitError);
   expect(failure).toMatchObject({ retryable: true, exitCode: -1 });
   await expect(git(['rev-parse', 'a\0b'], { gitDir })).rejects.toBeInstanceOf(GitError);
+});
+
+test('what a git server says holds nobody up, however long it is, and keeps no address with a password', async () => {
+  const server = createServer((_, response) => {
+    response.writeHead(404, { 'content-type': 'text/plain' });
+    response.end(`${'a'.repeat(4_000_000)} https://user:word@host/x`);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = Object(server.address());
+  const failure: unknown = await git(['ls-remote', `http://127.0.0.1:${port}/x.git`], {
+    config: [['protocol.http.allow', 'always']],
+  }).catch((error: unknown) => error);
+  server.close();
+  expect(failure).toBeInstanceOf(GitError);
+  const { stderr, message } = Object(failure);
+  expect(String(stderr).length).toBeLessThan(20_000);
+  expect(stderr).toContain('https://host/x');
+  expect(message).not.toContain('word@');
 });

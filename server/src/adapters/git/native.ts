@@ -79,7 +79,7 @@ export async function gitBytes(
   const [problem, ended] = await Promise.all([feed(child, input, guard.stop), child.ended]);
   guard.release();
   signal?.throwIfAborted();
-  const stderr = redact(Buffer.concat(stderrBytes).toString('utf8'), secrets);
+  const stderr = redact(endOf(Buffer.concat(stderrBytes)), secrets);
   const exitCode = ended.exitCode ?? -1;
   const name = args[0] ?? '';
   if (guard.stoppedBy() === 'timeout')
@@ -240,8 +240,15 @@ function isTransient(stderr: string): boolean {
   return transient.test(stderr) && !permanent.test(stderr);
 }
 
+/** A git server says what it likes, and as much as it likes. */
+const keptStderrBytes = 16 * 1024;
+
+function endOf(stderr: Buffer): string {
+  return stderr.subarray(-keptStderrBytes).toString('utf8');
+}
+
 function redact(text: string, secrets: readonly string[]): string {
-  let clean = text.replaceAll(/(\w+:\/\/)[^\s/@]+@/g, '$1');
+  let clean = text.replaceAll(/\b([a-z][a-z0-9+.-]{0,15}:\/\/)[^\s/@]{1,1024}@/gi, '$1');
   for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '[redacted]');
   return clean;
 }

@@ -47,29 +47,31 @@ async function edit(input: Edit, context: ToolContext): Promise<ToolOutcome> {
   if ('problem' in replaced) return failed(replaced.problem);
   await interruptible(signal, sandbox.writeFile(absolute, replaced.text, { mode: status.mode }));
   const shown = shownPath(sandbox, absolute);
-  const { lines } = replaced;
-  const where = lines.length === 1 ? `at line ${lines[0]}` : `in ${lines.length} places`;
+  const { places, firstLine } = replaced;
+  const where = places === 1 ? `at line ${firstLine}` : `in ${places} places`;
   return { ok: true, output: `Edited ${shown} ${where}.`, changes: true, files: [shown] };
 }
 
-/** The text with the replacement, and the lines where it is. */
+/** The text with the replacement, in how many places it is, and where the first of them is. */
 function replace(
   text: string,
   input: Edit,
   mask: (text: string) => string,
-): { text: string; lines: number[] } | { problem: string } {
+): { text: string; places: number; firstLine: number } | { problem: string } {
   const { path, old_text: old, new_text: next, replace_all: all = false } = input;
   if (old === next) return { problem: 'old_text and new_text are the same, so nothing would change.' };
   for (const [from, to] of spellings(text, old, next)) {
-    const places = placesOf(text, from);
-    if (places.length === 0) continue;
-    if (places.length > 1 && !all) {
-      const lines = places.slice(0, 20).map((place) => lineAt(text, place));
+    const places = countOf(text, from);
+    if (places === 0) continue;
+    const lines = linesOf(text, from);
+    if (places > 1 && !all) {
       return {
-        problem: `old_text is in ${path} ${places.length} times, at the lines ${lines.join(', ')}${places.length > 20 ? ', …' : ''}. Take more of the lines around the right one, or set replace_all.`,
+        problem: `old_text is in ${path} ${places} times, at the lines ${lines.join(', ')}${places > shownLines ? ', …' : ''}. Take more of the lines around the right one, or set replace_all.`,
       };
     }
-    return { text: text.split(from).join(to), lines: places.map((place) => lineAt(text, place)) };
+    if (text.length + places * (to.length - from.length) > maxFileBytes)
+      return { problem: `${path} would be larger than ${maxFileBytes >> 20} MiB with new_text in ${places} places.` };
+    return { text: text.split(from).join(to), places, firstLine: lines[0] ?? 1 };
   }
   return { problem: `old_text is not in ${path}. ${findClosest(mask(text), old)}` };
 }
@@ -85,12 +87,23 @@ function spellings(text: string, old: string, next: string): [string, string][] 
   return pairs;
 }
 
-function placesOf(text: string, part: string): number[] {
-  const places = [];
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) places.push(at);
-  return places;
+function countOf(text: string, part: string): number {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
 }
 
-function lineAt(text: string, place: number): number {
-  return text.slice(0, place).split('\n').length;
+/** So many of the lines where a text stands are told. */
+const shownLines = 20;
+
+/** The first lines where a part of a text begins; the text is walked through once. */
+function linesOf(text: string, part: string): number[] {
+  const lines: number[] = [];
+  let line = 1;
+  let lineBreak = text.indexOf('\n');
+  for (let at = text.indexOf(part); at >= 0 && lines.length < shownLines; at = text.indexOf(part, at + part.length)) {
+    for (; lineBreak >= 0 && lineBreak < at; lineBreak = text.indexOf('\n', lineBreak + 1)) line += 1;
+    lines.push(line);
+  }
+  return lines;
 }

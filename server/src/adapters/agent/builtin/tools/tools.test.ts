@@ -172,6 +172,20 @@ describe('write and edit', () => {
     expect(await get('a.txt')).toBe('0ne tw0\n$& three');
   });
 
+  test('an edit of very many places takes no longer than reading the file, and makes no file too large', async () => {
+    await put('lines.txt', 'a\n'.repeat(1_000_000));
+    const whole = { path: 'lines.txt', old_text: 'a', replace_all: true };
+    expect(await run('edit', { ...whole, new_text: 'x'.repeat(1_000) })).toMatchObject({
+      ok: false,
+      output: expect.stringContaining('would be larger than 10 MiB'),
+    });
+    expect(await run('edit', { ...whole, new_text: 'b' })).toMatchObject({
+      ok: true,
+      output: 'Edited lines.txt in 1000000 places.',
+    });
+    expect(await exec('sort -u lines.txt')).toBe('b\n');
+  });
+
   test('a file keeps its kind of line breaks', async () => {
     await put('dos.txt', 'one\r\ntwo\r\nthree');
     await run('edit', { path: 'dos.txt', old_text: 'one\ntwo', new_text: '1\n2' });
