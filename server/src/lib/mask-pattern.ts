@@ -1,4 +1,5 @@
 import { ampersand, backslash, hexValue, percent, readEscape } from './mask-escapes.ts';
+import { repeatsOf, type Search } from './mask-search.ts';
 import { carriageReturn, newline, Places, plus, quote, space } from './mask-places.ts';
 
 /** How a value is written: character by character (some of them perhaps escaped), in hexadecimal or in base64. */
@@ -64,10 +65,21 @@ function mayGoOn(spelling: 'base64' | 'hex', bytes: Buffer, at: number): boolean
 export const missing: Found = { end: -1, isCut: false };
 export const cutOff: Found = { end: -1, isCut: true };
 
+/** What is worth remembering. */
+const longStretch = 16;
+
+/** What it costs to read an escape, in symbols that stand there as they are. */
+const escapeCost = 8;
+
+/** What it costs to look for a symbol that may be escaped, or on the next line. */
+const stepCost = 16;
+
 /** One way to write one value. */
 export class Pattern {
   readonly spelling: Spelling;
   readonly #symbols: Int32Array;
+  /** How many symbols from each one on are the pattern's first ones again; made when it is first asked for. */
+  #repeats: Int32Array | undefined;
 
   private constructor(spelling: Spelling, symbols: readonly number[]) {
     this.spelling = spelling;
@@ -110,26 +122,28 @@ export class Pattern {
     for (const first of bytesOf(this.spelling, one)) for (const second of seconds) yield [first, second];
   }
 
-  /** Looks whether it is at a place. */
-  at(bytes: Buffer, from: number): Found {
+  /** Looks whether it is at a place; once the search is spent the answer means nothing. */
+  at(search: Search, from: number): Found {
+    const { bytes } = search;
     const symbols = this.#symbols;
     let place = from;
     let index = 0;
     for (;;) {
-      const count = this.#run(bytes, place, index);
+      const count = index === 0 ? this.#beginning(search, from) : this.#run(search, place, index);
       place += count;
       index += count;
       if (index === symbols.length) return { end: place, isCut: false };
       const byte = bytes[place];
       if (byte === undefined) return cutOff;
       if (this.spelling !== 'text')
-        return mayGoOn(this.spelling, bytes, place) ? this.#search(bytes, place, index) : missing;
+        return mayGoOn(this.spelling, bytes, place) ? this.#search(search, place, index) : missing;
       const symbol = symbols[index] ?? 0;
-      if (!isDirect(symbol)) return this.#search(bytes, place, index);
+      if (!isDirect(symbol)) return this.#search(search, place, index);
       if (byte === plus && symbol === space) {
         place += 1;
       } else {
         if (byte !== percent && byte !== backslash && byte !== ampersand) return missing;
+        search.spend(escapeCost);
         const escape = readEscape(bytes, place);
         if (escape.code !== symbol) return escape.code === -2 ? cutOff : missing;
         place = escape.end;
@@ -140,19 +154,21 @@ export class Pattern {
   }
 
   /** Goes on where there may be several ways to go on. */
-  #search(bytes: Buffer, from: number, firstIndex: number): Found {
+  #search(search: Search, from: number, firstIndex: number): Found {
     const symbols = this.#symbols;
     let places = [from];
     let isCut = false;
     for (let index = firstIndex; index < symbols.length;) {
       const [place = 0, ...others] = places;
       if (others.length === 0) {
-        const count = this.#run(bytes, place, index);
+        const count = this.#run(search, place, index);
         index += count;
         places = [place + count];
         if (index === symbols.length) break;
       }
-      const next = new Places(bytes);
+      search.spend(stepCost * places.length);
+      if (search.isSpent) return missing;
+      const next = new Places(search.bytes);
       for (const at of places) this.#step(next, at, index);
       isCut ||= next.isCut;
       places = next.all;
@@ -162,8 +178,29 @@ export class Pattern {
     return { end: Math.max(...places), isCut };
   }
 
+  /** How many of the first symbols stand at a place as they are. What was compared for an earlier place is not again. */
+  #beginning(search: Search, from: number): number {
+    const known = search.known.get(this);
+    let count = 0;
+    if (known !== undefined && from < known.end) {
+      this.#repeats ??= repeatsOf(this.#symbols);
+      const repeated = this.#repeats[from - known.from] ?? 0;
+      if (from + repeated < known.end) return repeated;
+      count = known.end - from;
+    }
+    count += this.#run(search, from + count, count);
+    if (count >= longStretch) search.known.set(this, { from, end: from + count });
+    return count;
+  }
+
   /** How many of the next symbols stand there as they are. */
-  #run(bytes: Buffer, from: number, index: number): number {
+  #run(search: Search, from: number, index: number): number {
+    const count = this.#compare(search.bytes, from, index);
+    search.spend(count + 1);
+    return count;
+  }
+
+  #compare(bytes: Buffer, from: number, index: number): number {
     const symbols = this.#symbols;
     const most = Math.min(symbols.length - index, bytes.length - from);
     let count = 0;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createMask } from './mask.ts';
@@ -269,5 +270,33 @@ describe('a mask', () => {
     const stream = createMask([secret]).stream();
     const out = [...content].map((_byte, index) => stream.push(content.subarray(index, index + 1)).toString());
     expect(`${out.join('')}${stream.end().toString()}`).toBe(`<${replacement}>`);
+  });
+
+  test('takes out whole what is made to take long, and goes on afterwards', () => {
+    const { text, finds, stream } = createMask([`${'a'.repeat(16_000)}b`, 'secret-value']);
+    const flood = '%61'.repeat(300_000);
+    const masked = text(`begun ${flood}`);
+    expect([masked.length < 50_000, masked.endsWith(replacement)]).toEqual([true, true]);
+    expect(finds(flood)).toBe(true);
+    const filter = stream();
+    const out: string[] = [];
+    for (let at = 0; at < flood.length; at += 65_536)
+      out.push(filter.push(Buffer.from(flood.slice(at, at + 65_536))).toString());
+    out.push(filter.push(Buffer.from('\n')).toString());
+    expect(out.join('').length).toBeLessThan(100_000);
+    expect(filter.push(Buffer.from('the end: secret-value.')).toString()).toBe(`the end: ${replacement}.`);
+  });
+
+  test('leaves what begins like a long value as it is, however often', () => {
+    const { text, finds } = createMask([`${'a'.repeat(16_000)}b`]);
+    const flood = 'a'.repeat(4_000_000);
+    expect(finds(flood)).toBe(false);
+    expect(text(`${flood}b`)).toBe(`${'a'.repeat(4_000_000 - 16_000)}${replacement}`);
+  });
+
+  test('leaves what is like many values and holds none of them as it is', () => {
+    const { text } = createMask(Array.from({ length: 200 }, () => randomBytes(48).toString('base64')));
+    const bytes = randomBytes(3_000_000);
+    for (const harmless of [bytes.toString('base64'), bytes.toString('hex')]) expect(text(harmless)).toBe(harmless);
   });
 });

@@ -1,6 +1,7 @@
 import { ampersand, backslash, percent, readEscape } from './mask-escapes.ts';
 import { cutOff, missing, Pattern, type Found } from './mask-pattern.ts';
 import { prefixesOf } from './mask-places.ts';
+import { Search } from './mask-search.ts';
 
 /** Takes secret values out of what passes, however they are spelled. */
 export interface Mask {
@@ -151,9 +152,13 @@ interface Scanned {
   heldFrom: number;
 }
 
-/** Copies to `out` what is decided; without it, looks only until something is found. */
+/**
+ * Copies to `out` what is decided; without it, looks only until something is found. Input that is made to take long is
+ * taken out whole from where it has taken too long.
+ */
 function scan(index: Index, bytes: Buffer, { isLast, out }: { isLast: boolean; out: Buffer[] | undefined }): Scanned {
   const { length } = bytes;
+  const search = new Search(bytes);
   let count = 0;
   let copied = 0;
   // The values that overlap are taken out together.
@@ -171,7 +176,8 @@ function scan(index: Index, bytes: Buffer, { isLast, out }: { isLast: boolean; o
     const limit = open < 0 ? length : close;
     at = nextCandidate(index, bytes, at, limit);
     if (at >= limit) continue;
-    const { end, isCut } = longestAt(index, bytes, at);
+    const found = longestAt(index, search, at);
+    const { end, isCut } = search.isSpent ? { end: length, isCut: false } : found;
     if (isCut && !isLast) break;
     if (end >= 0) {
       count += 1;
@@ -179,7 +185,7 @@ function scan(index: Index, bytes: Buffer, { isLast, out }: { isLast: boolean; o
       if (open < 0) open = at;
       close = Math.max(close, end);
     }
-    at += 1;
+    at = search.isSpent ? length : at + 1;
   }
   if (at >= close) shut();
   const heldFrom = open >= 0 ? open : at;
@@ -197,14 +203,15 @@ function nextCandidate({ pairs, firsts }: Index, bytes: Buffer, from: number, li
   return at;
 }
 
-function longestAt(index: Index, bytes: Buffer, at: number): Found {
+function longestAt(index: Index, search: Search, at: number): Found {
+  const { bytes } = search;
   const first = bytes[at] ?? 0;
   if (at === bytes.length - 1) return index.firsts[first] === 1 ? cutOff : missing;
   const found = index.pairs[(first << 8) | (bytes[at + 1] ?? 0)] ?? 0;
   const patterns = found === 1 ? index.escaped(bytes, at) : (index.lists[found] ?? []);
   let longest = missing;
   for (const pattern of patterns) {
-    const one = pattern.at(bytes, at);
+    const one = pattern.at(search, at);
     if (one === missing) continue;
     longest = { end: Math.max(longest.end, one.end), isCut: longest.isCut || one.isCut };
   }
