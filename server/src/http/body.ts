@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isNestedDeeper, maxJsonDepth, unkeepable } from '../lib/json-limits.ts';
+import { hasMoreValues, isNestedDeeper, maxJsonDepth, maxJsonValues, unkeepable } from '../lib/json-limits.ts';
 import { faultOf, placeIn } from './json-fault.ts';
 import { InvalidRequest, stepsOf, valueAt, type Problem } from './problems.ts';
 
@@ -46,6 +46,8 @@ function parse(payload: Buffer): unknown {
   const value = valueOf(text);
   if (text.length > maxJsonDepth && isNestedDeeper(value, maxJsonDepth))
     throw problem({ where: 'body', path: '', message: `is nested deeper than ${maxJsonDepth} levels` });
+  if (text.length > maxJsonValues && hasMoreValues(value, maxJsonValues))
+    throw problem({ where: 'body', path: '', message: `holds more than ${maxJsonValues} values` });
   // Both characters can only stand escaped in valid JSON, and `__proto__` rarely stands at all: look before walking.
   if (/\\u(?:0000|[dD][89a-fA-F])|__proto__|\\u005[fF]/.test(text)) checkCharacters(value, 'body');
   return value;

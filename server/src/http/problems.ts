@@ -41,12 +41,16 @@ export function invalidField(path: string, message: string): InvalidRequest {
 /** What people call the parts of a request that Fastify names otherwise. */
 const places: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
 
+/** So many problems are told of: who sends more has to begin somewhere. */
+const mostProblems = 50;
+
 /** What is wrong with a request, the likeliest cause first; undefined for any other failure. */
 export function problemsOf(error: unknown): Problem[] | undefined {
   if (error instanceof InvalidRequest) return error.problems.map((problem) => ({ ...problem, code: error.code }));
   if (!(error instanceof Error) || !('validation' in error) || !Array.isArray(error.validation)) return undefined;
   const context = 'validationContext' in error ? String(error.validationContext) : 'body';
-  return typosFirst(error.validation.filter(isAjvError).map((entry) => problemOf(entry, places[context] ?? context)));
+  const entries = error.validation.slice(0, mostProblems).filter(isAjvError);
+  return typosFirst(entries.map((entry) => problemOf(entry, places[context] ?? context)));
 }
 
 function isAjvError(entry: unknown): entry is FastifySchemaValidationError {

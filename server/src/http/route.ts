@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static, type TProperties, type TSchema } from 'typebox';
 import type { Caller } from '../caller.ts';
 import type { Door } from '../lib/keys.ts';
 import type { Scope } from '../lib/scopes.ts';
 import { exampleField, type Examples } from './examples.ts';
+import { archiveOptions, uploadOptions, withFile } from './file-bodies.ts';
 import { securityOf, whoMayCall } from './openapi-document.ts';
 import { componentOf, ErrorBody, Id, needsBody, ValidationErrorBody } from './schema.ts';
 
@@ -120,7 +121,7 @@ export interface RouteContract<P extends TProperties, Q extends TSchema, B exten
   errors?: number[];
   /** Changes an object with a `revision`: `If-Match` may name it, and the handler looks (`requireRevision`). */
   revised?: boolean;
-  /** The most bytes a body may have; 1 MiB unless told. */
+  /** The most bytes a body may have; 1 MiB unless told, and 16 KiB of who need not say who they are. */
   bodyLimit?: number;
   handle(exchange: Exchange<Values<P>, Static<Q>, Static<B>>): Promise<Static<A> | FastifyReply> | Static<A>;
 }
@@ -166,7 +167,7 @@ export function route<
         ...withFile(contract),
       },
       schema,
-      ...(contract.bodyLimit === undefined ? {} : { bodyLimit: contract.bodyLimit }),
+      bodyLimit: contract.bodyLimit ?? (contract.scope === 'none' ? maxStrangersBytes : maxBodyBytes),
       ...(contract.multipart === undefined ? {} : uploadOptions(app, schema, contract.multipart)),
       ...(contract.archive === undefined ? {} : archiveOptions(app, schema)),
       handler: async (request, reply) => {
@@ -177,47 +178,9 @@ export function route<
   };
 }
 
-/** What the request's parsers have to know of a route that takes a file. */
-function withFile({ multipart, archive }: { multipart?: { maxBytes: number }; archive?: { maxBytes: number } }) {
-  const file = multipart ?? archive;
-  return file === undefined ? {} : { multipart: file };
-}
-
-const binary = Type.Unsafe<string>({ type: 'string', format: 'binary', description: 'The file.' });
-
-/** JSON is validated as ever; what an archive holds is the handler's to judge. */
-function archiveOptions(app: FastifyInstance, schema: Record<string, unknown>) {
-  const compile = app.validatorCompiler;
-  return {
-    schema: {
-      ...schema,
-      body: {
-        content: {
-          'application/json': { schema: schema['body'] },
-          'application/zip': { schema: binary },
-          'multipart/form-data': { schema: Type.Object({ file: binary }) },
-        },
-      },
-    },
-    validatorCompiler: (part: Parameters<FastifySchemaCompiler<unknown>>[0] & { contentType?: string }) =>
-      (part.httpPart === 'body' && part.contentType !== 'application/json') || compile === undefined
-        ? () => true
-        : compile(part),
-  };
-}
-
-/** The document names the form; its file is read as it comes, so there is nothing to validate beforehand. */
-function uploadOptions(app: FastifyInstance, schema: Record<string, unknown>, { maxFiles }: { maxFiles?: number }) {
-  const each = { minItems: 1, description: 'The files.' };
-  const file = maxFiles === undefined ? binary : Type.Array(binary, { ...each, maxItems: maxFiles });
-  const form = Type.Object({ file });
-  const compile = app.validatorCompiler;
-  return {
-    schema: { ...schema, body: { content: { 'multipart/form-data': { schema: form } } } },
-    validatorCompiler: (part: Parameters<FastifySchemaCompiler<unknown>>[0]) =>
-      part.httpPart === 'body' || compile === undefined ? () => true : compile(part),
-  };
-}
+const maxBodyBytes = 1_048_576;
+/** Of those who need not say who they are. */
+const maxStrangersBytes = 16_384;
 
 function exchangeOf<P, Q, B>(request: FastifyRequest, reply: FastifyReply): Exchange<P, Q, B> {
   const { caller, params, query, body } = request;

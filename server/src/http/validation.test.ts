@@ -40,6 +40,33 @@ describe('what a schema refuses is said in words', () => {
   });
 });
 
+describe('a body that is made to be judged for long', () => {
+  test('is refused as a whole when it holds very many values', async () => {
+    const body = { prompt: 'x', tags: Array.from({ length: 20_000 }, (_, index) => index) };
+    const { status, json } = await api.call('POST', `${org}/sessions`, { body });
+    expect([status, json['message']]).toEqual([400, 'body holds more than 20000 values.']);
+  });
+
+  test('is told the first of its problems, and no more than fifty', async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`key${index}`, 0]));
+    const { status, json } = await api.call('POST', `${org}/groups`, { body: { name: 'x', ...unknown } });
+    expect([status, Object(json['details']).problems.length]).toEqual([400, 50]);
+  });
+
+  test.each(['/v3/auth/sign-in', '/v3/invites/token/accept'])('%s takes 16 KiB from strangers', async (path) => {
+    const sized = (bytes: number): string => JSON.stringify({ x: 'y'.repeat(bytes - '{"x":""}'.length) });
+    const ask = async (bytes: number): Promise<number> =>
+      (
+        await fetch(`${api.url}${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: sized(bytes),
+        })
+      ).status;
+    expect([await ask(16_384), await ask(16_385)]).toEqual([400, 413]);
+  });
+});
+
 describe('what is no JSON is told where it stops being some, and why', () => {
   const cases: [string, number, string][] = [
     ['', 0, 'it ends where a value should follow'],

@@ -1,6 +1,23 @@
 /** Deeper than anything the platform takes, and far from what would exhaust the stack of those who walk it. */
 export const maxJsonDepth = 100;
 
+/** More than any request needs, and few enough that something may be wrong with each of them. */
+export const maxJsonValues = 20_000;
+
+/** Whether a value from `JSON.parse` holds more than `limit` values, itself among them. */
+export function hasMoreValues(value: unknown, limit: number): boolean {
+  const waiting = [value];
+  for (let count = 1; waiting.length > 0; count += 1) {
+    if (count + waiting.length - 1 > limit) return true;
+    const item = waiting.pop();
+    if (typeof item !== 'object' || item === null) continue;
+    const items = Object.values(item);
+    if (count + waiting.length + items.length > limit) return true;
+    waiting.push(...items);
+  }
+  return false;
+}
+
 /** Whether a value from `JSON.parse` has more than `limit` arrays and objects in one another. */
 export function isNestedDeeper(value: unknown, limit: number): boolean {
   let level = [value];

@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
+import { Type } from 'typebox';
+
+/** What the request's parsers have to know of a route that takes a file. */
+export function withFile({ multipart, archive }: { multipart?: { maxBytes: number }; archive?: { maxBytes: number } }) {
+  const file = multipart ?? archive;
+  return file === undefined ? {} : { multipart: file };
+}
+
+const binary = Type.Unsafe<string>({ type: 'string', format: 'binary', description: 'The file.' });
+
+/** JSON is validated as ever; what an archive holds is the handler's to judge. */
+export function archiveOptions(app: FastifyInstance, schema: Record<string, unknown>) {
+  const compile = app.validatorCompiler;
+  return {
+    schema: {
+      ...schema,
+      body: {
+        content: {
+          'application/json': { schema: schema['body'] },
+          'application/zip': { schema: binary },
+          'multipart/form-data': { schema: Type.Object({ file: binary }) },
+        },
+      },
+    },
+    validatorCompiler: (part: Parameters<FastifySchemaCompiler<unknown>>[0] & { contentType?: string }) =>
+      (part.httpPart === 'body' && part.contentType !== 'application/json') || compile === undefined
+        ? () => true
+        : compile(part),
+  };
+}
+
+/** The document names the form; its file is read as it comes, so there is nothing to validate beforehand. */
+export function uploadOptions(
+  app: FastifyInstance,
+  schema: Record<string, unknown>,
+  { maxFiles }: { maxFiles?: number },
+) {
+  const each = { minItems: 1, description: 'The files.' };
+  const file = maxFiles === undefined ? binary : Type.Array(binary, { ...each, maxItems: maxFiles });
+  const form = Type.Object({ file });
+  const compile = app.validatorCompiler;
+  return {
+    schema: { ...schema, body: { content: { 'multipart/form-data': { schema: form } } } },
+    validatorCompiler: (part: Parameters<FastifySchemaCompiler<unknown>>[0]) =>
+      part.httpPart === 'body' || compile === undefined ? () => true : compile(part),
+  };
+}
