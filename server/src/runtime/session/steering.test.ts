@@ -108,7 +108,7 @@ describe('a cancellation', () => {
     await fixture.until(async () => (worker.busy() === 0 ? true : undefined), 'the worker is free');
     const events = await fixture.events(id);
     expect(events.at(-1)).toMatchObject({ kind: 'status', data: { status: 'canceled' } });
-    const ended = events.filter(({ kind }) => kind === 'command').at(-1);
+    const ended = events.findLast(({ kind }) => kind === 'command');
     expect(ended?.data).toMatchObject({ command: patient, exit_code: 137 });
     const canceled = await fixture.get(id);
     expect(canceled).toMatchObject({ status: 'canceled', sandbox_state: 'none' });
