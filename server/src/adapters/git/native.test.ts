@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGitFixture, type GitFixture } from './git-fixture.ts';
 import { git, gitBytes, GitError } from './native.ts';
 
@@ -81,4 +81,22 @@ test('what a git server says holds nobody up, however long it is, and keeps no a
   expect(String(stderr).length).toBeLessThan(20_000);
   expect(stderr).toContain('https://host/x');
   expect(message).not.toContain('word@');
+});
+
+describe('what git may have of the host', () => {
+  const alias = (command: string, cpuSeconds?: number) =>
+    git(['work'], { config: [['alias.work', `!${command}`]], ...(cpuSeconds === undefined ? {} : { cpuSeconds }) });
+
+  test('ends it when it needs too much of the processor', async () => {
+    await expect(alias('while :; do :; done', 1)).rejects.toMatchObject({
+      message: 'git work needed too much of the processor',
+      retryable: false,
+    });
+  });
+
+  test('is 2 GiB of memory for each program', async () => {
+    const { stdout } = await alias(`/usr/bin/python3 -c "x = bytearray(10 ** 9); print('one')"`);
+    expect(stdout).toBe('one\n');
+    await expect(alias(`/usr/bin/python3 -c "x = bytearray(3 * 10 ** 9)"`)).rejects.toThrow('MemoryError');
+  });
 });

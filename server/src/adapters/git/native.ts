@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:fs';
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
@@ -18,6 +19,8 @@ export interface GitOptions {
   /** Default 60,000. */
   timeoutMs?: number;
   signal?: AbortSignal;
+  /** Seconds of processor time before it is stopped; default 900. */
+  cpuSeconds?: number;
   /** Bytes of standard output kept before the command is stopped; default 64 MiB. */
   maxBuffer?: number;
   /** Exit codes that are answers and not failures; default `[0]`. */
@@ -85,6 +88,9 @@ export async function gitBytes(
   if (guard.stoppedBy() === 'timeout')
     throw failure(`git ${name} took longer than ${timeoutMs} ms`, true, exitCode, stderr);
   if (isTooMuch) throw failure(`git ${name} wrote more than it may`, false, exitCode, stderr);
+  // A git that another one started is told of by its exit code, as shells do.
+  if (ended.problem === 'SIGXCPU' || exitCode === 128 + constants.signals.SIGXCPU)
+    throw failure(`git ${name} needed too much of the processor`, false, exitCode, stderr);
   if (exitCode < 0 || problem !== '') {
     const why = lastLines(stderr) || problem || ended.problem;
     throw failure(`git ${name} was stopped: ${why}`, true, exitCode, stderr);
@@ -117,10 +123,21 @@ export function spawnGit(
   return child;
 }
 
+/** What git, and each program it starts, may have of the host's memory. Files that are mapped do not count. */
+const memoryKib = 2 * 1024 * 1024;
+const defaultCpuSeconds = 900;
+
+/** Runs git within limits: what it works on is made by people, or came from a server of theirs. */
+function limited(cpuSeconds = defaultCpuSeconds): string {
+  // The soft limit comes with a signal of its own. A limit that is tighter already stays.
+  const limits = `ulimit -c 0; ulimit -d ${memoryKib}; ulimit -S -t ${cpuSeconds}; ulimit -H -t ${cpuSeconds + 5}`;
+  return `{ ${limits}; } 2>/dev/null; exec git "$@"`;
+}
+
 function start(args: readonly string[], options: GitOptions): GitProcess {
   const { promise: ended, resolve } = Promise.withResolvers<{ exitCode: number | undefined; problem: string }>();
   try {
-    const child = spawn('git', gitArguments(args, options), {
+    const child = spawn('/bin/sh', ['-c', limited(options.cpuSeconds), 'git', ...gitArguments(args, options)], {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       stdio: ['pipe', 'pipe', 'pipe', ...(options.inherit === undefined ? [] : [options.inherit])],
       env: gitEnvironment(options),
