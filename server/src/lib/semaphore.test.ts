@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError } from './errors.ts';
-import { createSemaphore } from './semaphore.ts';
+import { createSemaphore, createSemaphores } from './semaphore.ts';
 
 const full = (): AppError => new AppError('capacity_unavailable', 'Full.');
 
@@ -34,4 +34,15 @@ test('who comes when too many wait is refused, and takes no turn', async () => {
   await first;
   expect(await second).toBe('second');
   expect([await semaphore.run(async () => 'fourth'), semaphore.isIdle]).toEqual(['fourth', true]);
+});
+
+test('each key has turns of its own', async () => {
+  const semaphores = createSemaphores(1, 0, full);
+  const gate = Promise.withResolvers<void>();
+  const first = semaphores.run('a', () => gate.promise);
+  await expect(semaphores.run('a', async () => 'more')).rejects.toThrow('Full.');
+  expect(await semaphores.run('b', async () => 'other')).toBe('other');
+  gate.resolve();
+  await first;
+  expect(await semaphores.run('a', async () => 'again')).toBe('again');
 });

@@ -32,3 +32,19 @@ export function createSemaphore(limit: number, maxWaiting: number, full: () => A
     },
   };
 }
+
+/** A semaphore for each key that is in use, e.g. for each organization: none takes the turns of another. */
+export function createSemaphores(limit: number, maxWaiting: number, full: () => AppError) {
+  const used = new Map<string, Semaphore>();
+  return {
+    async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+      const own = used.get(key) ?? createSemaphore(limit, maxWaiting, full);
+      used.set(key, own);
+      try {
+        return await own.run(work);
+      } finally {
+        if (own.isIdle) used.delete(key);
+      }
+    },
+  };
+}

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { AppError, ProviderError } from '../../lib/errors.ts';
-import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts';
+import { createSemaphores } from '../../lib/semaphore.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { hasWorkers } from '../health/service.ts';
 import { getMcpServer } from './operations.ts';
@@ -61,31 +61,17 @@ export async function listMcpServerTools(ctx: ProbeContext, caller: Caller, id: 
 /** How many tool servers of an organization are tried at once, and how many more wait: workers are there for others too. */
 const mostAtOnce = 2;
 const mostWaiting = 20;
-/** Of each organization that tries some. */
-const tried = new Map<string, Semaphore>();
-
-/** Does something when it is the organization's turn. Throws 429 `rate_limited` when too many wait already. */
-async function inTurn<T>(orgId: string, work: () => Promise<T>): Promise<T> {
-  const own = tried.get(orgId) ?? createSemaphore(mostAtOnce, mostWaiting, tooMany);
-  tried.set(orgId, own);
-  try {
-    return await own.run(work);
-  } finally {
-    if (own.isIdle) tried.delete(orgId);
-  }
-}
-
-function tooMany(): AppError {
+const turns = createSemaphores(mostAtOnce, mostWaiting, () => {
   const message = `${mostAtOnce} tool servers of the organization are being tried, and ${mostWaiting} wait. Try again.`;
   return new AppError('rate_limited', message, { retry_after_seconds: 15 });
-}
+});
 
 async function probe(ctx: ProbeContext, caller: Caller, id: string): Promise<ProbeAnswer> {
   if (!(await hasWorkers(ctx)))
     throw new AppError('capacity_unavailable', 'A worker connects to tool servers, and there is none; start one.');
   try {
     const input = { org_id: caller.organization.id, server_id: id };
-    const answer = await inTurn(input.org_id, () => ctx.workerCalls.call(probeKind, input, { timeoutMs: answerMs }));
+    const answer = await turns.run(input.org_id, () => ctx.workerCalls.call(probeKind, input, { timeoutMs: answerMs }));
     if (Value.Check(ProbeAnswer, answer)) return answer;
     throw new AppError('capacity_unavailable', 'The worker is of another version; try again later.');
   } catch (error) {

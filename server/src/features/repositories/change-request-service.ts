@@ -20,6 +20,7 @@ import {
 import { tellSession } from '../sessions/event-service.ts';
 import { changeRequestNews, changeRequestUrl } from './open-change-request.ts';
 import { requireRepository, type RepositoryRow } from './service.ts';
+import { diffTurns } from './turns.ts';
 
 type ChangeRequestContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>;
 
@@ -64,7 +65,7 @@ export async function diffChangeRequest(
 ) {
   const orgId = caller.organization.id;
   const row = await requireChangeRequest(ctx, orgId, repositoryId, number);
-  return ctx.gitHost.open(orgId, repositoryId).diff(row.base_sha, row.head_sha);
+  return diffTurns.run(orgId, () => ctx.gitHost.open(orgId, repositoryId).diff(row.base_sha, row.head_sha));
 }
 
 /**

@@ -25,6 +25,7 @@ import {
   updateRepositoryRow,
   type Provider,
 } from './store.ts';
+import { importTurns } from './turns.ts';
 
 type RepositoryContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'importRemote'>;
 export type RepositoryRow = NonNullable<Awaited<ReturnType<typeof readRepository>>>;
@@ -79,7 +80,8 @@ export async function createRepository(
   if ((await findRepositories(ctx.db.kysely, orgId, input.repo, input.provider)).length > 0) throw exists(input.repo);
   const id = newId('repo', now.getTime());
   const hosted = ctx.gitHost.open(orgId, id);
-  const defaultBranch = await provision(hosted, remote, input.default_branch, signal);
+  const make = () => provision(hosted, remote, input.default_branch, signal);
+  const defaultBranch = await (remote === undefined ? make() : importTurns.run(orgId, make));
   try {
     return await mutate(ctx, caller, async (trx, audit) => {
       const connection = await connectionTo(trx, orgId, input.provider);

@@ -6,6 +6,7 @@ import type { Context } from '../../context.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { repositoryByName } from '../repositories/service.ts';
+import { importTurns } from '../repositories/turns.ts';
 import { assignmentsOf } from './assignments.ts';
 import { limits, problemOfPath, type BundleFile, type Problem } from './bundle.ts';
 import { bundleOf } from './repository-skills.ts';
@@ -31,7 +32,8 @@ export async function importSkill(ctx: ImportContext, caller: Caller, input: Imp
   const assignments = input.assignments === undefined ? undefined : assignmentsOf(input.assignments);
   const ref = input.ref ?? '';
   const { url, files, problems, commit } =
-    (await fromOwnHost(ctx, caller, input.url, { ref, path })) ?? (await fromRemote(ctx, input.url, { ref, path }));
+    (await fromOwnHost(ctx, caller, input.url, { ref, path })) ??
+    (await importTurns.run(orgId, () => fromRemote(ctx, input.url, { ref, path })));
   const manifest = await requireValid(files, problems);
   const metadata = { ...manifest.metadata, import: { url, ref, path, commit } };
   return mutate(ctx, caller, async (trx, audit) => {
