@@ -19,6 +19,7 @@ const checks = [
     command: ['knip', '--no-progress', '--no-config-hints', '--production', '--include', 'files,dependencies'],
   },
   { name: 'boundaries', command: ['node', 'scripts/check-boundaries.js'] },
+  { name: 'expressions', command: ['node', 'scripts/check-expressions.js'] },
   { name: 'format', command: ['oxfmt', '--check'] },
 ];
 

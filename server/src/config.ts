@@ -9,6 +9,7 @@ import { ConfigError, integer, list, oneOf } from './config-values.ts';
 import { unknownVariables } from './config-names.ts';
 import { logFormats, logLevels } from './lib/log.ts';
 import type { ModelConfig } from './lib/models.ts';
+import { trimEndOf, trimOf } from './lib/trim.ts';
 
 const roles = ['all', 'api', 'worker'] as const;
 const sandboxes = ['auto', 'bubblewrap', 'process', 'docker', 'kubernetes'] as const;
@@ -192,7 +193,7 @@ function publicUrl(value: string): string {
   if (value === '') return '';
   if (!URL.canParse(value) || !['http:', 'https:'].includes(new URL(value).protocol))
     throw new ConfigError(`GUILDHALL_URL is ${JSON.stringify(value)}; it must be an http or https URL.`);
-  return value.replace(/\/+$/, '');
+  return trimEndOf(value, '/');
 }
 
 /** The bucket that `GUILDHALL_BLOBS` names; undefined for a directory. The prefix is `''` or ends in `/`. Throws {@link ConfigError}. */
@@ -203,7 +204,7 @@ export function bucketOf(blobs: string): { bucket: string; prefix: string } | un
     throw new ConfigError(
       `GUILDHALL_BLOBS is ${JSON.stringify(blobs)}; it must be a directory or s3://<bucket>[/<prefix>].`,
     );
-  const plain = prefix.replaceAll(/^\/+|\/+$/g, '');
+  const plain = trimOf(prefix, '/');
   return { bucket, prefix: plain === '' ? '' : `${plain}/` };
 }
 

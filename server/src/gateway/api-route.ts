@@ -2,6 +2,7 @@ import { checkUrl, type Dialer } from './dial.ts';
 import { answerFailure, answerText, endToEndHeaders, hasBody, pickHeaders, relay, sendUpstream } from './forward.ts';
 import type { Exchange } from './forward.ts';
 import type { GatewaySession } from './session.ts';
+import { trimEndOf } from '../lib/trim.ts';
 
 interface ApiPolicy {
   readonly dialer: Dialer;
@@ -29,7 +30,7 @@ export async function serveApi({ dialer, api }: ApiPolicy, exchange: Exchange, u
   const path = url.pathname.slice('/api'.length);
   if (api === undefined || !within.test(path)) return answerText(response, 404, 'The gateway serves nothing here.');
   const target = new URL(api.url);
-  target.pathname = `${target.pathname.replace(/\/+$/, '')}${path}`;
+  target.pathname = `${trimEndOf(target.pathname, '/')}${path}`;
   target.search = url.search;
   const body = hasBody(request) ? request : undefined;
   const chunked = body !== undefined && request.headers['content-length'] === undefined;

@@ -47,16 +47,20 @@ const ipv4Ranges: readonly (readonly [network: string, bits: number, kind: Addre
  * counts as the one it carries. Whatever is not global unicast is never `public`; text that is no address is `reserved`.
  */
 export function classifyAddress(address: string): AddressKind {
-  const plain = address.replace(/%.*$/, '');
+  const plain = withoutZone(address);
   const family = isIP(plain);
   if (family === 4) return classifyIpv4(ipv4Bytes(plain));
   return family === 6 ? classifyIpv6(ipv6Bytes(plain)) : 'reserved';
 }
 
+function withoutZone(address: string): string {
+  return address.split('%', 1)[0] ?? '';
+}
+
 /** The IPv4 address in `::ffff:a.b.c.d`, however it is spelled; any other address as it is. */
 export function plainAddress(address: string): string {
   if (isIP(address) !== 6) return address;
-  const bytes = ipv6Bytes(address.replace(/%.*$/, ''));
+  const bytes = ipv6Bytes(withoutZone(address));
   return startsWith(bytes, mapped) ? bytes.slice(12).join('.') : address;
 }
 
@@ -140,7 +144,7 @@ export function mayDial(
   target: Target,
   address: string,
 ): boolean {
-  const plain = plainAddress(address.replace(/%.*$/, ''));
+  const plain = plainAddress(withoutZone(address));
   return classifyAddress(plain) === 'public' || rules.some((rule) => opens(rule, purpose, target, plain));
 }
 

@@ -1,6 +1,7 @@
 import { gitPath } from './git-route.ts';
 import type { HostRegistries, Tool } from './registries.ts';
 import type { BrokerCredential, GatewayRepository, GatewaySession } from './session.ts';
+import { trimEndOf } from '../lib/trim.ts';
 
 /**
  * Environment variables that make git, npm and pip in a sandbox use the gateway, and say where it finds its own session in
@@ -11,7 +12,7 @@ export function sandboxEnvironment(
   { id, repositories, api }: Pick<GatewaySession, 'id' | 'repositories' | 'api'>,
   registries: HostRegistries | undefined,
 ): Record<string, string> {
-  const base = gatewayUrl.replace(/\/+$/, '');
+  const base = trimEndOf(gatewayUrl, '/');
   return {
     ...(api === undefined ? {} : { GUILDHALL_URL: `${base}/api`, GUILDHALL_SESSION_ID: id }),
     ...gitEnvironment(base, repositories),
@@ -31,7 +32,7 @@ export function withCredentials(
   gatewayUrl: string,
   credentials: readonly BrokerCredential[],
 ): Record<string, string> {
-  const base = gatewayUrl.replace(/\/+$/, '');
+  const base = trimEndOf(gatewayUrl, '/');
   return withGitConfig({ ...environment, ...brokerEnvironment(base, credentials) }, brokeredHosts(base, credentials));
 }
 
@@ -117,7 +118,7 @@ function cloneUrls({ remoteUrl }: GatewayRepository): string[] {
   const url = new URL(remoteUrl);
   url.username = '';
   url.password = '';
-  const path = url.pathname.replace(/\/+$/, '');
+  const path = trimEndOf(url.pathname, '/');
   const http = `${url.origin}${path}`;
   return [http, `ssh://git@${url.hostname}${path}`, `git@${url.hostname}:${path.slice(1)}`];
 }

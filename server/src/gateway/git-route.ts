@@ -4,6 +4,7 @@ import { checkUrl } from './dial.ts';
 import { answerFailure, answerText, hasBody, pickHeaders, relay, sendUpstream, type Exchange } from './forward.ts';
 import { servePush } from './git-push.ts';
 import type { GatewayEvent, GatewayRepository, PushRight, RepositoryName } from './session.ts';
+import { trimEndOf } from '../lib/trim.ts';
 
 export interface GitPolicy {
   readonly dialer: Dialer;
@@ -134,7 +135,7 @@ async function open(policy: GitPolicy, call: GitCall, method: string, headers: R
   const remote = new URL(repository.remoteUrl);
   const authorization = (await repository.authorization()) ?? basicOf(remote);
   const url = new URL(remote.origin);
-  url.pathname = `${remote.pathname.replace(/\/+$/, '')}/${call.operation}`;
+  url.pathname = `${trimEndOf(remote.pathname, '/')}/${call.operation}`;
   if (call.operation === 'info/refs') url.search = `service=${call.service}`;
   const checked = await checkUrl(policy.dialer, url, 'git', { exempt: repository.exempt ?? false });
   return policy.dialer.request(url, checked, {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { messageOf } from '../lib/errors.ts';
 import { ProgramFailed, runProgram } from '../lib/program.ts';
+import { trimEndOf } from '../lib/trim.ts';
 
 /** A package registry as the host is configured for it. */
 export interface Registry {
@@ -156,9 +157,9 @@ async function readOptional(path: string): Promise<string> {
 /** `key = value` lines of an npmrc file, with `${NAME}` and `${NAME?}` replaced from the environment as npm does. */
 export function parseNpmrc(text: string, environment: Environment): [name: string, value: string][] {
   return text.split(/\r?\n/).flatMap((line): [string, string][] => {
-    const match = /^\s*([^;#=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line);
+    const match = /^([^;#=][^=]*)=(.*)$/.exec(line.trim());
     if (match === null) return [];
-    const [, name = '', quoted = ''] = match;
+    const [name = '', quoted = ''] = match.slice(1).map((part) => part.trim());
     const value = /^(["'])(.*)\1$/.exec(quoted)?.[2] ?? quoted;
     const expand = (part: string): string =>
       part.replaceAll(
@@ -241,7 +242,7 @@ async function pipRegistry(index: string | undefined, certificate: string | unde
 function registryUrl(value: unknown): URL | undefined {
   const url = typeof value === 'string' ? URL.parse(value) : null;
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
-  url.pathname = url.pathname.replace(/\/+$/, '');
+  url.pathname = trimEndOf(url.pathname, '/');
   url.search = '';
   url.hash = '';
   return url;

@@ -8,6 +8,7 @@ import type { HostRegistries, NpmRegistries, Registry, Tool } from './registries
 import { createRegistryClient, type Fetched } from './registry-fetch.ts';
 import { createFileLinks, type FileLinks } from './registry-files.ts';
 import type { GatewayEvent } from './session.ts';
+import { trimEndOf } from '../lib/trim.ts';
 
 export interface RegistryRoute {
   /** Whether a path belongs here: `/npm/…`, `/pip/…`, or a tarball that npm looks for at the root of its registry's host. */
@@ -184,7 +185,7 @@ function ownTarball(registry: Registry, file: URL): string | undefined {
 
 function below(registry: Registry, path: string): URL {
   const url = new URL(registry.url);
-  url.pathname = `${registry.url.pathname.replace(/\/+$/, '')}/${path}`;
+  url.pathname = `${trimEndOf(registry.url.pathname, '/')}/${path}`;
   return url;
 }
 

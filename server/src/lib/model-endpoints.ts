@@ -1,4 +1,5 @@
 import type { ModelKind } from './models.ts';
+import { trimEndOf } from './trim.ts';
 
 interface Vendor {
   /** Where the vendor itself serves its models. */
@@ -32,8 +33,8 @@ export function endpointOf(kind: ModelKind, baseUrl: string): string {
   const vendor = vendors[kind];
   if (baseUrl === '') return vendor?.url ?? '';
   const { origin, pathname } = new URL(baseUrl);
-  const url = `${origin}${pathname}`.replace(/\/+$/, '');
-  return vendor === undefined || /\/v\d+\w*$/.test(url) ? url : `${url}${vendor.version}`;
+  const url = trimEndOf(`${origin}${pathname}`, '/');
+  return vendor === undefined || /\/v\d\w*$/.test(url) ? url : `${url}${vendor.version}`;
 }
 
 /** Whether these are the vendor's own models, whose prices are published. */

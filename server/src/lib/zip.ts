@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { crc32 } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 import { messageOf } from './errors.ts';
+import { trimEndOf } from './trim.ts';
 
 /** A file that an archive holds. */
 export interface ZippedFile {
@@ -57,7 +58,7 @@ export async function readZip(
     return files;
   } catch (error) {
     if (error instanceof ZipRefused) throw error;
-    throw new ZipRefused('', `The archive cannot be read: ${messageOf(error).replace(/\.+$/, '')}.`);
+    throw new ZipRefused('', `The archive cannot be read: ${trimEndOf(messageOf(error), '.')}.`);
   } finally {
     archive?.close();
   }

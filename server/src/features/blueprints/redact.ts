@@ -1,3 +1,5 @@
+import { trimOf } from '../../lib/trim.ts';
+
 /** Where a credential was, as a JSON pointer, and the name that stands for it. */
 export interface Redaction {
   path: string;
@@ -80,10 +82,12 @@ function placeholder(name: string, path: string, redactions: Redaction[]): { $se
 
 /** As a secret of an organization could be called. */
 function nameOf(key: string): string {
-  const name = snake(key)
-    .toUpperCase()
-    .replaceAll(/[^A-Z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '');
+  const name = trimOf(
+    snake(key)
+      .toUpperCase()
+      .replaceAll(/[^A-Z0-9]+/g, '_'),
+    '_',
+  );
   return /^[A-Z]/.test(name) ? name : `SECRET_${name}`.replace(/_$/, '');
 }
 

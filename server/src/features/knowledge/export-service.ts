@@ -6,6 +6,7 @@ import { writeNoteFile } from './front-matter.ts';
 import { notesFor } from './note-service.ts';
 import type { NoteFilters } from './schemas.ts';
 import { listNoteRows } from './store.ts';
+import { slugOf } from '../../lib/slug.ts';
 
 const batch = 100;
 
@@ -53,10 +54,6 @@ function addFile(zip: ZipFile, path: string, traits: { size: number; mtime: Date
 
 /** Unlike any other's, and readable: `organization/deploying-on-fridays-01h….md`. */
 function pathOf({ id, name, scope }: { id: string; name: string; scope: string }): string {
-  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
-  const slug = plain
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 60)
-    .replaceAll(/^-+|-+$/g, '');
+  const slug = slugOf(name, 60);
   return `${scope}/${slug === '' ? 'note' : slug}-${id.slice(id.indexOf('_') + 1)}.md`;
 }

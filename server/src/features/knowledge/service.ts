@@ -190,5 +190,5 @@ function cut(text: string, length: number): string {
 function cutBytes(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
   // A character that is cut in two is left out.
-  return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes)).replace(/\uFFFD+$/, '');
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes)).replace(/\uFFFD{1,3}$/, '');
 }

@@ -38,6 +38,7 @@ import {
   updateServerRow,
   upsertServerSecret,
 } from './store.ts';
+import { slugOf } from '../../lib/slug.ts';
 
 export type McpServerContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
 
@@ -222,7 +223,7 @@ function columns({ url, command, args, env, headers }: Parameters<typeof refuseC
 function told({ url, args, env, headers, ...rest }: UpdateMcpServer): Record<string, unknown> {
   return {
     ...rest,
-    ...(url === undefined ? {} : { url: url.replace(/\?.*$/, '') }),
+    ...(url === undefined ? {} : { url: url.split('?', 1)[0] }),
     ...(args === undefined ? {} : { args: args.length }),
     ...(env === undefined ? {} : { env: Object.keys(env) }),
     ...(headers === undefined ? {} : { headers: Object.keys(headers) }),
@@ -259,13 +260,7 @@ function requireRepos(repos: readonly string[]): void {
 
 /** Made from the name; a suffix keeps it unique. */
 function freeSlug(name: string, taken: ReadonlySet<string>): string {
-  const base = name
-    .toLowerCase()
-    .normalize('NFKD')
-    .replaceAll(/\p{Mark}/gu, '')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 32)
-    .replaceAll(/^-+|-+$/g, '');
+  const base = slugOf(name, 32);
   const start = base === '' ? 'server' : base;
   if (!taken.has(start)) return start;
   for (let number = 2; number < 100; number++) if (!taken.has(`${start}-${number}`)) return `${start}-${number}`;

@@ -2,6 +2,8 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Runtime } from '../../lib/agent-config.ts';
 import { indexOf, isNoteName, livingNotes, maxIndexLines, notesDirectory, type Memory } from './projection.ts';
+import { trimOf } from '../../lib/trim.ts';
+import { outside } from '../../lib/outside.ts';
 
 /*
  * Where the agents of others keep their memory, as their documentation says. All paths are below the home directory.
@@ -45,7 +47,6 @@ const blockFiles = {
 
 const begin = '<!-- guildhall memory: begin -->';
 const end = '<!-- guildhall memory: end -->';
-const block = new RegExp(`\\n*${begin}[\\s\\S]*?${end}\\n*`, 'g');
 const how = `Each is a file of its own; every revision lies in ~/${notesDirectory}.`;
 
 export function layoutOf(preset: Preset, memory: Memory): PresetLayout {
@@ -110,7 +111,11 @@ function withBlock(text: string): (before: string) => string {
 }
 
 function withoutBlock(text: string): string {
-  return text.replaceAll(block, '\n').trim();
+  const pieces = outside(text, begin, end).map((piece) => trimOf(piece, '\n'));
+  return pieces
+    .filter((piece) => piece !== '')
+    .join('\n')
+    .trim();
 }
 
 /** Where an agent writes what it wants to know next time. */

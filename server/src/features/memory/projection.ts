@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MemoryPlace } from './schemas.ts';
+import { slugOf } from '../../lib/slug.ts';
+import { outside } from '../../lib/outside.ts';
 
 /*
  * Which files a session's memory is, and what is in them. All paths are below the home directory of its sandbox. Nothing
@@ -103,14 +105,7 @@ export function isNoteName(name: string): boolean {
 /** `<timestamp>-<slug>.md`: the words of the title, what tells the note from others of the same second, and its revision. */
 function nameOf({ memory_id, revision, title, created_at }: Revision): string {
   const timestamp = created_at.toISOString().slice(0, 19).replaceAll(':', '-');
-  const words = title
-    .normalize('NFKD')
-    .replaceAll(/\p{Mark}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, 50)
-    .replace(/-$/, '');
+  const words = slugOf(title, 50);
   return `${timestamp}-${words === '' ? 'note' : words}-${memory_id.slice(-10)}-${revision}.md`;
 }
 
@@ -142,7 +137,7 @@ function copyOf({ agent, path, content, sha256, provider, repo }: Generated): Ge
     path: `${generatedDirectory}/${agent}/${place}/${path}`,
     content,
     sha256,
-    firstLine: firstLineOf(content.replaceAll(/<!--.*?-->/gs, '')),
+    firstLine: firstLineOf(outside(content, '<!--', '-->').join('')),
   };
 }
 

@@ -32,6 +32,7 @@ import {
   slugIsFree,
   updateOrganizationRow,
 } from './store.ts';
+import { slugOf } from '../../lib/slug.ts';
 
 type OrganizationContext = Pick<Context, 'db' | 'clock'>;
 
@@ -165,13 +166,7 @@ async function furnishOrganization(
 
 /** A slug made from a name; a suffix keeps it unique. */
 async function freeSlug(trx: Transaction<DB>, name: string, orgId: string): Promise<string> {
-  const base = name
-    .toLowerCase()
-    .normalize('NFKD')
-    .replaceAll(/\p{Mark}/gu, '')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 32);
+  const base = slugOf(name, 32);
   const start = base.length < 3 ? `org-${base}`.replace(/-$/, '') : base;
   if (start.length >= 3 && (await slugIsFree(trx, start, orgId))) return start;
   return `${start}-${randomBytes(3).toString('hex')}`;

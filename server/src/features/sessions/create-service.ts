@@ -203,7 +203,7 @@ function titleOf(prompt: string): string {
   if (line.length <= 80) return line;
   // What is cut inside a character is none.
   const beginning = line.slice(0, 79).replace(/[\uD800-\uDBFF]$/, '');
-  return `${beginning.replace(/\s+\S*$/, '')}…`;
+  return `${beginning.replace(/\s\S*$/, '').trimEnd()}…`;
 }
 
 async function resolveRepositories(

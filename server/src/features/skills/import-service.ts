@@ -14,6 +14,7 @@ import { addSkill, changeSkill, requireDetail } from './revisions.ts';
 import type { ImportSkill } from './schemas.ts';
 import { lockSkill, lockSkills, readSkillByName } from './store.ts';
 import { requireValid } from './validation.ts';
+import { trimEndOf } from '../../lib/trim.ts';
 
 type ImportContext = Pick<Context, 'db' | 'clock' | 'importRemote' | 'closing' | 'gitHost' | 'baseUrl'>;
 
@@ -74,7 +75,7 @@ async function fromOwnHost(ctx: ImportContext, caller: Caller, url: string, { re
   if (!url.startsWith(root)) return undefined;
   const { organization } = caller;
   const [slug = '', ...rest] = url.slice(root.length).split('/');
-  const name = rest.join('/').replace(/(?:\.git)?\/*$/, '');
+  const name = trimEndOf(rest.join('/'), '/').replace(/\.git$/, '');
   requireScope(caller, 'repos:read');
   if (slug !== organization.slug && slug !== organization.id) throw notFound('repository', name);
   const repository = await repositoryByName(ctx, organization.id, name, 'local');
@@ -94,7 +95,7 @@ function isFrom(origin: unknown, url: string, path: string): boolean {
 
 /** A directory of the repository without what means nothing: `./skills/pdf/` is `skills/pdf`. */
 function directoryOf(text: string): string {
-  const directory = text.replace(/^(?:\.\/+)+/, '').replace(/\/+$/, '');
+  const directory = trimEndOf(text.replace(/^(?:\.\/+)+/, ''), '/');
   const path = directory === '.' ? '' : directory;
   const problem = path === '' ? undefined : problemOfPath(path);
   if (problem !== undefined) throw new AppError('invalid_request', `body.path: ${problem}`, { path: '/path' });

@@ -1,14 +1,10 @@
+import { slugOf } from '../../lib/slug.ts';
+
 const maxSlugLength = 40;
 
 /** The branch of a session below the organization's prefix: readable, and its own for good. */
 export function branchName(prefix: string, title: string, sessionId: string): string {
-  const words = title
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, maxSlugLength)
-    .replaceAll(/^-+|-+$/g, '');
+  const words = slugOf(title, maxSlugLength);
   return `${prefix}${words === '' ? 'session' : words}-${sessionId.slice(-6)}`;
 }
 

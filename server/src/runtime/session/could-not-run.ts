@@ -44,7 +44,7 @@ const refusals: readonly Refusal[] = [
     problem: ([, what = '']) => `make says: ${what}.`,
   },
   {
-    line: /^\S*python[\d.]*: (?:No module named (\S+?)(?:\.__main__)?(?:;.*)?|Error while finding module specification for '([^']+)' .*)$/,
+    line: /^\S*python[\d.]*: (?:No module named ([^\s;]+?)(?:\.__main__)?(?:;.*)?|Error while finding module specification for '([^']+)' .*)$/,
     exits: [1],
     problem: ([, name, spec]) => `Python has no module \`${name ?? spec ?? ''}\`.`,
   },
@@ -108,7 +108,7 @@ const refusals: readonly Refusal[] = [
   },
   { line: /^error (Command ".*" not found)\.$/, exits: [1], problem: ([, what = '']) => `yarn says: ${what}.` },
   {
-    line: /^\s*ERR_PNPM_NO_SCRIPT\s+(.*)$/,
+    line: /^\s*ERR_PNPM_NO_SCRIPT\s+(\S.*)?$/,
     after: /^Command ".*" not found\.(?: .*)?$/,
     exits: [1],
     problem: ([, what = '']) => `pnpm says: ${what}.`,
@@ -148,7 +148,7 @@ const refusals: readonly Refusal[] = [
   },
   {
     line: /^error: (could not find `Cargo\.toml` in .*|no test target named .*|no matching package named .*|failed to (?:get|download) .*)$/,
-    after: /^(?:Caused by:| +.*|location searched: .*|required by .*|As a reminder, .*)$/,
+    after: /^(?:Caused by:| +.*|location searched: |required by |As a reminder, )/,
     exits: [101],
     problem: ([, what = '']) => `cargo says: ${what}.`,
   },

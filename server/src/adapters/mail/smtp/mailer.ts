@@ -22,7 +22,7 @@ export function createSmtpMailer(options: { url: () => string; from: string }): 
       const close = (): void => transport.close();
       signal.addEventListener('abort', close, { once: true });
       try {
-        const domain = options.from.replace(/^.*@|>.*$/g, '');
+        const domain = options.from.slice(options.from.lastIndexOf('@') + 1).split('>', 1)[0] ?? '';
         await transport.sendMail({ ...message, from: options.from, messageId: `<${id}@${domain}>` });
       } catch (error) {
         throw failure(error);

@@ -202,10 +202,11 @@ function place({ url, title }: BrowserPage): string {
 async function excerpt(browser: Browser, signal: AbortSignal): Promise<string> {
   try {
     const { content } = await browser.content('text', { timeoutMs: 5_000, signal });
-    const text = content
-      .replace(/[ \t]+/g, ' ')
-      .replace(/\s*\n\s*/g, '\n')
-      .trim();
+    const lines = content.replaceAll(/[ \t]+/g, ' ').split('\n');
+    const text = lines
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+      .join('\n');
     if (text === '') return '(The page shows no text.)';
     return text.length <= excerptLength ? text : `${text.slice(0, excerptLength)} … (read on with browser_content)`;
   } catch (error) {

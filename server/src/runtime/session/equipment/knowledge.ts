@@ -5,6 +5,7 @@ import type { Runtime } from '../../../lib/agent-config.ts';
 import { HomeFiles } from './home-files.ts';
 import type { Outfit, Part } from './part.ts';
 import { suggestTool } from './suggest-tool.ts';
+import { slugOf } from '../../../lib/slug.ts';
 
 /** What of a note's body stands in the agent's instructions, and what of all notes together, in characters. */
 const maxBodyLength = 4_000;
@@ -68,7 +69,7 @@ async function write({ attempt, room }: Outfit, notes: readonly SessionNote[]): 
     const text = { name: mask.text(note.name), trigger: mask.text(note.trigger), body: mask.text(note.body.trim()) };
     const shownLength = Math.min(text.body.length, maxBodyLength, left);
     left -= shownLength;
-    return { ...text, slug: slugOf(note), shownLength };
+    return { ...text, slug: fileNameOf(note), shownLength };
   });
   const files = new HomeFiles(attempt, room);
   const wanted = placed.flatMap((note) => filesOf(note, attempt.agent.runtime));
@@ -120,17 +121,12 @@ function oneLine(text: string): string {
 
 /** What a note says ends where the note ends, whatever it says. */
 function inside(text: string): string {
-  return text.replaceAll(/<(?=\s*\/?\s*note\b)/gi, '&lt;');
+  return text.replaceAll(/<(?=\s{0,99}\/?\s{0,99}note\b)/gi, '&lt;');
 }
 
 /** The beginning of a note's name as a file may be called, and the end of its id, which keeps two of a name apart. */
-function slugOf({ name, note_id }: SessionNote): string {
-  const words = name
-    .toLowerCase()
-    .normalize('NFKD')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 40)
-    .replaceAll(/^-|-$/g, '');
+function fileNameOf({ name, note_id }: SessionNote): string {
+  const words = slugOf(name, 40);
   return [words, note_id.slice(-6)].filter((part) => part !== '').join('-');
 }
 

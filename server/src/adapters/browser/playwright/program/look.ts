@@ -74,6 +74,6 @@ function cut(text: string, bytes: number): string {
     encoded
       .subarray(0, Math.max(0, room))
       .toString('utf8')
-      .replace(/\uFFFD+$/, '') + cutMark
+      .replace(/\uFFFD{1,3}$/, '') + cutMark
   );
 }
