@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBuiltinRunner } from './adapters/agent/builtin/builtin-agent.ts';
 import { createScriptRunner } from './adapters/agent/script/script-agent.ts';
@@ -22,6 +20,7 @@ import { stepLimitsMs } from './runtime/session/step-limits.ts';
 import { serveToolServerCalls } from './runtime/tool-servers/probe.ts';
 import { startWorker } from './runtime/worker.ts';
 import { watchApi } from './watch.ts';
+import { socketDirectory } from './sockets.ts';
 
 /** How long running sessions have for their last checkpoint; the whole process has 30 s. */
 const drainMs = 20_000;
@@ -38,7 +37,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     log,
     egressAllow: config.egressAllow,
     registries: registries.read,
-    directory: socketDirectory(config),
+    directory: await socketDirectory(config),
   });
   const workerContext: WorkerContext = {
     ...ctx,
@@ -88,11 +87,6 @@ async function chooseSandbox(config: Config, log: Log): Promise<SandboxDriver> {
       );
     }
   }
-}
-
-/** A unix socket's path has at most 107 bytes, so the directory is not below `data`. */
-function socketDirectory(config: Config): string {
-  return join(tmpdir(), `guildhall-${createHash('sha256').update(config.data).digest('hex').slice(0, 12)}`);
 }
 
 /** The built-in host, reached over the API's smart HTTP like any other: a worker may be on another machine. */
