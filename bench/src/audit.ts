@@ -82,7 +82,15 @@ function callerOf(orgId: string): Caller {
   return {
     organization: { id: orgId, slug: 'default', name: 'Default', state: 'active' },
     principal: { type: 'user', id: 'usr_bench', name: 'Bench', email: 'bench@localhost' },
-    key: { id: 'key_bench', prefix: '', last4: '', createdAt: new Date(), expiresAt: null, lastUsedAt: null },
+    key: {
+      id: 'key_bench',
+      prefix: '',
+      last4: '',
+      createdAt: new Date(),
+      expiresAt: null,
+      ipRanges: [],
+      lastUsedAt: null,
+    },
     scopes: new Set(),
     permission: 'admin',
     role: 'regular',

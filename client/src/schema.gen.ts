@@ -319,7 +319,7 @@ export interface paths {
         put?: never;
         /**
          * Issue your tool token, in place of the one there was
-         * @description It opens the MCP server at `/mcp` and nothing else, with what the key may do that asks for it. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description It opens the MCP server at `/mcp` and nothing else, with what the key may do that asks for it, from where that works and no longer than that. Takes any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["createToolToken"];
         /**
@@ -507,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Create an organization; for persons
-         * @description You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. The answer shows a key of yours for it this once, with the scopes of the one that asks. Needs the scope `org:write`. For persons only: with a personal key or signed in.
+         * @description You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. The answer shows a key of yours for it this once, with the scopes, end and addresses of the one that asks. Needs the scope `org:write`. For persons only: with a personal key or signed in.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -1459,7 +1459,7 @@ export interface paths {
         put?: never;
         /**
          * Invite people by e-mail
-         * @description Each address has a result of its own. The invitation is sent by mail; without a mail server, `accept_url` is for you to pass on. Needs the scope `org:write`.
+         * @description Each address has a result of its own. The invitation is sent by mail; without a mail server, `accept_url` is for you to pass on. A link works for seven days, or as long as your own key where that is less. 403 `forbidden` for a permission with scopes that your own key lacks. Needs the scope `org:write`.
          */
         post: operations["createInvites"];
         delete?: never;
@@ -1499,7 +1499,7 @@ export interface paths {
         put?: never;
         /**
          * Send an invitation again, with a new link for seven days
-         * @description The link of before stops working. 409 `conflict` for one that was accepted or revoked. Needs the scope `org:write`.
+         * @description The link of before stops working. 409 `conflict` for one that was accepted or revoked, and 403 `forbidden` for a permission with scopes that your own key lacks. Needs the scope `org:write`.
          */
         post: operations["resendInvite"];
         delete?: never;
@@ -1531,7 +1531,7 @@ export interface paths {
         head?: never;
         /**
          * Change a member's permission
-         * @description Holds from their next request on. 409 `last_admin`: the last administrator cannot be demoted. Needs the scope `org:write`.
+         * @description Holds from their next request on. 409 `last_admin`: the last administrator cannot be demoted. 403 `forbidden` for a permission with scopes that your own key lacks. Needs the scope `org:write`.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -2051,7 +2051,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a key for a service user
-         * @description Scopes that your own key lacks cannot be given (403 `forbidden`). Without `expires_at` it works until it is revoked. 409 `conflict` for a disabled service user. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
+         * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` for a disabled service user. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
          */
         post: operations["createServiceUserKey"];
         delete?: never;
@@ -2091,7 +2091,7 @@ export interface paths {
         put?: never;
         /**
          * Replace a service user's key by a new one
-         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and for a disabled service user; 403 `forbidden` where it has scopes that yours lacks. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
+         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and for a disabled service user; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
          */
         post: operations["rotateServiceUserKey"];
         delete?: never;
@@ -2839,7 +2839,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a key of yours
-         * @description Scopes that your own key lacks cannot be given (403 `forbidden`). What you may do in the organization limits it too, later as well. Without `expires_at` it works until it is revoked. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. What you may do in the organization limits it too, later as well. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["createPersonalKey"];
         delete?: never;
@@ -2879,7 +2879,7 @@ export interface paths {
         put?: never;
         /**
          * Replace a key of yours by a new one
-         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired; 403 `forbidden` where it has scopes that yours lacks. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["rotatePersonalKey"];
         delete?: never;
@@ -3944,10 +3944,10 @@ export interface components {
             scopes: ("run" | "plugins:read" | "plugins:write" | "secrets:read" | "secrets:write" | "sessions:read" | "knowledge:read" | "memory:write" | "repos:read" | "repos:write" | "reviews:read" | "reviews:write" | "analytics:read" | "org:read" | "org:write" | "attachments:read" | "attachments:write" | "guardrails:read" | "guardrails:write")[];
             /**
              * Format: date-time
-             * @description When it ends by itself, in the future; without it the key works until it is revoked.
+             * @description When it ends by itself, in the future; without it the key works until it is revoked, or as long as the key which asks.
              */
             expires_at?: string;
-            /** @description CIDR ranges that the key works from; `[]`, or none, is everywhere. */
+            /** @description CIDR ranges that the key works from; `[]`, or none, is from wherever the key works which asks. */
             ip_ranges?: string[];
         };
         CreateAppRequest: {
@@ -4090,10 +4090,10 @@ export interface components {
             scopes: ("run" | "plugins:read" | "plugins:write" | "secrets:read" | "secrets:write" | "sessions:read" | "knowledge:read" | "memory:write" | "repos:read" | "repos:write" | "reviews:read" | "reviews:write" | "analytics:read" | "org:read" | "org:write" | "attachments:read" | "attachments:write" | "guardrails:read" | "guardrails:write")[];
             /**
              * Format: date-time
-             * @description When it ends by itself, in the future; without it the key works until it is revoked.
+             * @description When it ends by itself, in the future; without it the key works until it is revoked, or as long as the key which asks.
              */
             expires_at?: string;
-            /** @description CIDR ranges that the key works from; `[]`, or none, is everywhere. */
+            /** @description CIDR ranges that the key works from; `[]`, or none, is from wherever the key works which asks. */
             ip_ranges?: string[];
             /** @description Another one that you are a member of, by id or slug; the one you ask in unless given. */
             organization_id?: string;
@@ -4154,10 +4154,10 @@ export interface components {
             scopes: ("run" | "plugins:read" | "plugins:write" | "secrets:read" | "secrets:write" | "sessions:read" | "knowledge:read" | "memory:write" | "repos:read" | "repos:write" | "reviews:read" | "reviews:write" | "analytics:read" | "org:read" | "org:write" | "attachments:read" | "attachments:write" | "guardrails:read" | "guardrails:write")[];
             /**
              * Format: date-time
-             * @description When it ends by itself, in the future; without it the key works until it is revoked.
+             * @description When it ends by itself, in the future; without it the key works until it is revoked, or as long as the key which asks.
              */
             expires_at?: string;
-            /** @description CIDR ranges that the key works from; `[]`, or none, is everywhere. */
+            /** @description CIDR ranges that the key works from; `[]`, or none, is from wherever the key works which asks. */
             ip_ranges?: string[];
         };
         CreateServiceUserRequest: {
@@ -4288,7 +4288,7 @@ export interface components {
         };
         CreateToolTokenRequest: {
             /**
-             * @description After how many days it ends, at most 30.
+             * @description After how many days it ends, at most 30; it ends with the key that asked for it where that is sooner.
              * @default 30
              */
             expires_in_days: number;

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { AppError } from './lib/errors.ts';
-import type { Permission, Scope } from './lib/scopes.ts';
+import { scopesOfPermission, type Permission, type Scope } from './lib/scopes.ts';
 import type { DB } from './db/types.ts';
 
 export type PrincipalType = 'user' | 'service_user' | 'app' | 'session';
@@ -31,6 +31,8 @@ export interface Caller {
     readonly last4: string;
     readonly createdAt: Date;
     readonly expiresAt: Date | null;
+    /** CIDR ranges that the key works from; none is everywhere. */
+    readonly ipRanges: readonly string[];
     readonly lastUsedAt: Date | null;
   };
   /** Asks by the cookie of a sign-in. */
@@ -62,6 +64,27 @@ export function requireScope(caller: Pick<Caller, 'scopes' | 'isSignIn'>, scope:
   if (caller.scopes.has(scope)) return;
   const who = caller.isSignIn === true ? 'Your permission' : 'This key';
   throw new AppError('forbidden', `${who} lacks the scope ${scope}.`);
+}
+
+/**
+ * Throws 403 `forbidden` when the caller would give somebody a permission with scopes that it lacks itself; `had` is the
+ * permission they have already.
+ */
+export function requireGrantable(
+  caller: Pick<Caller, 'scopes' | 'isSignIn'>,
+  permission: Permission,
+  had?: Permission,
+): void {
+  const before = had === undefined ? [] : scopesOfPermission(had);
+  const missing = scopesOfPermission(permission).filter(
+    (scope) => !before.includes(scope) && !caller.scopes.has(scope),
+  );
+  if (missing.length === 0) return;
+  const who = caller.isSignIn === true ? 'Your permission' : 'Your own key';
+  throw new AppError(
+    'forbidden',
+    `${who} lacks ${missing.join(', ')}, so you cannot give the permission ${JSON.stringify(permission)}. Ask with one that has them.`,
+  );
 }
 
 /** Throws 403 `forbidden` for a suspended organization. */

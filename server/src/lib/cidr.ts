@@ -59,6 +59,15 @@ export function inRanges(address: string, ranges: readonly string[]): boolean {
   return rangesOf(ranges)(address);
 }
 
+/** Whether one of `outer` holds the whole of a range. */
+export function isWithin(range: string, outer: readonly string[]): boolean {
+  const inner = parse(range);
+  return outer.some((text) => {
+    const { family, prefix } = parse(text);
+    return family === inner.family && prefix <= inner.prefix && inRanges(inner.address, [text]);
+  });
+}
+
 function parse(range: string): { address: string; family: 4 | 6; prefix: number } {
   const [address = '', length] = range.split('/');
   if (isIP(address) === 4) return { address, family: 4, prefix: length === undefined ? 32 : Number(length) };

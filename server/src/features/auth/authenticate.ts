@@ -141,6 +141,7 @@ function callerOf(row: SignInRow, facts: RequestFacts): Caller {
       last4: '',
       createdAt: row.created_at,
       expiresAt: row.expires_at,
+      ipRanges: [],
       lastUsedAt: row.last_used_at,
     },
     isSignIn: true,

@@ -5,6 +5,7 @@ import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { scopesOfPermission } from '../../lib/scopes.ts';
 import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
+import { boundsOf } from '../keys/bounds.ts';
 import type { FailureRecorder } from './failures.ts';
 import { hashPassword } from './password-hash.ts';
 import { checkNewPassword } from './password-policy.ts';
@@ -58,6 +59,12 @@ export async function changePassword(
  */
 async function mayOpenEverything(ctx: AuthContext, caller: Caller): Promise<void> {
   if (caller.isSignIn === true) return;
+  const { expiresAt, ipRanges } = boundsOf(caller);
+  if (expiresAt !== null || ipRanges.length > 0)
+    throw new AppError(
+      'forbidden',
+      'The first password is set with a key that has no end and works from everywhere, as the password will.',
+    );
   const memberships = await readMemberships(ctx.db.kysely, caller.principal.id);
   const wanted = new Set(memberships.flatMap(({ permission }) => scopesOfPermission(permission)));
   const missing = [...wanted].filter((scope) => !caller.scopes.has(scope));

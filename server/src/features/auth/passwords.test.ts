@@ -108,7 +108,7 @@ describe('a password', () => {
 });
 
 describe('changing it', () => {
-  test('the first one is set with a key that has every scope, and by no lesser one', async () => {
+  test('the first one is set with a key that has every scope and no bounds, and by no lesser one', async () => {
     const { id, email } = await person('');
     const full = await personalKey(api, orgId, id);
     const weak = await api.call('POST', '/v3/self/keys', {
@@ -119,6 +119,12 @@ describe('changing it', () => {
     const refused = await api.call('PUT', '/v3/self/password', { key: String(weak.json['key']), body });
     expect(errorOf(refused)).toEqual([403, 'forbidden']);
     expect(refused.json['message']).toContain('org:write');
+    for (const bounds of [{ expires_at: '2099-01-01T00:00:00Z' }, { ip_ranges: ['127.0.0.0/8', '::1'] }]) {
+      const bounded = { name: 'x', scopes, ...bounds };
+      const { json } = await api.call('POST', '/v3/self/keys', { key: full, body: bounded });
+      const answer = await api.call('PUT', '/v3/self/password', { key: String(json['key']), body });
+      expect(errorOf(answer)).toEqual([403, 'forbidden']);
+    }
     const set = await api.call('PUT', '/v3/self/password', { key: full, body });
     expect([set.status, set.json]).toEqual([200, { changed_at: expect.stringMatching(/Z$/) }]);
     await signedIn(api, email, password);

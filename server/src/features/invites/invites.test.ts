@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { openBrowser, signedIn } from '../../../test/support/browser.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
+import { scopes } from '../../lib/scopes.ts';
 import { setOperatorPassword } from '../auth/password-service.ts';
 
 const path = '/v3/organizations/default/members/invites';
@@ -160,6 +161,28 @@ describe('inviting', () => {
     ] as const)
       expect(errorOf(await api.call(method, url, { key, body }))).toEqual([403, 'forbidden']);
     expect(errorOf(await api.call('GET', path, { key: await api.keyWith(['run']) }))).toEqual([403, 'forbidden']);
+  });
+
+  test('gives no scope that the key which asks lacks, by a new link of an older invite neither', async () => {
+    const key = await api.keyWith(['org:read', 'org:write']);
+    const body = { emails: ['lifted@example.com'], permission: 'admin' };
+    const refused = await api.call('POST', path, { key, body });
+    expect(errorOf(refused)).toEqual([403, 'forbidden']);
+    expect(refused.json['message']).toMatch(/secrets:write.*"admin"/);
+    const { id, token } = await invite('lifted@example.com', 'admin');
+    expect(errorOf(await api.call('POST', `${path}/${id}/resend`, { key }))).toEqual([403, 'forbidden']);
+    expect((await accept(token, { name: 'L', password })).status).toBe(201);
+  });
+
+  test('lasts no longer than the key that asks', async () => {
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const made = await api.call('POST', '/v3/self/keys', { body: { name: 'short', scopes, expires_at } });
+    const key = String(made.json['key']);
+    const { id, expires_at: ends } = await invite('short@example.com', 'member', key);
+    expect(ends).toBe(expires_at);
+    expect((await api.call('POST', `${path}/${id}/resend`, { key })).json['expires_at']).toBe(expires_at);
+    const again = await api.call('POST', `${path}/${id}/resend`);
+    expect(Date.parse(String(again.json['expires_at'])) - Date.now()).toBeGreaterThan(6 * day);
   });
 
   test('is on record, without the link', async () => {

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import { requireGrantable, type Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -9,6 +9,7 @@ import { paginate, type PageQuery } from '../../lib/paging.ts';
 import type { Permission } from '../../lib/scopes.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { hashToken } from '../auth/sign-in-service.ts';
+import { endWithin } from '../keys/bounds.ts';
 import type { CreateInvites, InviteResult } from './schemas.ts';
 import {
   insertInvite,
@@ -42,9 +43,13 @@ export async function listInvites(ctx: InviteContext, caller: Caller, query: Pag
   });
 }
 
-/** Invites by e-mail, each address by itself: one that cannot be invited does not keep the others from it. */
+/**
+ * Invites by e-mail, each address by itself: one that cannot be invited does not keep the others from it. Throws 403
+ * `forbidden` for a permission with scopes that the caller lacks.
+ */
 export async function createInvites(ctx: InviteContext, caller: Caller, input: CreateInvites) {
   const { emails, permission = 'member' } = input;
+  requireGrantable(caller, permission);
   return mutate(
     ctx,
     caller,
@@ -52,7 +57,7 @@ export async function createInvites(ctx: InviteContext, caller: Caller, input: C
       await lockInviting(trx, caller.organization.id);
       const items: InviteResult[] = [];
       for (const email of emails) {
-        const item = await invite(ctx, trx, { orgId: caller.organization.id, email, permission });
+        const item = await invite(ctx, trx, caller, { email, permission });
         if (item.result === 'created')
           audit({
             action: 'invite.create',
@@ -70,9 +75,11 @@ export async function createInvites(ctx: InviteContext, caller: Caller, input: C
 async function invite(
   ctx: InviteContext,
   trx: Transaction<DB>,
-  { orgId, email, permission }: { orgId: string; email: string; permission: Permission },
+  caller: Caller,
+  { email, permission }: { email: string; permission: Permission },
 ): Promise<InviteResult> {
   const now = ctx.clock.now();
+  const orgId = caller.organization.id;
   const none = { id: '', email, permission, state: '', expires_at: '', accept_url: '' } as const;
   if (!emailPattern.test(email)) return { ...none, result: 'invalid' };
   if (await isMemberByEmail(trx, orgId, email)) return { ...none, result: 'already_member' };
@@ -91,7 +98,7 @@ async function invite(
   }
   const id = newId('inv', now.getTime());
   const link = await newLink(ctx, trx, id);
-  const expires_at = new Date(now.getTime() + validMs);
+  const expires_at = endOfLink(caller, now);
   const row = { id, org_id: orgId, email, permission, token_hash: link.hash, mailed: link.mailed };
   await insertInvite(trx, { ...row, created_at: now, expires_at });
   return { id, email, permission, state: 'pending', expires_at, accept_url: link.url, result: 'created' };
@@ -106,11 +113,19 @@ async function newLink(ctx: InviteContext, trx: Transaction<DB>, inviteId: strin
   return { hash: hashToken(token), mailed, url: mailed ? '' : acceptUrl(ctx, token) };
 }
 
+/** A link ends after seven days, and with the key that made it. */
+function endOfLink(caller: Caller, now: Date): Date {
+  return endWithin(caller, new Date(now.getTime() + validMs));
+}
+
 export function acceptUrl(ctx: Pick<Context, 'baseUrl'>, token: string): string {
   return `${ctx.baseUrl()}/invites/${token}`;
 }
 
-/** Sends the invitation again, with a link of its own for another seven days; the one of before stops working. */
+/**
+ * Sends the invitation again, with a link of its own for another seven days; the one of before stops working. Throws as
+ * {@link createInvites} does.
+ */
 export async function resendInvite(ctx: InviteContext, caller: Caller, id: string) {
   const orgId = caller.organization.id;
   return mutate(
@@ -121,8 +136,9 @@ export async function resendInvite(ctx: InviteContext, caller: Caller, id: strin
       const found = await requireInvite(trx, orgId, id, now);
       if (found.state === 'accepted' || found.state === 'revoked')
         throw new AppError('conflict', `The invite ${id} was ${found.state} and cannot be sent again. Make a new one.`);
+      requireGrantable(caller, found.permission);
       const link = await newLink(ctx, trx, id);
-      const expires_at = new Date(now.getTime() + validMs);
+      const expires_at = endOfLink(caller, now);
       await updateInvite(trx, orgId, id, { token_hash: link.hash, expires_at, mailed: link.mailed });
       audit({ action: 'invite.resend', resource: { type: 'invite', id }, changes: { email: found.email } });
       return { ...found, state: 'pending' as const, expires_at, accept_url: link.url };

@@ -93,6 +93,7 @@ function callerOf(row: AuthenticationRow, facts: RequestFacts): Caller {
       last4: row.last4,
       createdAt: row.created_at,
       expiresAt: row.expires_at,
+      ipRanges: row.ip_ranges,
       lastUsedAt: row.last_used_at,
     },
     scopes: scopeSet(row.scopes, row.permission),

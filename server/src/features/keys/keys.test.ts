@@ -153,6 +153,45 @@ describe.each(doors)('$name', ({ path, fields }) => {
   });
 });
 
+describe.each(doors)('$name, made with a key that ends and works from one network', ({ path }) => {
+  const expires_at = '2099-01-01T00:00:00.000Z';
+  const ip_ranges = ['127.0.0.0/8', '::1'];
+  const all = { name: 'k', scopes: [...scopes] };
+
+  test('end with it and work from there alone, unless told less', async () => {
+    const { key } = await issue('/v3/self/keys', { ...all, expires_at, ip_ranges });
+    const rows: [object, object][] = [
+      [{}, { expires_at, ip_ranges }],
+      [{ ip_ranges: [] }, { expires_at, ip_ranges }],
+      [{ ip_ranges: ['127.0.0.1', '::1/128'] }, { expires_at, ip_ranges: ['127.0.0.1', '::1/128'] }],
+      [{ expires_at: '2098-01-01T00:00:00.000Z' }, { expires_at: '2098-01-01T00:00:00.000Z', ip_ranges }],
+    ];
+    for (const [less, expected] of rows) {
+      const { status, json } = await api.call('POST', path(), { key, body: { ...all, ...less } });
+      expect([status, json]).toEqual([201, expect.objectContaining(expected)]);
+    }
+  });
+
+  test('are refused where they would last longer or work from elsewhere, by creation or by rotation', async () => {
+    const { key } = await issue('/v3/self/keys', { ...all, expires_at, ip_ranges });
+    for (const [more, said] of [
+      [{ expires_at: '2099-01-01T00:00:00.001Z' }, expires_at],
+      [{ ip_ranges: ['0.0.0.0/0'] }, '0.0.0.0/0'],
+      [{ ip_ranges: ['127.0.0.1', '::/0'] }, '::/0'],
+    ] as const) {
+      const { status, json } = await api.call('POST', path(), { key, body: { ...all, ...more } });
+      expect([status, json['error'], json['message']]).toEqual([403, 'forbidden', expect.stringContaining(said)]);
+    }
+    for (const more of [{}, { expires_at }, { ip_ranges }]) {
+      const other = await issue(path(), more);
+      const { status, json } = await api.call('POST', `${path()}/${other.id}/rotate`, { key });
+      expect([status, json['error']]).toEqual([403, 'forbidden']);
+    }
+    const same = await issue(path(), { expires_at, ip_ranges });
+    expect((await api.call('POST', `${path()}/${same.id}/rotate`, { key })).status).toBe(200);
+  });
+});
+
 test('what is to end with a key ends also when the key ended before it began to watch', async () => {
   const { id, key } = await issue('/v3/self/keys');
   const { json } = await api.call('GET', '/v3/self', { key });
@@ -160,7 +199,15 @@ test('what is to end with a key ends also when the key ended before it began to 
   const watched = Object(json['key']);
   const caller = {
     organization: { ...Object(json['organization']), state: 'active' as const },
-    key: { id, prefix: '', last4: '', createdAt: new Date(watched.created_at), expiresAt: null, lastUsedAt: null },
+    key: {
+      id,
+      prefix: '',
+      last4: '',
+      createdAt: new Date(watched.created_at),
+      expiresAt: null,
+      ipRanges: [],
+      lastUsedAt: null,
+    },
   };
   const { promise, resolve } = Promise.withResolvers<void>();
   const leave = watchKey(api.ctx, caller, resolve);

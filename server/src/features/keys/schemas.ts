@@ -29,12 +29,13 @@ export const createKeyFields = {
   }),
   expires_at: Type.Optional({
     ...TimestampInput,
-    description: 'When it ends by itself, in the future; without it the key works until it is revoked.',
+    description:
+      'When it ends by itself, in the future; without it the key works until it is revoked, or as long as the key which asks.',
   }),
   ip_ranges: Type.Optional(
     Type.Array(Text(64), {
       maxItems: 50,
-      description: 'CIDR ranges that the key works from; `[]`, or none, is everywhere.',
+      description: 'CIDR ranges that the key works from; `[]`, or none, is from wherever the key works which asks.',
     }),
   ),
 };

@@ -12,6 +12,7 @@ import { doorOf, hashKey, newKey } from '../../lib/keys.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { isScope, type Scope } from '../../lib/scopes.ts';
 import { mutate, type AuditRecorder } from '../audit-logs/mutate.ts';
+import { boundsWithin, requireBounds } from './bounds.ts';
 import { keyStatuses, type CreateKey } from './schemas.ts';
 import { activeKeyIds, endKeys, insertKey, keysQuery, listKeyRows, lockKey, type KeyOwner } from './store.ts';
 
@@ -65,8 +66,8 @@ export async function listKeys(ctx: KeyContext, owner: KeyOwner, query: PageQuer
 }
 
 /**
- * What a new key is to be, for a caller whose own scopes it cannot exceed (403 `forbidden`); 400, or 422 where that is
- * the envelope, for what cannot be.
+ * What a new key is to be, for a caller whose own scopes, end and addresses it cannot exceed (403 `forbidden`); 400, or
+ * 422 where that is the envelope, for what cannot be.
  */
 export function checkNewKey(ctx: KeyContext, caller: Caller, input: CreateKey) {
   const missing = input.scopes.filter((scope) => !caller.scopes.has(scope));
@@ -79,7 +80,8 @@ export function checkNewKey(ctx: KeyContext, caller: Caller, input: CreateKey) {
   if (expiresAt !== null && expiresAt <= now) throw invalidField('/expires_at', 'lies in the past');
   const wrong = input.ip_ranges?.findIndex((range) => !isCidr(range)) ?? -1;
   if (wrong >= 0) throw invalidField(`/ip_ranges/${wrong}`, 'is no CIDR range');
-  return { name: input.name, scopes: input.scopes, expiresAt, ipRanges: input.ip_ranges ?? [], now };
+  const bounds = boundsWithin(caller, { expiresAt, ipRanges: input.ip_ranges ?? [] });
+  return { name: input.name, scopes: input.scopes, ...bounds, now };
 }
 
 /** Issues a key of `owner`; throws as {@link checkNewKey} does. */
@@ -146,14 +148,9 @@ export async function rotateKey(ctx: KeyContext, caller: Caller, owner: KeyOwner
       const scopes = old.scopes.filter(isScope).filter((scope) => caller.scopes.has(scope));
       if (scopes.length < old.scopes.length)
         throw new AppError('forbidden', 'This key has scopes that yours lacks, so you cannot issue its successor.');
-      const issued = await issueKey(trx, {
-        owner,
-        name: old.name,
-        scopes,
-        expiresAt: old.expires_at,
-        ipRanges: old.ip_ranges,
-        now,
-      });
+      const bounds = { expiresAt: old.expires_at, ipRanges: old.ip_ranges };
+      requireBounds(caller, bounds);
+      const issued = await issueKey(trx, { owner, name: old.name, scopes, ...bounds, now });
       const end = new Date(now.getTime() + overlapSeconds * 1_000);
       await endKeys(trx, [id], { expires_at: old.expires_at !== null && old.expires_at < end ? old.expires_at : end });
       audit({

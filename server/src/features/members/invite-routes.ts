@@ -25,7 +25,7 @@ export function inviteRoutes(ctx: InviteContext): Route[] {
       id: 'createInvites',
       summary: 'Invite people by e-mail',
       description:
-        'Each address has a result of its own. The invitation is sent by mail; without a mail server, `accept_url` is for you to pass on.',
+        'Each address has a result of its own. The invitation is sent by mail; without a mail server, `accept_url` is for you to pass on. A link works for seven days, or as long as your own key where that is less. 403 `forbidden` for a permission with scopes that your own key lacks.',
       scope: 'org:write',
       body: CreateInvites,
       examples: inviteExamples.createInvites,
@@ -52,7 +52,8 @@ export function inviteRoutes(ctx: InviteContext): Route[] {
       path: '/members/invites/:id/resend',
       id: 'resendInvite',
       summary: 'Send an invitation again, with a new link for seven days',
-      description: 'The link of before stops working. 409 `conflict` for one that was accepted or revoked.',
+      description:
+        'The link of before stops working. 409 `conflict` for one that was accepted or revoked, and 403 `forbidden` for a permission with scopes that your own key lacks.',
       scope: 'org:write',
       params: { id: Id },
       body: Body({}),

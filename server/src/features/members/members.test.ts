@@ -193,6 +193,19 @@ describe('changing the permission', () => {
   });
 });
 
+test('a promotion gives no scope that the key which asks lacks; a demotion gives none', async () => {
+  const userId = await join(api, orgId, 'viewer');
+  const key = await api.keyWith(['org:read', 'org:write']);
+  for (const permission of ['member', 'admin']) {
+    const refused = await change(userId, { permission }, key);
+    expect(errorOf(refused)).toEqual([403, 'forbidden']);
+    expect(refused.json['message']).toMatch(/secrets:write.*permission/);
+  }
+  expect((await change(userId, { permission: 'viewer' }, key)).status).toBe(200);
+  await change(userId, { permission: 'admin' });
+  expect((await change(userId, { permission: 'member' }, key)).json['permission']).toBe('member');
+});
+
 describe('removing a member', () => {
   test('revokes every key of theirs here at once, and none elsewhere', async () => {
     const userId = await join(api, orgId, 'member');
@@ -253,8 +266,8 @@ test('reading takes org:read and changing org:write; another organization is not
   const other = await elsewhere();
   const stranger = await join(api, other.id, 'member');
   const [reader, writer] = [await api.keyWith(['org:read']), await api.keyWith(['org:write'])];
-  const target = await join(api, orgId, 'viewer');
-  const body = { permission: 'member' };
+  const target = await join(api, orgId, 'member');
+  const body = { permission: 'viewer' };
   const rows: [string, string, string, object?][] = [
     ['GET', '', writer],
     ['GET', `/${target}`, writer],

@@ -37,7 +37,8 @@ export function memberRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/members/:userId',
       id: 'updateMember',
       summary: "Change a member's permission",
-      description: 'Holds from their next request on. 409 `last_admin`: the last administrator cannot be demoted.',
+      description:
+        'Holds from their next request on. 409 `last_admin`: the last administrator cannot be demoted. 403 `forbidden` for a permission with scopes that your own key lacks.',
       scope: 'org:write',
       params: { userId: Id },
       body: UpdateMember,

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import { requireGrantable, type Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -62,13 +62,17 @@ export async function getMember(ctx: MemberContext, caller: Caller, userId: stri
   return requireMember(await readMember(ctx.db.kysely, caller.organization.id, userId), userId);
 }
 
-/** Holds from the member's next request on. Throws 404 `user_not_found`, 409 `last_admin`. */
+/**
+ * Holds from the member's next request on. Throws 404 `user_not_found`, 409 `last_admin`, 403 `forbidden` for a permission
+ * with scopes that the caller lacks.
+ */
 export async function updateMember(ctx: MemberContext, caller: Caller, userId: string, input: UpdateMember) {
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     if (input.permission !== 'admin') await keepAnAdmin(trx, orgId, userId);
     const before = requireMember(await readMember(trx, orgId, userId), userId);
     if (changesNothing(before, input)) return before;
+    requireGrantable(caller, input.permission, before.permission);
     await updatePermission(trx, orgId, userId, input.permission);
     const row = requireMember(await readMember(trx, orgId, userId), userId);
     audit({ action: 'member.update', resource: { type: 'user', id: userId }, changes: { ...input } });

@@ -118,7 +118,7 @@ test('it can be restored for 30 days, to the millisecond', async () => {
   const caller = {
     organization,
     principal: { type: 'user' as const, id: String(user['principal_id']), name: '', email: '' },
-    key: { id: 'key_x', prefix: '', last4: '', createdAt: new Date(), expiresAt: null, lastUsedAt: null },
+    key: { id: 'key_x', prefix: '', last4: '', createdAt: new Date(), expiresAt: null, ipRanges: [], lastUsedAt: null },
     scopes: new Set<Scope>(),
     permission: 'admin' as const,
     role: 'regular' as const,

@@ -32,7 +32,7 @@ export function organizationCollectionRoutes(ctx: OrganizationContext): Route[] 
       id: 'createOrganization',
       summary: 'Create an organization; for persons',
       description:
-        'You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. The answer shows a key of yours for it this once, with the scopes of the one that asks.',
+        'You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. The answer shows a key of yours for it this once, with the scopes, end and addresses of the one that asks.',
       scope: 'org:write',
       persons: true,
       whileDeleting: true,

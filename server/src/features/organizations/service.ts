@@ -12,6 +12,7 @@ import { scopes } from '../../lib/scopes.ts';
 import { createDefaultAgent } from '../agents/service.ts';
 import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
 import { createLocalConnection } from '../git-connections/service.ts';
+import { boundsOf } from '../keys/bounds.ts';
 import { issueKey, ownerOf } from '../keys/service.ts';
 import type { CreateOrganization, UpdateOrganization } from './schemas.ts';
 import {
@@ -58,7 +59,7 @@ export async function getOrganization(ctx: OrganizationContext, caller: Caller) 
   return row;
 }
 
-/** Creates an organization whose first administrator is the caller, a person; `key` opens it, once, with the caller's scopes. */
+/** Creates an organization whose first administrator is the caller, a person; `key` opens it, once, with what the caller's may. */
 export async function createOrganization(ctx: OrganizationContext, caller: Caller, input: CreateOrganization) {
   const { principal } = caller;
   return mutate(
@@ -70,10 +71,10 @@ export async function createOrganization(ctx: OrganizationContext, caller: Calle
       const slug = input.slug ?? (await freeSlug(trx, input.name, id));
       if (!(await slugIsFree(trx, slug, id))) throw slugTaken(slug);
       const organization = await furnishOrganization(trx, { id, slug, name: input.name, userId: principal.id, now });
-      // What the caller lacks, it would otherwise get back in its own organization: by this key, at /v3/self/keys.
+      // What the caller's key may not, it would otherwise get back in its own organization: by this key, at /v3/self/keys.
       const granted = [...caller.scopes];
       const owner = ownerOf(id, 'user', principal.id);
-      const { key } = await issueKey(trx, { owner, name: 'first key', scopes: granted, now });
+      const { key } = await issueKey(trx, { owner, name: 'first key', scopes: granted, ...boundsOf(caller), now });
       audit({
         action: 'organization.create',
         resource: { type: 'organization', id },

@@ -209,7 +209,7 @@ describe('creating a session', () => {
     const by = (id: string): Caller => ({
       organization: { id: orgId, slug: 'default', name: '', state: 'active' },
       principal: { type: 'session', id, name: '', email: '' },
-      key: { id: '', prefix: '', last4: '', createdAt: new Date(), expiresAt: null, lastUsedAt: null },
+      key: { id: '', prefix: '', last4: '', createdAt: new Date(), expiresAt: null, ipRanges: [], lastUsedAt: null },
       scopes: new Set(['run']),
       permission: '',
       role: '',

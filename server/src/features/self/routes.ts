@@ -127,7 +127,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       id: 'createPersonalKey',
       summary: 'Issue a key of yours',
       description:
-        'Scopes that your own key lacks cannot be given (403 `forbidden`). What you may do in the organization limits it too, later as well. Without `expires_at` it works until it is revoked. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
+        'Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. What you may do in the organization limits it too, later as well. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'any',
       persons: true,
       body: CreatePersonalKey,
@@ -157,7 +157,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       id: 'rotatePersonalKey',
       summary: 'Replace a key of yours by a new one',
       description:
-        'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired; 403 `forbidden` where it has scopes that yours lacks. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
+        'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'any',
       persons: true,
       params: { keyId: Id },

@@ -35,7 +35,7 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       id: 'createServiceUserKey',
       summary: 'Issue a key for a service user',
       description:
-        'Scopes that your own key lacks cannot be given (403 `forbidden`). Without `expires_at` it works until it is revoked. 409 `conflict` for a disabled service user. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
+        'Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` for a disabled service user. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'org:write',
       params: { id: Id },
       body: Body(createKeyFields),
@@ -63,7 +63,7 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       id: 'rotateServiceUserKey',
       summary: "Replace a service user's key by a new one",
       description:
-        'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and for a disabled service user; 403 `forbidden` where it has scopes that yours lacks. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
+        'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and for a disabled service user; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'org:write',
       params: { id: Id, keyId: Id },
       body: RotateKey,

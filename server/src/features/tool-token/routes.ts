@@ -26,7 +26,8 @@ export function toolTokenRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path,
       id: 'createToolToken',
       summary: 'Issue your tool token, in place of the one there was',
-      description: 'It opens the MCP server at `/mcp` and nothing else, with what the key may do that asks for it.',
+      description:
+        'It opens the MCP server at `/mcp` and nothing else, with what the key may do that asks for it, from where that works and no longer than that.',
       scope: 'any',
       persons: true,
       body: CreateToolToken,

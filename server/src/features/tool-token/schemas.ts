@@ -34,5 +34,6 @@ explain('IssuedToolToken', {
   expires_at: 'When it ends by itself.',
 });
 explain('CreateToolTokenRequest', {
-  expires_in_days: 'After how many days it ends, at most 30.',
+  expires_in_days:
+    'After how many days it ends, at most 30; it ends with the key that asked for it where that is sooner.',
 });

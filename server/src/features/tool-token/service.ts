@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newKey } from '../../lib/keys.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import { boundsOf, endWithin } from '../keys/bounds.ts';
 import { issueKey, ownerOf, revokeLockedKeys } from '../keys/service.ts';
 import type { CreateToolToken } from './schemas.ts';
 import { lockActiveToken, lockMembership, lockToken, readActiveToken } from './store.ts';
@@ -19,8 +20,8 @@ export async function getToolToken(ctx: TokenContext, { organization, principal 
 }
 
 /**
- * Issues the caller's tool token, in place of the one there was. It may do what the key may that asks for it, for at most
- * 30 days.
+ * Issues the caller's tool token, in place of the one there was. It may do what the key may that asks for it, from
+ * where that works, and for as long, but for at most 30 days.
  */
 export async function createToolToken(ctx: TokenContext, caller: Caller, input: CreateToolToken) {
   const owner = ownerOf(caller.organization.id, 'user', caller.principal.id);
@@ -33,9 +34,14 @@ export async function createToolToken(ctx: TokenContext, caller: Caller, input: 
       const now = ctx.clock.now();
       const before = await lockToken(trx, owner.orgId, owner.id);
       if (before !== undefined) await revokeLockedKeys(trx, [before.id], now);
-      const expiresAt = new Date(now.getTime() + (input.expires_in_days ?? 30) * dayMs);
+      const expiresAt = endWithin(caller, new Date(now.getTime() + (input.expires_in_days ?? 30) * dayMs));
+      const { ipRanges } = boundsOf(caller);
       const scopes = [...caller.scopes];
-      const issued = await issueKey(trx, { owner, name: 'tool token', scopes, expiresAt, now }, newKey('mcp'));
+      const issued = await issueKey(
+        trx,
+        { owner, name: 'tool token', scopes, expiresAt, ipRanges, now },
+        newKey('mcp'),
+      );
       audit({
         action: 'tool_token.create',
         resource: { type: 'tool_token', id: issued.id },

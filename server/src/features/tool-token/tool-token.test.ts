@@ -59,6 +59,26 @@ test.each([0, 31, -1, 1.5, '7', null])('for %j days is 422, and issues none', as
   expect(await state()).toEqual(none);
 });
 
+test('it ends with the key that asks for it, and works from where that works', async () => {
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  const body = { name: 'short', scopes: ['run'], expires_at, ip_ranges: ['127.0.0.0/8'] };
+  const short = await api.call('POST', '/v3/self/keys', { key, body });
+  const made = await api.call('POST', path, { key: String(short.json['key']), body: { expires_in_days: 2 } });
+  expect([made.status, made.json['expires_at']]).toEqual([201, expires_at]);
+  const token = String(made.json['token']);
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const accept = 'application/json, text/event-stream';
+  const trusting = await api.another({ GUILDHALL_TRUSTED_PROXIES: '127.0.0.0/8' });
+  for (const [place, status] of [
+    ['127.0.0.9', 200],
+    ['203.0.113.7', 403],
+  ] as const) {
+    const headers = { accept, 'x-forwarded-for': place };
+    expect((await trusting.call('POST', '/mcp', { key: token, body: ping, headers })).status).toBe(status);
+  }
+  await trusting.close();
+});
+
 test('a new one replaces the old; of many at once one is left', async () => {
   await issue();
   const answers = await Promise.all(Array.from({ length: 8 }, () => issue()));
