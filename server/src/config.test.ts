@@ -123,7 +123,7 @@ describe('models', () => {
 
 test('an empty variable is an unset one', () => {
   const names = `HOST PORT DATA ROLE URL METRICS_PORT BLOBS REPOSITORIES KEY_RING SANDBOX SLOTS TRUSTED_PROXIES RATE_LIMIT
-    ADMIN_EMAIL EGRESS_ALLOW MODEL MODEL_PRICES LOG_LEVEL SMTP_URL OIDC_ISSUER OIDC_CLIENT_ID OIDC_GROUPS`;
+    ADMIN_EMAIL EGRESS_ALLOW REGISTRY_FILES MODEL MODEL_PRICES LOG_LEVEL SMTP_URL OIDC_ISSUER OIDC_CLIENT_ID OIDC_GROUPS`;
   const empty = names.split(/\s+/).map((name) => [`GUILDHALL_${name}`, '']);
   const environment = Object.fromEntries([...empty, ['DATABASE_URL', ''], ['AWS_ENDPOINT_URL', '']]);
   const comparable = (variables: Record<string, string>): unknown => ({

@@ -43,6 +43,8 @@ export interface Config {
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly adminEmail: string;
   readonly egressAllow: readonly EgressRule[];
+  /** Hosts that have the files of the host's package registries, by tool; patterns as `allowed_hosts` has them. */
+  readonly registryFiles: Readonly<Record<'npm' | 'pip', readonly string[]>>;
   readonly models: ModelConfig;
   /** Undefined: invitations are passed on by whoever invites. */
   readonly smtp: SmtpConfig | undefined;
@@ -112,6 +114,7 @@ export function readConfig(args: string[], variables: Record<string, string | un
     rateLimit: rateLimit(text('GUILDHALL_RATE_LIMIT', '200:1000')),
     adminEmail: text('GUILDHALL_ADMIN_EMAIL', 'admin@localhost'),
     egressAllow: list(text('GUILDHALL_EGRESS_ALLOW', '')).map(egressRule),
+    registryFiles: registryFiles(list(text('GUILDHALL_REGISTRY_FILES', ''))),
     models: models((name) => text(name, '').trim(), role !== 'api'),
     smtp: smtp((name) => text(name, '').trim(), url),
     oidc: oidc((name) => text(name, '').trim()),
@@ -238,4 +241,17 @@ function egressRule(value: string): EgressRule {
       `GUILDHALL_EGRESS_ALLOW has ${JSON.stringify(value)}; it must be <purpose>=<CIDR or host:port> with a purpose of ${egressPurposes.join(', ')}.`,
     );
   return { purpose: known, target };
+}
+
+function registryFiles(values: readonly string[]): Config['registryFiles'] {
+  const found = values.map((value) => {
+    const match = /^(npm|pip)=((?:\*\.)?[a-z0-9.-]+)(:\d{1,5})?$/i.exec(value);
+    if (match === null)
+      throw new ConfigError(
+        `GUILDHALL_REGISTRY_FILES has ${JSON.stringify(value)}; it must be npm=<host> or pip=<host>, where a host may begin with *. and end with :<port>.`,
+      );
+    return { tool: match[1]?.toLowerCase(), host: `${match[2] ?? ''}${match[3] ?? ''}` };
+  });
+  const of = (tool: string): string[] => found.filter((one) => one.tool === tool).map(({ host }) => host);
+  return { npm: of('npm'), pip: of('pip') };
 }

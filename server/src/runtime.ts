@@ -36,6 +36,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
   const gateway = createGateway({
     log,
     egressAllow: config.egressAllow,
+    registryFiles: config.registryFiles,
     registries: registries.read,
     directory: await socketDirectory(config),
   });

@@ -117,6 +117,7 @@ test.each([
   [['--colour'], {}, 'Usage: npm start'],
   [['--role', 'worker'], {}, 'set DATABASE_URL'],
   [[], { GUILDHALL_EGRESS_ALLOW: 'everything' }, 'GUILDHALL_EGRESS_ALLOW has "everything"'],
+  [[], { GUILDHALL_REGISTRY_FILES: 'cdn.example' }, 'GUILDHALL_REGISTRY_FILES has "cdn.example"'],
   [['--data', '/proc/x'], {}, 'The directory /proc/x cannot be made'],
   [['--data', '/etc/passwd'], {}, 'The data directory is set by --data or GUILDHALL_DATA.'],
   [[], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be postgresql://'],

@@ -12,6 +12,7 @@ import { answerText } from './forward.ts';
 import { gitPath } from './git-route.ts';
 import { createModelUpstream } from './model-upstream.ts';
 import type { HostRegistries, Tool } from './registries.ts';
+import type { FileHosts } from './registry-links.ts';
 import { createRegistryRoute } from './registry-route.ts';
 import { listenOnSocket, removeSocket } from './sandbox-server.ts';
 import { toolServerPath } from './mcp-route.ts';
@@ -22,6 +23,8 @@ export interface GatewayOptions {
   readonly egressAllow: readonly EgressRule[];
   /** What the host installs packages from: what is known when that of `wanted` is. Asked when a session needs it. */
   readonly registries: (wanted: readonly Tool[]) => Promise<HostRegistries>;
+  /** The hosts that the operator named for files of packages. */
+  readonly registryFiles?: FileHosts;
   /** How long a model's provider may say nothing, before or in an answer. */
   readonly modelIdleTimeoutMs?: number;
   /** Absolute, at most 85 bytes, of this process alone: sockets that an earlier one left there are removed. */
@@ -64,7 +67,7 @@ export interface GatewayDoor {
 
 export function createGateway(options: GatewayOptions): Gateway {
   const dialer = createDialer(options);
-  const registries = createRegistryRoute({ dialer, registries: options.registries });
+  const registries = createRegistryRoute({ ...options, dialer });
   const upstream = createModelUpstream({ dialer, idleTimeoutMs: options.modelIdleTimeoutMs ?? 120_000 });
   const doors = new Set<GatewayDoor>();
   const host = createHostEntry();

@@ -1,11 +1,16 @@
-import { array, assert, asyncProperty, nat, string } from 'fast-check';
+import { array, assert, asyncProperty, jsonValue, nat, string } from 'fast-check';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { htmlLinks, jsonLinks, LinkRewriter } from './link-rewriter.ts';
+import { JsonLinkRewriter } from './json-link-rewriter.ts';
+import { htmlLinks, LinkRewriter } from './link-rewriter.ts';
+import { createPace, PageTransform, type Rewriter } from './page-pieces.ts';
 
-function rewrite(chunks: readonly Buffer[], pattern: RegExp): LinkRewriter {
-  return Readable.from(chunks, { objectMode: false }).pipe(new LinkRewriter(pattern, (link) => `<${link}>`));
+const place = ['versions', '*', 'dist', 'tarball'];
+const marked = (link: string): string => `<${link}>`;
+
+function rewrite(chunks: readonly Buffer[], rewriter: Rewriter): Readable {
+  return Readable.from(chunks, { objectMode: false }).pipe(new PageTransform(createPace(), rewriter));
 }
 
 function cut(bytes: Buffer, positions: readonly number[]): Buffer[] {
@@ -13,21 +18,56 @@ function cut(bytes: Buffer, positions: readonly number[]): Buffer[] {
   return sorted.slice(1).map((end, index) => bytes.subarray(sorted[index], end));
 }
 
-test('however JSON is cut, exactly the named links change', async () => {
+test('however JSON is cut and written, exactly the links at the place change', async () => {
   await assert(
     asyncProperty(
       array(string({ unit: 'grapheme' })),
+      jsonValue(),
       array(nat(100_000), { maxLength: 20 }),
-      async (words, positions) => {
-        const value = words.map((word) => ({ tarball: `http://x/${word}`, words: `"tarball":"${word}"`, other: 1 }));
-        const body = Buffer.from(JSON.stringify(value));
-        const changed: unknown = JSON.parse(await text(rewrite(cut(body, positions), jsonLinks('tarball'))));
-        expect(changed).toEqual(
-          value.map(({ tarball, words: kept, other }) => ({ tarball: `<${tarball}>`, words: kept, other })),
+      nat(3),
+      async (words, other, positions, indent) => {
+        const document = (change: (word: string) => string): object => ({
+          readme: `"tarball":"${words.join('')}"`,
+          dist: { tarball: other },
+          versions: Object.fromEntries(
+            words.map((word, index) => [
+              `${word}${index}`,
+              { other, tarball: word, dist: { list: [other], tarball: change(word), dist: { tarball: word } } },
+            ]),
+          ),
+          more: { versions: { x: { dist: { tarball: 'x' } } }, other, list: [{ dist: { tarball: 'x' } }] },
+        });
+        const body = Buffer.from(JSON.stringify(document(String), null, indent));
+        const changed: unknown = JSON.parse(
+          await text(rewrite(cut(body, positions), new JsonLinkRewriter(place, marked))),
         );
+        expect(changed).toEqual(JSON.parse(JSON.stringify(document(marked))));
       },
     ),
   );
+});
+
+test.each([
+  [
+    'an array on the way',
+    '{"files":[{"url":"a"},[{"url":"b"}],{"url":"c"}]}',
+    '{"files":[{"url":"<a>"},[{"url":"b"}],{"url":"<c>"}]}',
+  ],
+  ['a key that is escaped', '{"f\\u0069les":[{"ur\\u006c":"a\\/b"}]}', '{"f\\u0069les":[{"ur\\u006c":"<a/b>"}]}'],
+  ['no JSON', '}]}{"files":["url":"a"', '}]}{"files":["url":"a"'],
+  ['a text that breaks off', '{"files":[{"url":"a', '{"files":[{"url":"a'],
+  [
+    'a link longer than is held',
+    `{"files":[{"url":"${'x'.repeat(9000)}"},{"url":"y"}]}`,
+    `{"files":[{"url":"${'x'.repeat(9000)}"},{"url":"<y>"}]}`,
+  ],
+])('%s is read as its reader does', async (_name, body, wanted) => {
+  for (const size of [1, 7, 100_000]) {
+    const chunks = Array.from({ length: Math.ceil(body.length / size) }, (_, index) =>
+      Buffer.from(body.slice(index * size, (index + 1) * size)),
+    );
+    expect(await text(rewrite(chunks, new JsonLinkRewriter(['files', '*', 'url'], marked)))).toBe(wanted);
+  }
 });
 
 test('a page of many megabytes is rewritten, and bytes that are no text stay', async () => {
@@ -39,7 +79,7 @@ test('a page of many megabytes is rewritten, and bytes that are no text stay', a
         page,
         Array.from({ length: 300 }, (_, index) => index * 12_345),
       ),
-      htmlLinks,
+      new LinkRewriter(htmlLinks, marked),
     ),
   );
   expect(out.length).toBe(page.length + 2 * 200_000);
@@ -47,7 +87,9 @@ test('a page of many megabytes is rewritten, and bytes that are no text stay', a
 });
 
 test('a link longer than the window is left alone', async () => {
-  const body = `{"tarball":"${'x'.repeat(50_000)}","tarball":"y"}`;
-  const out = await text(rewrite(cut(Buffer.from(body), [10_000, 20_000, 30_000]), jsonLinks('tarball')));
+  const body = `<a href="${'x'.repeat(50_000)}"><a href="y">`;
+  const out = await text(
+    rewrite(cut(Buffer.from(body), [10_000, 20_000, 30_000]), new LinkRewriter(htmlLinks, marked)),
+  );
   expect(out).toBe(body.replace('"y"', '"<y>"'));
 });

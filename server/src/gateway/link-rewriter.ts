@@ -1,4 +1,4 @@
-import { Transform, type TransformCallback } from 'node:stream';
+import type { Rewriter } from './page-pieces.ts';
 
 /** Longer links than this are left alone; it is also what is held back of a stream. */
 const windowLength = 8192;
@@ -7,24 +7,23 @@ const windowLength = 8192;
  * Rewrites links in a text of any size, holding only a window of it. `pattern` is global and has three groups: what
  * stands before the link, the link, and what stands after it. Bytes outside of links stay as they are.
  */
-export class LinkRewriter extends Transform {
+export class LinkRewriter implements Rewriter {
   readonly #pattern: RegExp;
   readonly #rewrite: (link: string) => string;
   #pending = '';
 
   constructor(pattern: RegExp, rewrite: (link: string) => string) {
-    super();
     this.#pattern = pattern;
     this.#rewrite = rewrite;
   }
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, callback: TransformCallback): void {
+  push(chunk: Buffer): Buffer {
     const text = this.#pending + chunk.toString('latin1');
-    callback(null, this.#take(text, Math.max(0, text.length - windowLength)));
+    return this.#take(text, Math.max(0, text.length - windowLength));
   }
 
-  override _flush(callback: TransformCallback): void {
-    callback(null, this.#take(this.#pending, this.#pending.length));
+  end(): Buffer {
+    return this.#take(this.#pending, this.#pending.length);
   }
 
   /** What lies before `end`, rewritten, and the rest of a link that begins there. */
@@ -46,11 +45,6 @@ export class LinkRewriter extends Transform {
     const text = Buffer.from(link, 'latin1').toString('utf8');
     return Buffer.from(this.#rewrite(text), 'utf8').toString('latin1');
   }
-}
-
-/** `"<name>": "<link>"` anywhere in JSON: inside a string the quotes would be escaped. */
-export function jsonLinks(name: string): RegExp {
-  return new RegExp(`("${name}"\\s*:\\s*")([^"\\\\]*(?:\\\\.[^"\\\\]*)*)(")`, 'g');
 }
 
 /** The `href` attributes of HTML. */

@@ -3,7 +3,8 @@ import { Agent as HttpsAgent } from 'node:https';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { checkUrl, DialError, type Dialer } from './dial.ts';
 import { sendUpstream, type Exchange } from './forward.ts';
-import type { Registry } from './registries.ts';
+import type { Registry, Tool } from './registries.ts';
+import { isOwnPath } from './registry-links.ts';
 
 export interface Fetched {
   readonly answer: IncomingMessage;
@@ -12,11 +13,22 @@ export interface Fetched {
   readonly url: URL;
 }
 
-/** Asks registries. Redirects are followed, as registries send to their file hosts; credentials stay with their origin. */
+/** Asks registries. Redirects are followed, as registries send to their file hosts. */
 export interface RegistryClient {
-  /** Rejects with EgressRefused, DialError or the socket's error. */
-  fetch(exchange: Exchange, registry: Registry, url: URL, headers: OutgoingHttpHeaders): Promise<Fetched>;
+  /**
+   * The operator's credential, and the client's `headers`, go to the registry's own paths, and not after a redirect led
+   * elsewhere. Rejects with EgressRefused, DialError or the socket's error.
+   */
+  fetch(exchange: Exchange, asked: Asked): Promise<Fetched>;
   close(): void;
+}
+
+export interface Asked {
+  readonly tool: Tool;
+  readonly registry: Registry;
+  readonly url: URL;
+  readonly headers: OutgoingHttpHeaders;
+  readonly encoding: 'gzip' | 'identity';
 }
 
 const maxRedirects = 5;
@@ -41,23 +53,31 @@ export function createRegistryClient(dialer: Dialer): RegistryClient {
     return agent;
   };
 
-  const send = async (exchange: Exchange, registry: Registry, url: URL, headers: OutgoingHttpHeaders) => {
-    const own = url.origin === registry.url.origin;
-    const checked = await checkUrl(dialer, url, 'http', { exempt: own });
-    const authorization = own ? registry.authorization : undefined;
+  const send = async (exchange: Exchange, { registry, headers, encoding }: Asked, url: URL, isOwn: boolean) => {
+    const checked = await checkUrl(dialer, url, 'http', { exempt: isOwn });
+    const { authorization } = registry;
     const upstream = dialer.request(url, checked, {
       method: exchange.request.method ?? 'GET',
-      headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
+      headers: {
+        // What a sandbox without a network says of itself could be read by whoever owns the other end.
+        'user-agent': 'guildhall',
+        'accept-encoding': encoding,
+        ...(isOwn ? headers : {}),
+        ...(isOwn && authorization !== undefined ? { authorization } : {}),
+      },
       agent: agentFor(registry, url),
     });
     return { upstream, answer: await sendUpstream(exchange, upstream, undefined) };
   };
 
   return {
-    async fetch(exchange, registry, start, headers) {
-      let url = start;
+    async fetch(exchange, asked) {
+      let { url } = asked;
+      let isOwn = true;
       for (let hop = 0; hop <= maxRedirects; hop += 1) {
-        const { upstream, answer } = await retryStale(exchange, () => send(exchange, registry, url, headers));
+        // Who was asked elsewhere may lead back to any path of the registry's.
+        isOwn &&= isOwnPath(asked.tool, asked.registry, url);
+        const { upstream, answer } = await retryStale(exchange, () => send(exchange, asked, url, isOwn));
         const location = isRedirect(answer.statusCode) ? answer.headers.location : undefined;
         if (location === undefined) return { upstream, answer, url };
         answer.resume();

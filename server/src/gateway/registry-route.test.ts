@@ -64,7 +64,7 @@ function servePipPage(request: IncomingMessage, response: ServerResponse, name: 
     .digest('hex');
   response.end(
     `<html><body><a href="${files.url}/${file}#sha256=${digest}" data-requires-python="&gt;=3.7">${file}</a>` +
-      `<a class='x' href='../../packages/old%20one.whl?a=1&amp;b=2'>old</a><a href="mailto:x@y.z">x</a></body></html>`,
+      `<a class='x' href='../../packages/${name}-0.1+x.zip#sha256=&amp;'>old</a><a href="mailto:x@y.z">x</a></body></html>`,
   );
 }
 
@@ -104,7 +104,13 @@ function open(session: Partial<GatewaySession> = {}, options: Partial<Parameters
   const egressAllow = [{ purpose: 'http', target: `127.0.0.1:${files.port}` }] as const;
   return scratch.closing(
     openWorld(
-      { directory: join(scratch.path, 'doors'), registries: async () => configured(), egressAllow, ...options },
+      {
+        directory: join(scratch.path, 'doors'),
+        registries: async () => configured(),
+        registryFiles: { npm: [`127.0.0.1:${files.port}`], pip: [`127.0.0.1:${files.port}`] },
+        egressAllow,
+        ...options,
+      },
       { network: 'registries', ...session },
     ),
   );
@@ -282,7 +288,7 @@ describe('pip', () => {
     expect(links[0]).toMatch(
       /\/pip\/-files\/[\w-]{22}\/http\/127\.0\.0\.1:\d+\/demo-1\.0\.0-py3-none-any\.whl#sha256=[0-9a-f]{64}$/,
     );
-    expect(links[1]).toMatch(/\/deep\/pip\/packages\/old%20one\.whl\?a=1&amp;b=2$/);
+    expect(links[1]).toMatch(/\/pip\/-files\/[^"]+\/deep\/pip\/packages\/demo-0\.1\+x\.zip#sha256=&amp;$/);
     expect(links[2]).toBe('mailto:x@y.z');
     expect(page).toContain('data-requires-python="&gt;=3.7"');
     const json = await fetch(`${world.inside}/pip/simple/demo/`, {

@@ -1,12 +1,14 @@
-import { createGunzip } from 'node:zlib';
-import type { Transform } from 'node:stream';
 import type { Dialer } from './dial.ts';
 import type { NetworkMode } from './egress.ts';
 import { answerFailure, answerText, pickHeaders, relay, type Exchange } from './forward.ts';
-import { htmlLinks, jsonLinks, LinkRewriter } from './link-rewriter.ts';
+import { JsonLinkRewriter } from './json-link-rewriter.ts';
+import { htmlLinks, LinkRewriter } from './link-rewriter.ts';
+import { decodersOf } from './masked-answer.ts';
+import { createPace, PageTransform, type Pace, type Rewriter } from './page-pieces.ts';
 import type { HostRegistries, NpmRegistries, Registry, Tool } from './registries.ts';
 import { createRegistryClient, type Fetched } from './registry-fetch.ts';
 import { createFileLinks, type FileLinks } from './registry-files.ts';
+import { isFileLink, isNpmPage, npmPackageIn, tarballIn, type FileHosts } from './registry-links.ts';
 import type { GatewayEvent } from './session.ts';
 import { trimEndOf } from '../lib/trim.ts';
 
@@ -22,19 +24,31 @@ export interface RegistryPolicy {
   event(event: GatewayEvent): void;
 }
 
-/** What is asked of a registry, and how the links in its answer are to change. */
+/** What is asked of a registry: a file, or a page whose links are to change. */
 interface Wanted {
+  readonly tool: Tool;
   readonly registry: Registry;
   readonly url: URL;
-  rewriter?(contentType: string, page: URL): LinkRewriter | undefined;
+  rewriter?(contentType: string, page: URL): Rewriter | undefined;
+}
+
+/** What decides about links. */
+interface Linking {
+  readonly links: FileLinks;
+  readonly fileHosts: FileHosts;
+  /** The gateway as the sandbox names it. */
+  readonly base: string;
 }
 
 export function createRegistryRoute(options: {
   dialer: Dialer;
   registries: (wanted: readonly Tool[]) => Promise<HostRegistries>;
+  registryFiles?: FileHosts;
 }): RegistryRoute {
   const client = createRegistryClient(options.dialer);
   const links = createFileLinks();
+  const pace = createPace();
+  const fileHosts = options.registryFiles ?? { npm: [], pip: [] };
   return {
     serves: (pathname) => /^\/(?:npm|pip)\//.test(pathname) || tarballIn(pathname) !== undefined,
     close: () => client.close(),
@@ -50,18 +64,20 @@ export function createRegistryRoute(options: {
         return refuse(405, 'Package registries are read only here.');
       const tool = url.pathname.startsWith('/pip/') ? 'pip' : 'npm';
       const registries = await options.registries([tool]);
-      const wanted = find(registries, links, url, baseUrlOf(exchange), request.headers['user-agent'] ?? '');
+      const linking = { links, fileHosts, base: baseUrlOf(exchange) };
+      const wanted = find(registries, linking, url, request.headers['user-agent'] ?? '');
       const problem = registries.unread?.[tool];
       // A status at which package managers try again: by then it may be read.
       if (wanted === undefined && problem !== undefined)
         return refuse(503, `The package registries of this host are not known: ${problem}`);
       if (wanted === undefined) return refuse(404, 'No package registry of this host serves this path.');
       try {
-        const headers = {
-          ...pickHeaders(request.headers, requestHeaders),
-          'accept-encoding': wanted.rewriter === undefined ? (request.headers['accept-encoding'] ?? '') : 'gzip',
-        };
-        await answer(exchange, wanted, await client.fetch(exchange, wanted.registry, wanted.url, headers));
+        const isPage = wanted.rewriter !== undefined;
+        // Of a file nothing is asked but the whole of it, byte by byte: installers compare it with its digest.
+        const asked = isPage
+          ? { ...wanted, encoding: 'gzip' as const, headers: pickHeaders(request.headers, pageRequestHeaders) }
+          : { ...wanted, encoding: 'identity' as const, headers: {} };
+        await answer(exchange, wanted, await client.fetch(exchange, asked), pace);
       } catch (error) {
         answerFailure(response, error, 'The package registry');
       }
@@ -69,11 +85,11 @@ export function createRegistryRoute(options: {
   };
 }
 
-const requestHeaders = ['accept', 'if-modified-since', 'if-none-match', 'range', 'user-agent'];
+const pageRequestHeaders = ['accept', 'if-modified-since', 'if-none-match'];
 const pageHeaders = ['cache-control', 'content-type', 'etag', 'last-modified', 'vary'];
-const fileHeaders = [...pageHeaders, 'accept-ranges', 'content-encoding', 'content-length', 'content-range'];
+const fileHeaders = [...pageHeaders, 'content-encoding', 'content-length'];
 
-async function answer(exchange: Exchange, wanted: Wanted, fetched: Fetched): Promise<void> {
+async function answer(exchange: Exchange, wanted: Wanted, fetched: Fetched, pace: Pace): Promise<void> {
   const { answer: upstream, url } = fetched;
   const status = upstream.statusCode ?? 502;
   if (status === 401 || status === 403) {
@@ -81,14 +97,15 @@ async function answer(exchange: Exchange, wanted: Wanted, fetched: Fetched): Pro
     const message = `The package registry refused this host's credentials, or the package (${status}).`;
     return answerText(exchange.response, 403, message);
   }
-  const rewriter =
-    status === 200 && exchange.request.method === 'GET'
-      ? wanted.rewriter?.(upstream.headers['content-type'] ?? '', url)
-      : undefined;
-  if (rewriter === undefined)
+  if (status !== 200 || exchange.request.method !== 'GET' || wanted.rewriter === undefined)
     return relay(exchange, upstream, { status, headers: pickHeaders(upstream.headers, fileHeaders) });
-  const zipped = /^(?:x-)?gzip$/.test(upstream.headers['content-encoding'] ?? '');
-  const transforms: Transform[] = zipped ? [createGunzip(), rewriter] : [rewriter];
+  const decoders = decodersOf(upstream.headers['content-encoding']);
+  if (decoders === undefined) {
+    fetched.upstream.destroy();
+    return answerText(exchange.response, 502, 'The package registry answered in an encoding that cannot be read.');
+  }
+  const rewriter = wanted.rewriter(upstream.headers['content-type'] ?? '', url);
+  const transforms = [...decoders, ...(rewriter === undefined ? [] : [new PageTransform(pace, rewriter)])];
   return relay(exchange, upstream, { status, headers: pickHeaders(upstream.headers, pageHeaders) }, transforms);
 }
 
@@ -98,38 +115,37 @@ function baseUrlOf({ request }: Exchange): string {
   return `http://${/^[\w.[\]:-]{1,255}$/.test(host) ? host : 'localhost'}`;
 }
 
-function find(
-  registries: HostRegistries,
-  links: FileLinks,
-  url: URL,
-  base: string,
-  userAgent: string,
-): Wanted | undefined {
+function find(registries: HostRegistries, linking: Linking, url: URL, userAgent: string): Wanted | undefined {
   const { pathname, search } = url;
   const { npm, pip } = registries;
+  const known = {
+    npm: npm === undefined ? [] : [npm.main, ...npm.scopes.values()],
+    pip: pip === undefined ? [] : [pip],
+  };
   if (/^\/(?:npm|pip)\/-files\//.test(pathname)) {
-    const file = links.file(pathname, search);
-    if (file === undefined) return undefined;
-    const candidates = pathname.startsWith('/npm/') ? [npm?.main, ...(npm?.scopes.values() ?? [])] : [pip];
-    const registry = candidates.find((candidate) => candidate?.url.origin === file.origin) ?? candidates[0];
-    return registry === undefined ? undefined : { registry, url: file };
+    const tool = pathname.startsWith('/npm/') ? 'npm' : 'pip';
+    const found = linking.links.file(pathname, search, known[tool]);
+    return found === undefined ? undefined : { tool, registry: found.registry, url: found.file };
   }
-  if (pathname.startsWith('/pip/')) return pip === undefined ? undefined : findPip(pip, links, pathname, base);
-  return npm === undefined ? undefined : findNpm(npm, links, url, base, userAgent);
+  if (pathname.startsWith('/pip/')) return pip === undefined ? undefined : findPip(pip, linking, pathname);
+  return npm === undefined ? undefined : findNpm(npm, linking, url, userAgent);
 }
 
-function findPip(registry: Registry, links: FileLinks, pathname: string, base: string): Wanted | undefined {
-  const project = /^\/pip\/simple\/([A-Za-z0-9][A-Za-z0-9._-]*)\/?$/.exec(pathname)?.[1];
-  if (project === undefined) return undefined;
+function findPip(registry: Registry, { links, fileHosts, base }: Linking, pathname: string): Wanted | undefined {
+  const name = /^\/pip\/simple\/([A-Za-z0-9][A-Za-z0-9._-]*)\/?$/.exec(pathname)?.[1];
+  if (name === undefined) return undefined;
   return {
+    tool: 'pip',
     registry,
-    url: below(registry, `${project}/`),
+    url: below(registry, `${name}/`),
     rewriter(contentType, page) {
       const toFile = (link: string): string => {
         const file = URL.parse(link, page.href);
-        return file === null || !isWeb(file) ? link : `${base}${links.path('pip', file)}`;
+        return file !== null && isFileLink({ tool: 'pip', name, registry, fileHosts }, file)
+          ? `${base}${links.path('pip', registry, file)}`
+          : link;
       };
-      if (contentType.includes('json')) return new LinkRewriter(jsonLinks('url'), (link) => toFile(unescapeJson(link)));
+      if (contentType.includes('json')) return new JsonLinkRewriter(['files', '*', 'url'], toFile);
       return contentType.includes('html')
         ? new LinkRewriter(htmlLinks, (link) => toFile(link.replaceAll('&amp;', '&')).replaceAll('&', '&amp;'))
         : undefined;
@@ -137,43 +153,45 @@ function findPip(registry: Registry, links: FileLinks, pathname: string, base: s
   };
 }
 
-/** Packages and their versions, tarballs, and the few questions about packages; never the account behind the token. */
-const npmPackage = /^(?:@[^/%.][^/%]*(?:\/|%2f))?[^/@%.-][^/%]*(?:\/[^/%]+)?$/i;
-const npmQuestion = /^-\/(?:v1\/search|ping|package\/(?:@[^/%.][^/%]*(?:\/|%2f))?[^/@%.-][^/%]*\/dist-tags)$/i;
-
-function findNpm(npm: NpmRegistries, links: FileLinks, url: URL, base: string, userAgent: string): Wanted | undefined {
+function findNpm(npm: NpmRegistries, linking: Linking, url: URL, userAgent: string): Wanted | undefined {
   const { pathname } = url;
   const tarball = tarballIn(pathname);
   const rest = tarball ?? (pathname.startsWith('/npm/') ? pathname.slice('/npm/'.length) : '');
-  if (tarball === undefined && !npmPackage.test(rest) && !npmQuestion.test(rest)) return undefined;
+  if (tarball === undefined && !isNpmPage(rest)) return undefined;
   const scope = /(?:^|\/)(@[^/%]+)(?:\/|%2f)/i.exec(rest)?.[1];
   const registry = (scope === undefined ? undefined : npm.scopes.get(scope)) ?? npm.main;
   const target = below(registry, rest);
-  if (tarball !== undefined) return { registry, url: target };
+  if (tarball !== undefined) return { tool: 'npm', registry, url: target };
   target.search = url.search;
   // npm leads the registry's own tarballs back by itself and records their true address in its lockfile.
-  const keepOwn = registry === npm.main && userAgent.startsWith('npm/');
+  const keepsOwn = registry === npm.main && userAgent.startsWith('npm/');
   return {
+    tool: 'npm',
     registry,
     url: target,
-    rewriter(contentType) {
-      if (!contentType.includes('json')) return undefined;
-      return new LinkRewriter(jsonLinks('tarball'), (link) => {
-        const file = URL.parse(unescapeJson(link));
-        if (file === null || !isWeb(file)) return link;
-        const conventional = ownTarball(registry, file);
-        if (conventional === undefined) return `${base}${links.path('npm', file)}`;
-        return keepOwn ? link : `${base}/npm/${conventional}`;
-      });
-    },
+    rewriter: (contentType) =>
+      contentType.includes('json') ? tarballLinks(registry, linking, rest, keepsOwn) : undefined,
   };
 }
 
-/** `name/-/name-1.0.0.tgz` or `@scope/name/-/…` at the end of a path. */
-function tarballIn(pathname: string): string | undefined {
-  const path = pathname.replaceAll(/%2f/gi, '/').replaceAll(/%40/g, '@');
-  const scoped = /\/(@[^/%.][^/%]*\/[^/%.][^/%]*\/-\/(?:@[^/%.][^/%]*\/)?[^/%.][^/%]*\.tgz)$/.exec(path);
-  return (scoped ?? /\/([^/@%.-][^/%]*\/-\/[^/%.][^/%]*\.tgz)$/.exec(path))?.[1];
+/** Where a packument, and the page of one version, say where tarballs are; anybody may have written the rest of them. */
+function tarballLinks(
+  registry: Registry,
+  { links, fileHosts, base }: Linking,
+  rest: string,
+  keepsOwn: boolean,
+): Rewriter | undefined {
+  const { name, isVersion } = npmPackageIn(rest) ?? {};
+  if (name === undefined) return undefined;
+  return new JsonLinkRewriter([...(isVersion === true ? [] : ['versions', '*']), 'dist', 'tarball'], (link) => {
+    const file = URL.parse(link);
+    if (file === null) return link;
+    const conventional = ownTarball(registry, file);
+    if (conventional !== undefined) return keepsOwn ? link : `${base}/npm/${conventional}`;
+    return isFileLink({ tool: 'npm', name, registry, fileHosts }, file)
+      ? `${base}${links.path('npm', registry, file)}`
+      : link;
+  });
 }
 
 function ownTarball(registry: Registry, file: URL): string | undefined {
@@ -187,17 +205,4 @@ function below(registry: Registry, path: string): URL {
   const url = new URL(registry.url);
   url.pathname = `${trimEndOf(registry.url.pathname, '/')}/${path}`;
   return url;
-}
-
-function isWeb(url: URL): boolean {
-  return url.protocol === 'https:' || url.protocol === 'http:';
-}
-
-function unescapeJson(text: string): string {
-  try {
-    const value: unknown = JSON.parse(`"${text}"`);
-    return typeof value === 'string' ? value : text;
-  } catch {
-    return text;
-  }
 }
