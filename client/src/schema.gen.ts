@@ -4112,7 +4112,7 @@ export interface components {
             import_url?: string;
             /** @description How sessions on it are set up and checked; each part is "" until it is given. */
             environment?: {
-                /** @description The shell command that installs dependencies; it runs once for each set of lockfiles. */
+                /** @description The shell command that installs dependencies; it runs once for each set of lockfiles in the default branch's history, and for any other commit anew. */
                 setup_command?: string;
                 /** @description The shell command that decides whether a task is done: exit code 0 is yes. "" where none is set. */
                 verify_command?: string;
@@ -5782,7 +5782,7 @@ export interface components {
             };
             /** @description How sessions on it are set up and checked; "" where nothing is set. */
             environment: {
-                /** @description The shell command that installs dependencies; it runs once for each set of lockfiles. */
+                /** @description The shell command that installs dependencies; it runs once for each set of lockfiles in the default branch's history, and for any other commit anew. */
                 setup_command: string;
                 /** @description The shell command that decides whether a task is done: exit code 0 is yes. "" where none is set. */
                 verify_command: string;
@@ -7282,7 +7282,7 @@ export interface components {
             default_branch?: string;
             /** @description How sessions on it are set up and checked; each part is "" until it is given. */
             environment?: {
-                /** @description The shell command that installs dependencies; it runs once for each set of lockfiles. */
+                /** @description The shell command that installs dependencies; it runs once for each set of lockfiles in the default branch's history, and for any other commit anew. */
                 setup_command?: string;
                 /** @description The shell command that decides whether a task is done: exit code 0 is yes. "" where none is set. */
                 verify_command?: string;

@@ -45,7 +45,8 @@ const fields: Record<string, string> = {
   attachment_ids: 'Files of the organization that are put beside the repositories.',
   timezone: 'IANA time zone, such as `Europe/Berlin`.',
   verify_command: 'The shell command that decides whether a task is done: exit code 0 is yes. "" where none is set.',
-  setup_command: 'The shell command that installs dependencies; it runs once for each set of lockfiles.',
+  setup_command:
+    "The shell command that installs dependencies; it runs once for each set of lockfiles in the default branch's history, and for any other commit anew.",
   default_branch: 'The branch that sessions start from unless told otherwise.',
   allowed_hosts: 'Host names; `*.example.com` covers the names below it.',
   permission: 'What the person may do: `admin` all, `viewer` reads only, `member` what lies between.',

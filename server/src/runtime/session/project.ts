@@ -66,6 +66,8 @@ export interface SetUpRepository {
   directory: string;
   setupCommand: string;
   blobs: ReadonlyMap<string, string>;
+  /** Of what is not in the history of the default branch, whose dependencies say not enough; `''` otherwise. */
+  foreignTree: string;
 }
 
 /**
@@ -73,10 +75,10 @@ export interface SetUpRepository {
  * Without a lockfile the manifests stand in for it.
  */
 export function layerKey(kind: string, repositories: readonly SetUpRepository[]): string {
-  const parts = repositories.map(({ id, directory, setupCommand, blobs }) => {
+  const parts = repositories.map(({ id, directory, setupCommand, blobs, foreignTree }) => {
     const locked = lockfiles.filter((name) => blobs.has(name));
     const names = locked.length > 0 ? locked : manifests.filter((name) => blobs.has(name));
-    return [id, directory, setupCommand, ...names.map((name) => `${name} ${blobs.get(name) ?? ''}`)];
+    return [id, directory, setupCommand, foreignTree, ...names.map((name) => `${name} ${blobs.get(name) ?? ''}`)];
   });
   return createHash('sha256')
     .update(JSON.stringify([kind, ...parts]))

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createRuntimeFixture, type RuntimeFixture, type TestSession } from '../../../test/support/sessions.ts';
@@ -225,6 +225,24 @@ describe('the setup', () => {
       ({ kind, data }) => kind === 'command' && data['command'] === setup_command,
     );
     expect(setups).toEqual([]);
+  });
+
+  test('of a branch leaves nothing for sessions on the default one, which anybody may begin', async () => {
+    const setup_command = 'sh setup.sh';
+    const setUpBy = (who: string) => ({ 'setup.sh': `mkdir deps && echo ${who} > deps/by\n` });
+    const repository = await fixture.repository({ ...broken, ...ignore, ...setUpBy('main') }, { setup_command });
+    const clone = await fixture.clone(repository, 'main');
+    await writeFile(join(clone, 'setup.sh'), setUpBy('somebody')['setup.sh']);
+    await fixture.git(clone, 'commit', '-q', '-a', '-m', 'Another setup');
+    await fixture.git(clone, 'push', '-q', 'origin', 'HEAD:refs/heads/theirs');
+    const agent = { steps: [{ run: 'cat deps/by; echo 42 > answer' }], summary: '' };
+    const printed = async (repositories: object[]): Promise<string> => {
+      const session = await fixture.run({ repositories, agent });
+      return (await fixture.events(session.id)).map(({ data }) => String(data['text'] ?? '')).join('');
+    };
+    expect(await printed([{ repo: repository.repo, ref: 'theirs' }])).toContain('somebody\n');
+    expect(await printed([{ repo: repository.repo }])).toContain('main\n');
+    expect(await printed([{ repo: repository.repo, ref: 'theirs' }])).toContain('somebody\n');
   });
 
   test('that fails ends the session with its output', async () => {

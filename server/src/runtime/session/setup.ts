@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { commitInfo, isAncestor } from '../../adapters/git/bare.ts';
+import { readBranch } from '../../adapters/git/mirror.ts';
 import type { Attempt } from './attempt.ts';
 import { RunFailed } from './control.ts';
 import { openLayers } from './layers.ts';
@@ -19,9 +21,10 @@ export async function setUp(attempt: Attempt, workplace: Workplace): Promise<voi
   const { isolation } = await ctx.sandbox.probe();
   const kind = `${ctx.sandbox.name} ${isolation.kind} ${isolation.own_user}`;
   const repositories = await Promise.all(
-    workplace.checkouts.map(async ({ repositoryId: id, directory, setupCommand, project }) => {
-      const { blobs } = await project();
-      return { id, directory, setupCommand, blobs };
+    workplace.checkouts.map(async (checkout) => {
+      const { repositoryId: id, directory, setupCommand } = checkout;
+      const [{ blobs }, foreignTree] = await Promise.all([checkout.project(), foreignTreeOf(checkout)]);
+      return { id, directory, setupCommand, blobs, foreignTree };
     }),
   );
   const layers = openLayers(join(ctx.workDirectory, 'layers'));
@@ -31,6 +34,17 @@ export async function setUp(attempt: Attempt, workplace: Workplace): Promise<voi
   workplace.layer = await provision(attempt, { step: 'setup', subject: '', doing, late }, (signal) =>
     layers.obtain(layerKey(kind, repositories), build, signal),
   );
+}
+
+/**
+ * The tree of a commit that is not in the history of the default branch, `''` for one that is. Whoever may push a branch says
+ * what its setup does, so what comes of that is shared by the same files alone.
+ */
+async function foreignTreeOf({ mirrorPath, baseCommit, defaultBranch }: Checkout): Promise<string> {
+  if (mirrorPath === '') return '';
+  const tip = await readBranch(mirrorPath, defaultBranch);
+  if (tip !== undefined && (await isAncestor(mirrorPath, baseCommit, tip))) return '';
+  return (await commitInfo(mirrorPath, baseCommit))?.tree ?? baseCommit;
 }
 
 const late = {
