@@ -310,6 +310,11 @@ export function sandboxContract(
       expect((await stat(join(layer, 'workspace', 'dir'))).mode & 0o777).toBe(0o755);
     });
 
+    test('a program cannot make the supervisor open a debugger', async () => {
+      const ask = `kill -USR1 $PPID; sleep 1; curl -s -m 2 http://127.0.0.1:9229/json; echo "ends $?"`;
+      expect((await shared.exec({ command: ask, timeoutMs: 20_000 })).stdout.toString()).toBe('ends 7\n');
+    });
+
     test('a sandbox whose supervisor dies has ended, and so has whatever waited for it', async () => {
       const sandbox = await create();
       const waiting = sandbox.exec({ command: 'kill -9 $PPID; sleep 304', timeoutMs: 20_000 });

@@ -42,8 +42,11 @@ export function baseEnv(path: string, home: string): Record<string, string> {
   };
 }
 
-/** Node's options for a supervisor: it holds no more than the windows of its streams. */
-export const supervisorOptions = ['--max-old-space-size=64', '--max-semi-space-size=2'] as const;
+/**
+ * Node's options for a supervisor: it holds no more than the windows of its streams, and opens no debugger when a program of
+ * its sandbox, which runs as the same user, sends it the signal for that.
+ */
+export const supervisorOptions = ['--max-old-space-size=64', '--max-semi-space-size=2', '--disable-sigusr1'] as const;
 
 /** Runs a script. Without `--norc` bash reads root's ~/.bashrc when its input is a socket, as that of a supervisor is. */
 export const bash = ['/bin/bash', '--norc', '-c'] as const;

@@ -17,6 +17,9 @@ import {
 import { preparePipes } from './pipes.mjs';
 import { watchMemory } from './processes.mjs';
 
+// Node would open a debugger, or end.
+process.on('SIGUSR1', () => undefined);
+
 const readChunkBytes = 192 * 1024;
 const host = new net.Socket({ fd: 1, readable: false, writable: true });
 const writes = new Map();
