@@ -4,7 +4,10 @@ import type { components, SessionEvent } from '@guildhall/client';
 type Phase = components['schemas']['SessionPhase'];
 type Style = Parameters<typeof styleText>[0];
 
-const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stdout });
+/** What agents, programs and repositories say, without what would steer the terminal. */
+const plain = (text: string): string =>
+  text.replaceAll(/(?![\n\t])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
+const paint = (style: Style, text: string): string => styleText(style, plain(text), { stream: process.stdout });
 const line = (text = ''): void => {
   waiting.clear();
   process.stdout.write(`${text}\n`);
@@ -58,11 +61,11 @@ export function title(text: string): void {
 }
 
 export function fact(name: string, value: string): void {
-  line(`   ${paint('dim', name.padEnd(16))} ${value}`);
+  line(`   ${paint('dim', name.padEnd(16))} ${plain(value)}`);
 }
 
 export function step(text: string): void {
-  line(` ${paint('green', '✓')} ${text}`);
+  line(` ${paint('green', '✓')} ${plain(text)}`);
 }
 
 /** Shows the session as it happens: phases, commands with their output, notices. */
@@ -88,7 +91,7 @@ export function createSessionView(startedMs: number) {
       if (status === 'failed') line(`${at()}   ${paint('red', summary)}`);
     } else if (event.kind === 'phase') {
       const { name, status, summary } = event.data;
-      line(`${at()} ${marks[status]} ${paint('bold', name.padEnd(10))} ${status === 'running' ? '' : summary}`);
+      line(`${at()} ${marks[status]} ${paint('bold', name.padEnd(10))} ${status === 'running' ? '' : plain(summary)}`);
     } else if (event.kind === 'command') {
       const { command, exit_code: code, duration_ms: ms } = event.data;
       if (code === null) return line(`${at()}     ${paint('blue', '$')} ${firstLine(command)}`);
@@ -101,7 +104,7 @@ export function createSessionView(startedMs: number) {
       for (const text of saying.trim().split('\n')) line(`${at()}     ${paint('cyan', text)}`);
       saying = '';
     } else if (event.kind === 'tool_call' && event.data.name !== 'shell') {
-      line(`${at()}     ${paint('blue', '•')} ${event.data.title}`);
+      line(`${at()}     ${paint('blue', '•')} ${plain(event.data.title)}`);
     } else if (event.kind === 'output') {
       output.add(event.data.text);
     } else if (event.kind === 'branch_pushed') {
@@ -157,7 +160,7 @@ export function diff(patch: string): void {
     else if (/^(?:diff|index|---|\+\+\+|new file|deleted file)/.test(text)) line(`   ${paint('bold', text)}`);
     else if (text.startsWith('+')) line(`   ${paint('green', text)}`);
     else if (text.startsWith('-')) line(`   ${paint('red', text)}`);
-    else line(`   ${text}`);
+    else line(`   ${plain(text)}`);
   }
 }
 
@@ -192,6 +195,6 @@ function seconds(ms: number): string {
 }
 
 function firstLine(command: string): string {
-  const [first = '', ...rest] = command.split('\n');
+  const [first = '', ...rest] = plain(command).split('\n');
   return rest.length === 0 ? first : `${first} ${paint('dim', `(+${rest.length} lines)`)}`;
 }

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGitFixture, type GitFixture } from './git-fixture.ts';
 import { git, gitBytes, GitError } from './native.ts';
+import { pinsAddresses } from './version.ts';
 
 let fixture: GitFixture;
 let gitDir: string;
@@ -99,4 +100,15 @@ describe('what git may have of the host', () => {
     expect(stdout).toBe('one\n');
     await expect(alias(`/usr/bin/python3 -c "x = bytearray(3 * 10 ** 9)"`)).rejects.toThrow('MemoryError');
   });
+});
+
+test.each([
+  ['git version 2.34.1', false],
+  ['git version 2.37.0', true],
+  ['git version 2.39.5 (Apple Git-154)', true],
+  ['git version 3.0.0', true],
+  ['git version 1.99.9', false],
+  ['nothing', false],
+])('%s goes to the addresses that were checked: %s', async (version, pins) => {
+  expect(await pinsAddresses(Promise.resolve(version))).toBe(pins);
 });

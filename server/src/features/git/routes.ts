@@ -9,6 +9,7 @@ import type { Route } from '../../http/route.ts';
 import { AppError } from '../../lib/errors.ts';
 import { verifyRunCredential } from './credentials.ts';
 import { afterPush, hostedByCredential, hostedByName, recordPush, refusalOfRunPush } from './service.ts';
+import { createSemaphores } from '../../lib/semaphore.ts';
 
 type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'keyRing'>;
 
@@ -48,21 +49,29 @@ export function gitRoutes(ctx: GitContext): Route[] {
   ];
 }
 
+/** Clones and pushes of people and machines, by organization; those of sessions are as many as sessions run. */
+const exchangeTurns = createSemaphores(16, 64, () => {
+  const message = 'Too many clones and pushes of the organization are under way. Try again in a few seconds.';
+  return new AppError('rate_limited', message, { retry_after_seconds: 10 });
+});
+
 async function servePerson(ctx: GitContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { caller } = request;
   const exchange = exchangeOf(request);
   requireScope(caller, exchange.service === 'receive-pack' ? 'repos:write' : 'repos:read');
   if (exchange.service === 'receive-pack') requireActive(caller.organization);
   const { id, hosted } = await hostedByName(ctx, caller, exchange.repo);
-  return serve(request, reply, {
-    ...exchange,
-    hosted,
-    remoteUser: caller.principal.id,
-    onRefsUpdated: async (updates) => {
-      await recordPush(ctx, caller, id, updates);
-      await afterPush(ctx, caller.organization.id, id, updates);
-    },
-  });
+  return exchangeTurns.run(caller.organization.id, () =>
+    serve(request, reply, {
+      ...exchange,
+      hosted,
+      remoteUser: caller.principal.id,
+      onRefsUpdated: async (updates) => {
+        await recordPush(ctx, caller, id, updates);
+        await afterPush(ctx, caller.organization.id, id, updates);
+      },
+    }),
+  );
 }
 
 async function serveRun(ctx: GitContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,0 +1,58 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+
+let api: TestApi;
+const open: Socket[] = [];
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(async () => {
+  for (const socket of open) socket.destroy();
+  await api.close();
+});
+
+/** Begins to fetch and never says what; answers the status of what comes back, if anything ever does. */
+function begin(organization: string, key: string): Promise<number> {
+  const { port } = new URL(api.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  open.push(socket);
+  const headers = [
+    `POST /git/${organization}/acme/app.git/git-upload-pack HTTP/1.1`,
+    'host: localhost',
+    `authorization: Bearer ${key}`,
+    'content-type: application/x-git-upload-pack-request',
+    'content-length: 1000',
+  ];
+  socket.write(`${headers.join('\r\n')}\r\n\r\n0`);
+  return new Promise((resolve) => {
+    socket.once('data', (chunk) => resolve(Number(/^HTTP\/1\.1 (\d+)/.exec(chunk.toString())?.[1])));
+    socket.once('error', () => resolve(0));
+  });
+}
+
+test('of an organization some are under way and some wait, more are refused, and nobody else notices', async () => {
+  const other = await api.createOrganization('Other');
+  const body = { provider: 'local', repo: 'acme/app' };
+  for (const [path, key] of [
+    ['/v3/organizations/default', api.adminKey],
+    [`/v3/organizations/${other.slug}`, other.key],
+  ] as const)
+    expect((await api.call('POST', `${path}/repositories`, { key, body })).status).toBe(201);
+  const answers = Array.from({ length: 120 }, () => begin('default', api.adminKey));
+  // Which ones come too late is not certain, that there are as many as do not fit is.
+  const refused: number[] = [];
+  await new Promise<void>((resolve) => {
+    for (const answer of answers)
+      void answer.then((status) => {
+        refused.push(status);
+        if (refused.length === 40) resolve();
+      });
+  });
+  expect(new Set(refused)).toEqual(new Set([429]));
+  const advertised = await fetch(`${api.url}/git/${other.slug}/acme/app.git/info/refs?service=git-upload-pack`, {
+    headers: { authorization: `Bearer ${other.key}` },
+  });
+  expect(advertised.status).toBe(200);
+});
