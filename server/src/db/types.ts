@@ -481,6 +481,11 @@ interface OrganizationKeys {
   created_at: Generated<Timestamp>;
 }
 
+interface OrganizationTurns {
+  org_id: string;
+  served_at: Timestamp;
+}
+
 interface Organizations {
   id: string;
   slug: string;
@@ -915,6 +920,7 @@ export interface DB {
   memory_notes: MemoryNotes;
   memory_projections: MemoryProjections;
   organization_keys: OrganizationKeys;
+  organization_turns: OrganizationTurns;
   organizations: Organizations;
   rate_limits: RateLimits;
   repositories: Repositories;

@@ -10,8 +10,8 @@ export interface QueueSettings {
 /**
  * Every queue of the server; a new one is a line here.
  *
- * - `session`: "look at this session". Who runs it is decided by the session's lease, not by the job: its handler claims
- *   the session (or finds that there is nothing to do) and returns, and the run goes on in the worker's own slots.
+ * - `session`: "a session waits for a worker". Whose turn it is the job does not say: its handler claims what is next, as
+ *   far as there are slots, and returns, and the runs go on in them.
  * - `mail`: one mail to one person, until the mail server took it.
  * - `upkeep`: the scheduled round that forgets what nobody may ask for any more.
  * - `idle`: the scheduled round that suspends the sessions nobody talks to, and denies what nobody approved in time.

@@ -35,6 +35,25 @@ test('a worker that stops asks the database for nothing afterwards', async () =>
   expect(order).toEqual(['released', 'drained']);
 });
 
+test('a worker begins what is next, not what it was woken for', async () => {
+  const { api } = fixture;
+  const agent = { steps: [{ run: 'true' }], summary: '' };
+  const ours = [await fixture.create({ agent }), await fixture.create({ agent }), await fixture.create({ agent })];
+  const { slug, key } = await api.createOrganization('Late');
+  const path = `/v3/organizations/${slug}`;
+  const body = { name: 'script', runtime: 'script', runtime_config: agent };
+  const { id: agent_id } = (await api.call('POST', `${path}/agents`, { key, body })).json;
+  const late = await api.call('POST', `${path}/sessions`, { key, body: { prompt: 'Begin.', agent_id } });
+  await fixture.startWorker({ slots: 1 });
+  for (const { id } of ours) await fixture.reaches(id, 'completed', 'failed');
+  const wanted = [ours[0]?.id, late.json['id'], ours[1]?.id, ours[2]?.id];
+  const { rows } = await api.ctx.db.pool.query('select id from sessions where id = any ($1) order by started_at', [
+    wanted,
+  ]);
+  expect(rows.map(({ id }) => id)).toEqual(wanted);
+  await fixture.stopWorkers();
+});
+
 test('a worker that cannot write blobs takes no sessions, and /readyz says why', async () => {
   const { api } = fixture;
   const worker = await fixture.startWorker({ id: 'worker-without-blobs' });

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { wakeKept, type Wanted } from '../features/sessions/kept-service.ts';
-import { claim, claimableOneByOne, LeaseLost, type ClaimedRun } from '../features/sessions/run-service.ts';
-import { sessionOfJob, workerGone, workerSeen } from '../features/sessions/worker-service.ts';
+import { claim, claimNext, goingOnOneByOne, LeaseLost, type ClaimedRun } from '../features/sessions/run-service.ts';
+import { workerGone, workerSeen } from '../features/sessions/worker-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 import { Leases, type HeldLease, type Renewed } from './leases.ts';
@@ -42,14 +42,15 @@ class Worker implements SessionWorker {
   readonly #slots: number;
   readonly #held = new Map<string, Held>();
   /** Claims under way; they take a slot each. */
-  readonly #claiming = new Map<string, Promise<void>>();
+  readonly #claiming = new Set<Promise<unknown>>();
   readonly #timers: NodeJS.Timeout[] = [];
   #jobs: { wake(): void } | undefined;
   readonly #unsubscribe: (() => void)[] = [];
   #draining = false;
   #isolation: object = {};
   readonly #leases: Leases<Held>;
-  #polling: Promise<void> = Promise.resolve();
+  #polling: Promise<void> | undefined;
+  #pollAgain = false;
 
   constructor(ctx: WorkerContext, slots: number) {
     this.#ctx = ctx;
@@ -84,10 +85,8 @@ class Worker implements SessionWorker {
       ctx.notifications.subscribe('guildhall_control', undefined, onControl),
       ctx.notifications.subscribe('guildhall_dispatch', undefined, () => void this.#poll()),
     );
-    this.#jobs = ctx.jobs.work('session', { concurrency: this.#slots, free: () => this.#free }, async ({ data }) => {
-      const id = sessionOfJob(data);
-      if (id !== undefined) await this.#take(id);
-    });
+    // Whose job it is says nothing about whose turn it is.
+    this.#jobs = ctx.jobs.work('session', { concurrency: this.#slots, free: () => this.#free }, () => this.#poll());
     this.#timers.push(
       setInterval(() => void this.#poll(), pollMs),
       setInterval(() => void sweep(ctx), sweepMs),
@@ -112,7 +111,7 @@ class Worker implements SessionWorker {
     const late = setTimeout(() => this.#loseAll(new Error('The worker stops.')), timeoutMs);
     this.#leases.beat();
     while (this.#claiming.size + this.#held.size > 0) {
-      await Promise.all([...this.#claiming.values(), ...[...this.#held.values()].map(({ ended }) => ended)]);
+      await Promise.all([...this.#claiming, ...[...this.#held.values()].map(({ ended }) => ended)]);
     }
     clearTimeout(late);
     for (const timer of this.#timers) clearInterval(timer);
@@ -130,28 +129,33 @@ class Worker implements SessionWorker {
     return this.#draining || this.#ctx.problem() !== '' ? 0 : this.#slots - this.busy() - this.#claiming.size;
   }
 
-  /** Claims a session and begins to work on it. Resolves when it is begun. */
-  async #take(id: string): Promise<void> {
-    if (this.#free < 1 || this.#held.has(id) || this.#claiming.has(id)) return;
-    const claimed = this.#claim(id);
-    const settled = claimed.catch(() => undefined);
-    this.#claiming.set(id, settled);
-    void settled.finally(() => this.#claiming.delete(id));
-    await claimed;
+  /** Claims a session and begins to work on it; false when there was none to claim. Resolves when it is begun. */
+  async #take(claimOne: () => Promise<ClaimedRun | undefined>): Promise<boolean> {
+    return this.#inSlot(async () => {
+      const renewedAt = performance.now();
+      const claimed = await claimOne();
+      if (claimed === undefined) return false;
+      const control = new RunControl(() => this.#stay(run));
+      const run: ClaimedRun = { ...claimed, lost: control.lost };
+      if (this.#draining) control.stopTurn('drain');
+      const held: Held = { run, control, ended: Promise.resolve(), renewedAt, kept: undefined };
+      // It may be over before this function is.
+      this.#held.set(run.id, held);
+      held.ended = this.#work(run, control);
+      return true;
+    });
   }
 
-  async #claim(id: string): Promise<void> {
-    const renewedAt = performance.now();
-    const { takesOver } = this.#leases;
-    const claimed = await claim(this.#ctx, id, this.#ctx.config.processId, { takesOver });
-    if (claimed === undefined) return;
-    const control = new RunControl(() => this.#stay(run));
-    const run: ClaimedRun = { ...claimed, lost: control.lost };
-    if (this.#draining) control.stopTurn('drain');
-    const held: Held = { run, control, ended: Promise.resolve(), renewedAt, kept: undefined };
-    // It may be over before this function is.
-    this.#held.set(run.id, held);
-    held.ended = this.#work(run, control);
+  /** Keeps a slot free for what is about to take it. */
+  async #inSlot<T>(work: () => Promise<T>): Promise<T> {
+    const working = work();
+    const settled = working.catch(() => undefined);
+    this.#claiming.add(settled);
+    try {
+      return await working;
+    } finally {
+      this.#claiming.delete(settled);
+    }
   }
 
   /** Keeps a session until it is wanted, for a while; at most as many as there are slots, those that came last. */
@@ -181,20 +185,22 @@ class Worker implements SessionWorker {
     }
   }
 
-  /** Sees whether a kept session is wanted. Without a free slot it goes to the next worker that has one. */
+  /** Sees whether a kept session is wanted. Without a free slot, or while others come first, it waits like any other. */
   async #look(held: Held): Promise<void> {
-    const { run, control } = held;
     if (held.kept === undefined) return;
-    try {
-      const wanted = await wakeKept(this.#ctx, run);
+    const hasSlot = this.#free > 0;
+    const look = async (): Promise<void> => {
+      const wanted = await wakeKept(this.#ctx, held.run, { hasSlot });
       const end = held.kept;
       if (wanted === undefined || end === undefined) return;
-      const hasSlot = this.#free > 0;
       // It takes the slot from now on.
       held.kept = undefined;
-      end(hasSlot ? wanted : undefined);
+      end(wanted === 'waits' ? undefined : wanted);
+    };
+    try {
+      await (hasSlot ? this.#inSlot(look) : look());
     } catch (error) {
-      if (error instanceof LeaseLost) control.loseLease(error);
+      if (error instanceof LeaseLost) held.control.loseLease(error);
       else this.#complain(error, 'a session that was kept could not be looked at');
     }
   }
@@ -212,20 +218,34 @@ class Worker implements SessionWorker {
     void this.#poll();
   }
 
-  async #poll(): Promise<void> {
-    const polled = this.#pollOnce();
-    this.#polling = Promise.all([this.#polling, polled]).then(() => undefined);
-    await polled;
+  /** Looks for sessions; asked for again meanwhile, once more afterwards. */
+  #poll(): Promise<void> {
+    this.#pollAgain = true;
+    return (this.#polling ??= this.#pollAll());
   }
 
-  async #pollOnce(): Promise<void> {
-    try {
-      // Some of them may be this worker's own, just before their slot is free.
-      const wanted = (): number => (this.#free < 1 ? 0 : this.#free + this.#held.size);
-      for await (const id of claimableOneByOne(this.#ctx, wanted, this.#leases.takesOver)) await this.#take(id);
-    } catch (error) {
-      this.#complain(error, 'waiting sessions could not be looked for');
+  async #pollAll(): Promise<void> {
+    while (this.#pollAgain) {
+      this.#pollAgain = false;
+      try {
+        await this.#pollOnce();
+      } catch (error) {
+        this.#complain(error, 'waiting sessions could not be looked for');
+      }
     }
+    this.#polling = undefined;
+  }
+
+  /** Those that go on have their places already. */
+  async #pollOnce(): Promise<void> {
+    const owner = this.#ctx.config.processId;
+    const { takesOver } = this.#leases;
+    // Some of them may be this worker's own, just before their slot is free.
+    const wanted = (): number => (this.#free < 1 ? 0 : this.#free + this.#held.size);
+    for await (const id of goingOnOneByOne(this.#ctx, wanted, takesOver))
+      if (this.#free > 0 && !this.#held.has(id)) await this.#take(() => claim(this.#ctx, id, owner, { takesOver }));
+    const next = () => claimNext(this.#ctx, owner, { takesOver, except: [...this.#held.keys()] });
+    while (this.#free > 0 && (await this.#take(next)));
   }
 
   /** Does what people asked of a session that it holds. */

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
+import { claimableSessions } from '../../../test/support/claimable.ts';
 import { newGroup, newPerson, newSession, usageOf as readUsage, type Person } from '../../../test/support/groups.ts';
 import type { Context } from '../../context.ts';
 import { newId } from '../../lib/ids.ts';
 import { openDatabase, type Database } from '../../db/pool.ts';
-import { claim, claimableSessions, finish, type ClaimedRun } from '../sessions/run-service.ts';
+import { claim, finish, type ClaimedRun } from '../sessions/run-service.ts';
 import { beginTurn } from '../sessions/turn-service.ts';
 
 const organization = '/v3/organizations/default';
@@ -60,7 +61,7 @@ function at(instant: string): Clocked {
 
 /** Sessions of these that a worker would find, oldest first. */
 async function found(ids: string[], ctx: Clocked = api.ctx): Promise<string[]> {
-  const all = new Set(await claimableSessions(ctx, 5_000));
+  const all = new Set(await claimableSessions(ctx));
   return ids.filter((id) => all.has(id));
 }
 

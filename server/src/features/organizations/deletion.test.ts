@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
+import { claimableSessions } from '../../../test/support/claimable.ts';
 import { openStream } from '../../../test/support/event-stream.ts';
 import { createGitUser, withKey } from '../../../test/support/git.ts';
 import type { Scope } from '../../lib/scopes.ts';
-import { claim, claimableSessions } from '../sessions/run-service.ts';
+import { claim } from '../sessions/run-service.ts';
 import { deleteOrganization, restorableMs, restoreOrganization, suspendOrganization } from './deletion-service.ts';
 
 let api: TestApi;
@@ -184,9 +185,9 @@ test('no worker takes a session of an organization that is suspended', async () 
   const session = String((await call('POST', '/sessions', { prompt: 'x', repositories: [] })).json['id']);
   await suspendOrganization(api.ctx, slug, true);
   expect(await claim(api.ctx, session, 'worker-1')).toBeUndefined();
-  expect(await claimableSessions(api.ctx, 100)).not.toContain(session);
+  expect(await claimableSessions(api.ctx)).not.toContain(session);
   await suspendOrganization(api.ctx, slug, false);
-  expect(await claimableSessions(api.ctx, 100)).toContain(session);
+  expect(await claimableSessions(api.ctx)).toContain(session);
   expect(await claim(api.ctx, session, 'worker-1')).toBeDefined();
   await expect(suspendOrganization(api.ctx, 'nobody', true)).rejects.toMatchObject({ code: 'organization_not_found' });
 });

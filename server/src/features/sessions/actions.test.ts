@@ -1,17 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { claimableSessions } from '../../../test/support/claimable.ts';
 import { sessionIn, states, take, type State } from '../../../test/support/session-states.ts';
-import {
-  append,
-  changeStatus,
-  claim,
-  claimableSessions,
-  finish,
-  heartbeat,
-  holds,
-  LeaseLost,
-  loadRun,
-} from './run-service.ts';
+import { append, changeStatus, claim, finish, heartbeat, holds, LeaseLost, loadRun } from './run-service.ts';
 import { beginTurn } from './turn-service.ts';
 
 let api: TestApi;
@@ -173,9 +164,9 @@ describe('a run', () => {
     const { id } = await sessionIn(api, 'queued');
     const claims = await Promise.all(Array.from({ length: 8 }, (_, index) => claim(api.ctx, id, `worker-${index}`)));
     expect(claims.filter((run) => run !== undefined)).toHaveLength(1);
-    expect(await claimableSessions(api.ctx, 100)).not.toContain(id);
+    expect(await claimableSessions(api.ctx)).not.toContain(id);
     await api.ctx.db.pool.query(`update sessions set lease_until = now() - interval '1 second' where id = $1`, [id]);
-    expect(await claimableSessions(api.ctx, 100)).toContain(id);
+    expect(await claimableSessions(api.ctx)).toContain(id);
     expect(await claim(api.ctx, id, 'another')).toMatchObject({ fence: 2, losses: 1 });
   });
 

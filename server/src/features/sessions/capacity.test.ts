@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { claimableSessions } from '../../../test/support/claimable.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
 import { openDatabase, type Database } from '../../db/pool.ts';
 import { wakeKept } from './kept-service.ts';
-import { claim, claimableSessions, finish, LeaseLost, release, type ClaimedRun } from './run-service.ts';
+import { claim, finish, LeaseLost, release, type ClaimedRun } from './run-service.ts';
 import { beginTurn } from './turn-service.ts';
 
 let api: TestApi;
@@ -50,7 +51,7 @@ async function statesIn({ path, key }: Organization, id: string): Promise<unknow
 }
 
 async function found(ids: string[]): Promise<string[]> {
-  const all = new Set(await claimableSessions(api.ctx, 1_000));
+  const all = new Set(await claimableSessions(api.ctx));
   return ids.filter((id) => all.has(id));
 }
 

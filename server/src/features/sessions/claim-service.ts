@@ -1,7 +1,10 @@
+import type { Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
-import { claimAdmitted } from './dispatch-service.ts';
-import { claimSession, listClaimable, type Before } from './dispatch-store.ts';
+import type { DB } from '../../db/types.ts';
+import { takeAdmitted } from './dispatch-service.ts';
+import { claimSession, listGoingOn, type Before, type Claim, type Claimer } from './dispatch-store.ts';
 import type { Run } from './run.ts';
+import { listToBegin, lockTurns, noteServed, type Look } from './turns-store.ts';
 
 type ClaimContext = Pick<Context, 'db' | 'clock'>;
 
@@ -22,27 +25,70 @@ export async function claim(
   { takesOver = true } = {},
 ): Promise<ClaimedRun | undefined> {
   const claimer = { owner, takesOver };
-  const answer = await claimSession(ctx.db, id, claimer, ctx.clock.now());
-  const claimed = answer === 'limited' ? await claimAdmitted(ctx, id, claimer) : answer;
-  if (claimed === undefined) return undefined;
-  const { id: sessionId, org_id: orgId, fence, losses, before } = claimed;
-  return { id: sessionId, orgId, fence, losses, before };
+  const now = ctx.clock.now();
+  const answer = await claimSession(ctx.db, id, claimer, now);
+  const claimed =
+    answer === 'limited' ? await ctx.db.transaction((trx) => takeAdmitted(trx, id, claimer, now)) : answer;
+  return claimed && runOf(claimed);
 }
 
-/** Sessions that wait for a worker: a lost notification or a dead worker delays them, and no more. */
-export async function claimableSessions(ctx: ClaimContext, limit: number, takesOver = true): Promise<string[]> {
-  return listClaimable(ctx.db, limit, takesOver, ctx.clock.now());
+/**
+ * Takes the session that is next to begin, of all that wait but those in `except`; undefined when there is none. Which one
+ * that is, {@link listToBegin} says; two workers decide it one after the other, so it is exact.
+ */
+export async function claimNext(
+  ctx: ClaimContext,
+  owner: string,
+  { takesOver = true, except = [] }: { takesOver?: boolean; except?: readonly string[] } = {},
+): Promise<ClaimedRun | undefined> {
+  const locked = [...except];
+  const refused = new Set<string>();
+  for (;;) {
+    const look: Look = { limit: 1, now: ctx.clock.now(), takesOver, except: locked, last: [...refused] };
+    // Idle workers do not wait for each other.
+    if ((await listToBegin(ctx.db, look)).length === 0) return undefined;
+    const tried = await ctx.db.transaction((trx) => beginNext(trx, look, { owner, takesOver }));
+    if (tried === undefined) return undefined;
+    if (tried.outcome === 'begins') return runOf(tried.claim);
+    if (tried.outcome === 'locked') locked.push(tried.id);
+    // Its limits let it not begin: whatever else waits in its organization does not hold others up.
+    else refused.add(tried.orgId);
+  }
 }
 
-/** The same, each once, as long as more than none are wanted: where limits keep some waiting, others are behind them. */
-export async function* claimableOneByOne(
+type Tried =
+  | { outcome: 'begins'; claim: Claim }
+  | { outcome: 'locked'; id: string }
+  | { outcome: 'refused'; orgId: string };
+
+async function beginNext(trx: Transaction<DB>, look: Look, claimer: Claimer): Promise<Tried | undefined> {
+  await lockTurns(trx);
+  const [next] = await listToBegin(trx, look);
+  if (next === undefined) return undefined;
+  const answer = await claimSession(trx, next.id, claimer, look.now);
+  if (answer === undefined) return { outcome: 'locked', id: next.id };
+  const claimed = answer === 'limited' ? await takeAdmitted(trx, next.id, claimer, look.now) : answer;
+  if (claimed === undefined) return { outcome: 'refused', orgId: next.org_id };
+  await noteServed(trx, next.org_id);
+  return { outcome: 'begins', claim: claimed };
+}
+
+function runOf({ id, org_id: orgId, fence, losses, before }: Claim): ClaimedRun {
+  return { id, orgId, fence, losses, before };
+}
+
+/**
+ * Sessions that have begun and have no worker any more, each once, as long as more than none are wanted: some may be held
+ * by their transactions, others are behind them.
+ */
+export async function* goingOnOneByOne(
   ctx: ClaimContext,
   wanted: () => number,
   takesOver: boolean,
 ): AsyncGenerator<string> {
   const seen = new Set<string>();
   for (let limit = wanted(); limit > 0; limit = wanted()) {
-    const fresh = (await claimableSessions(ctx, limit, takesOver)).filter((id) => !seen.has(id));
+    const fresh = (await listGoingOn(ctx.db, limit, takesOver)).filter((id) => !seen.has(id));
     if (fresh.length === 0) return;
     for (const id of fresh) {
       seen.add(id);

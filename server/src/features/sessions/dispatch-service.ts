@@ -28,30 +28,48 @@ import {
 import type { NewEvent } from './event-schemas.ts';
 import { LeaseLost, type Run } from './run.ts';
 import { appendEvents, latestCheckpoints, lockRun } from './run-store.ts';
+import { listToBegin, lockTurns, noteServed } from './turns-store.ts';
 import { updateSessionRow } from './store.ts';
 
 type DispatchContext = Pick<Context, 'db' | 'clock'>;
 
 /** Takes a session that limits have a say in. Undefined when it is not to be had, or not admitted. */
-export async function claimAdmitted(ctx: DispatchContext, id: string, claimer: Claimer): Promise<Claim | undefined> {
-  const now = ctx.clock.now();
-  return ctx.db.transaction(async (trx) => {
-    const session = await lockClaimable(trx, id, claimer, now);
-    if (session === undefined || (await admit(trx, session, now)) === undefined) return undefined;
-    return takeSession(trx, id, claimer.owner);
-  });
+export async function takeAdmitted(
+  trx: Transaction<DB>,
+  id: string,
+  claimer: Claimer,
+  now: Date,
+): Promise<Claim | undefined> {
+  const session = await lockClaimable(trx, id, claimer, now);
+  if (session === undefined || (await admit(trx, session, now)) === undefined) return undefined;
+  return takeSession(trx, id, claimer.owner);
 }
 
 /**
- * Dispatches a session that its worker kept for another turn, and says whether groups count it. Undefined when it is not
- * admitted: then it is no longer that worker's.
+ * Dispatches a session that its worker kept for another turn, and says whether groups count it. `not_its_turn` where an
+ * organization that has fewer running waits: nothing has changed then. Undefined when it is not admitted: then it is no
+ * longer that worker's.
  */
-export async function admitKept(ctx: DispatchContext, run: Run): Promise<{ inGroups: boolean } | undefined> {
-  if (await dispatchKept(ctx.db, run.id, run.fence)) return { inGroups: false };
+export async function admitKept(
+  ctx: DispatchContext,
+  run: Run,
+): Promise<{ inGroups: boolean } | 'not_its_turn' | undefined> {
   return ctx.db.transaction(async (trx) => {
-    const session = await lockKept(trx, run.id, run.fence);
-    return session === undefined ? undefined : admit(trx, session, ctx.clock.now());
+    await lockTurns(trx);
+    const now = ctx.clock.now();
+    const [next] = await listToBegin(trx, { limit: 1, now, takesOver: false });
+    if (next !== undefined && next.running < (await countDispatched(trx, run.orgId))) return 'not_its_turn';
+    const admitted = (await dispatchKept(trx, run.id, run.fence))
+      ? { inGroups: false }
+      : await admitLimited(trx, run, now);
+    if (admitted !== undefined) await noteServed(trx, run.orgId);
+    return admitted;
   });
+}
+
+async function admitLimited(trx: Transaction<DB>, run: Run, now: Date): Promise<{ inGroups: boolean } | undefined> {
+  const session = await lockKept(trx, run.id, run.fence);
+  return session === undefined ? undefined : admit(trx, session, now);
 }
 
 /**

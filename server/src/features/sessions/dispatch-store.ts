@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
-import { named, type Database } from '../../db/pool.ts';
+import type { Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
-import { leaseSeconds, sqlOf } from './run-store.ts';
+import { leaseSeconds, rowsOf } from './run-store.ts';
 import type { SandboxState, SessionStatus, StatusDetail } from './schemas.ts';
 
 export interface Claim {
@@ -19,10 +19,10 @@ export interface Claim {
 export type Before = '' | 'gone' | 'away' | 'failed';
 
 /** Nothing begins in an organization that is suspended or being deleted. */
-const inActive = `exists (select from organizations o where o.id = s.org_id and o.state = 'active')`;
+export const inActive = `exists (select from organizations o where o.id = s.org_id and o.state = 'active')`;
 
 /** What nobody holds any more; only who may take over ($n) takes what its worker did not give back. */
-const lapsed = (takesOver: string): string =>
+export const lapsed = (takesOver: string): string =>
   `s.lease_until < now() and (${takesOver} or s.lease_owner = '' or s.losses < 0)`;
 
 /** A session that is free to be taken: by the clock $3 nobody keeps it waiting. */
@@ -52,7 +52,7 @@ const workedBefore = `greatest(0, coalesce(extract(epoch from
 
 const taken = `
   sandbox_seconds = s.sandbox_seconds + ${workedBefore}, working_since = clock_timestamp(), fence = s.fence + 1, attempt_no = s.attempt_no + 1, lease_owner = $2,
-  lease_until = now() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(s.started_at, now()),
+  lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(s.started_at, now()),
   losses = case when s.lease_until is null or (${before}) = 'away' then s.losses else s.losses + 1 end,
   dispatched = true, waits_for = '', updated_at = now()`;
 
@@ -69,12 +69,12 @@ export interface Claimer {
  * `limited` when it has to be admitted first.
  */
 export async function claimSession(
-  db: Database,
+  db: Database | Transaction<DB>,
   id: string,
   { owner, takesOver }: Claimer,
   now: Date,
 ): Promise<Claim | 'limited' | undefined> {
-  const rows = await named<Claim & { limited: boolean }>(
+  const rows = await rowsOf<Claim & { limited: boolean }>(
     db,
     'session_claim',
     `with wanted as (
@@ -112,19 +112,19 @@ export async function lockClaimable(
   now: Date,
 ): Promise<Limited | undefined> {
   const text = `select ${limitedColumns} from sessions s where s.id = $1 and (${claimable}) for update of s skip locked`;
-  return (await trx.executeQuery<Limited>(sqlOf(text, [id, '', now, takesOver]).compile(trx))).rows[0];
+  return (await rowsOf<Limited>(trx, 'session_lock_claimable', text, [id, '', now, takesOver]))[0];
 }
 
 /** Locks a session that a worker keeps; undefined when it is no longer that worker's. */
 export async function lockKept(trx: Transaction<DB>, id: string, fence: number): Promise<Limited | undefined> {
   const text = `select ${limitedColumns} from sessions s where s.id = $1 and s.fence = $2 for update of s`;
-  return (await trx.executeQuery<Limited>(sqlOf(text, [id, fence]).compile(trx))).rows[0];
+  return (await rowsOf<Limited>(trx, 'session_lock_kept', text, [id, fence]))[0];
 }
 
 /** Dispatches a session that its worker kept, unless limits have a say in it: then false, as when it is another's. */
-export async function dispatchKept(db: Database, id: string, fence: number): Promise<boolean> {
-  const rows = await named(
-    db,
+export async function dispatchKept(trx: Transaction<DB>, id: string, fence: number): Promise<boolean> {
+  const rows = await rowsOf(
+    trx,
     'session_dispatch_kept',
     `update sessions s set dispatched = true, working_since = clock_timestamp(), in_groups = s.in_groups and s.dispatched
      where s.id = $1 and s.fence = $2 and not (${limited}) returning s.id`,
@@ -136,7 +136,7 @@ export async function dispatchKept(db: Database, id: string, fence: number): Pro
 /** Takes a locked session that was admitted. */
 export async function takeSession(trx: Transaction<DB>, id: string, owner: string): Promise<Claim | undefined> {
   const text = `update sessions s set ${taken} where s.id = $1 returning s.id, s.org_id, s.fence, s.losses, '' as before`;
-  return (await trx.executeQuery<Claim>(sqlOf(text, [id, owner]).compile(trx))).rows[0];
+  return (await rowsOf<Claim>(trx, 'session_take', text, [id, owner]))[0];
 }
 
 /** Notes that a session was admitted. */
@@ -195,27 +195,15 @@ export async function joinLine(
     .execute();
 }
 
-/**
- * Sessions that no live worker holds although they should be worked on: those whose lease ran out, queued ones, and the
- * first of each line that is awake, oldest first.
- */
-export async function listClaimable(db: Database, limit: number, takesOver: boolean, now: Date): Promise<string[]> {
-  const rows = await named<{ id: string }>(
+/** Sessions that have a place and no live worker, those first that were left alone for longest. */
+export async function listGoingOn(db: Database, limit: number, takesOver: boolean): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(
     db,
-    'sessions_claimable',
-    `(select id from sessions s where ${inActive} and status in ('provisioning', 'running') and ${lapsed('$3::boolean')}
-      order by lease_until limit $1)
-     union all
-     (select id from (
-       (select id, created_at from sessions s
-        where ${inActive} and status = 'queued' and waits_for = '' and (lease_until is null or (${lapsed('$3::boolean')})) order by created_at limit $1)
-       union all
-       (select first.id, first.created_at from waiting_lines l cross join lateral (
-          select id, created_at from sessions s
-          where ${inActive} and status = 'queued' and waits_for <> '' and waits_for = l.id order by created_at limit $1) first
-        where l.wake_at <= $2)
-      ) queued order by created_at limit $1)`,
-    [limit, now, takesOver],
+    'sessions_going_on',
+    `select s.id from sessions s
+     where s.dispatched and ${inActive} and (s.lease_until is null or (${lapsed('$2::boolean')}))
+     order by s.lease_until nulls first limit $1`,
+    [limit, takesOver],
   );
   return rows.map((row) => row.id);
 }

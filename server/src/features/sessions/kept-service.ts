@@ -12,8 +12,15 @@ export interface Wanted {
   waiting: boolean;
 }
 
-/** Whether a session that was kept is wanted again; undefined while it is not. Throws {@link LeaseLost}. */
-export async function wakeKept(ctx: RunContext, run: Run): Promise<Wanted | undefined> {
+/**
+ * Whether a session that was kept is wanted again; undefined while it is not. `waits` when it has to wait for its turn like
+ * any other, because there is no slot for it or others come first. Throws {@link LeaseLost}.
+ */
+export async function wakeKept(
+  ctx: RunContext,
+  run: Run,
+  { hasSlot = true } = {},
+): Promise<Wanted | 'waits' | undefined> {
   const [session, waiting] = await Promise.all([
     readSession(ctx.db.kysely, run.orgId, run.id),
     hasQueuedMessages(ctx.db.kysely, run.id),
@@ -21,7 +28,9 @@ export async function wakeKept(ctx: RunContext, run: Run): Promise<Wanted | unde
   if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
   if (session.status !== 'queued' && session.status !== 'running') return undefined;
   // Limits may have a say in another turn: then it is no longer kept.
+  if (!session.dispatched && !hasSlot) return 'waits';
   const admitted = session.dispatched ? { inGroups: session.in_groups } : await admitKept(ctx, run);
+  if (admitted === 'not_its_turn') return 'waits';
   if (admitted === undefined) throw new LeaseLost(run.id);
   return { session: { ...session, in_groups: admitted.inGroups }, waiting };
 }

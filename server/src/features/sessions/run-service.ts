@@ -26,7 +26,7 @@ import type { Phase, SandboxState, SessionStatus, StatusDetail, StoredRepository
 import { readSession, workUntilNow, type SessionRow } from './store.ts';
 
 export { appendIn } from './persist.ts';
-export { claim, claimableOneByOne, claimableSessions, type ClaimedRun } from './claim-service.ts';
+export { claim, claimNext, goingOnOneByOne, type ClaimedRun } from './claim-service.ts';
 export { LeaseLost, type Run } from './run.ts';
 
 export type RunContext = Pick<Context, 'db' | 'clock'>;

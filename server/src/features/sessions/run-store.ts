@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Kysely, type Transaction, type UpdateObject } from 'kysely';
+import type { QueryResultRow } from 'pg';
 import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
@@ -126,9 +127,7 @@ export async function appendEvents(
     shown.phases === undefined ? null : JSON.stringify(shown.phases),
     progress,
   ];
-  if ('pool' in db) return (await named(db, 'events_append', appendStatement, values)).length === 1;
-  const result = await db.executeQuery(sqlOf(appendStatement, values).compile(db));
-  return result.rows.length === 1;
+  return (await rowsOf(db, 'events_append', appendStatement, values)).length === 1;
 }
 
 /** Whether an event is on record: only for a write whose answer never came, because it looks through the session's log. */
@@ -161,6 +160,17 @@ export function sqlOf(text: string, values: unknown[]) {
     parts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),
     sql.raw(''),
   );
+}
+
+/** Runs a statement with `$n` parameters: {@link named}, or as it is within a transaction. */
+export async function rowsOf<Row extends QueryResultRow>(
+  db: Database | Transaction<DB>,
+  name: string,
+  text: string,
+  values: unknown[],
+): Promise<Row[]> {
+  if ('pool' in db) return named<Row>(db, name, text, values);
+  return (await db.executeQuery<Row>(sqlOf(text, values).compile(db))).rows;
 }
 
 /** Locks a session for its run; undefined when the fence is no longer its own. */

@@ -1,18 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { claimableSessions } from '../../../test/support/claimable.ts';
 import { sessionIn } from '../../../test/support/session-states.ts';
 import { giveUpKept } from './kept-service.ts';
-import {
-  append,
-  claim,
-  claimableSessions,
-  finish,
-  giveUp,
-  heartbeat,
-  holds,
-  release,
-  type ClaimedRun,
-} from './run-service.ts';
+import { append, claim, finish, giveUp, heartbeat, holds, release, type ClaimedRun } from './run-service.ts';
 import { leaseSeconds } from './run-store.ts';
 import { workerSeen } from './worker-service.ts';
 
@@ -72,7 +63,7 @@ describe('a lease that ran out', () => {
 
   test('is left alone by a worker that may not take over, unless its run gave the session up', async () => {
     const run = await lapsed();
-    const listed = () => claimableSessions(api.ctx, 1_000, false);
+    const listed = () => claimableSessions(api.ctx, false);
     expect(await listed()).not.toContain(run.id);
     expect(await claim(api.ctx, run.id, 'worker-2', { takesOver: false })).toBeUndefined();
     await giveUp(api.ctx, run);

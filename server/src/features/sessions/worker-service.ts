@@ -36,9 +36,3 @@ export async function silentWorkersGone(ctx: Pick<Context, 'db'>): Promise<void>
 export async function sessionsRun(db: Kysely<DB>, orgId: string): Promise<boolean> {
   return hasLiveSessions(db, orgId);
 }
-
-/** The session that a job of the queue `session` asks to look at. */
-export function sessionOfJob(data: unknown): string | undefined {
-  if (typeof data !== 'object' || data === null || !('session_id' in data)) return undefined;
-  return typeof data.session_id === 'string' ? data.session_id : undefined;
-}

@@ -119,7 +119,9 @@ async function work(attempt: Attempt): Promise<void> {
     const finished = await finish(ctx, run, attempt.secrets.masked(end), { keep: mayStay(attempt, turn, end) });
     if (finished === 'given_back') return;
     if (finished === 'goes_on') {
-      attempt.goOn((await wakeKept(ctx, run))?.session);
+      // It has its place still.
+      const wanted = await wakeKept(ctx, run);
+      attempt.goOn(wanted === 'waits' ? undefined : wanted?.session);
     } else {
       const wanted = await control.stay();
       if (wanted === undefined) return giveUpKept(ctx, run);

@@ -1,0 +1,13 @@
+import type { Context } from '../../src/context.ts';
+import { listGoingOn } from '../../src/features/sessions/dispatch-store.ts';
+import { listToBegin } from '../../src/features/sessions/turns-store.ts';
+
+/** Sessions that a worker would find: those that go on, and those that may begin. */
+export async function claimableSessions(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  takesOver = true,
+): Promise<string[]> {
+  const limit = 10_000;
+  const begin = await listToBegin(db, { limit, now: clock.now(), takesOver });
+  return [...(await listGoingOn(db, limit, takesOver)), ...begin.map(({ id }) => id)];
+}
