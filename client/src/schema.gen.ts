@@ -2614,7 +2614,7 @@ export interface paths {
         get: operations["getSettings"];
         /**
          * Replace the settings of a namespace
-         * @description What the body leaves out has its default. A namespace that does not exist is refused with 400 `unknown_namespace`, a value that does not fit with 400 `invalid_request`, which names the place; so is one that names an agent, a secret or a provider that is not there. A session keeps what it began its turn with. Needs the scope `org:write`.
+         * @description What the body leaves out has its default. A namespace that does not exist is refused with 400 `unknown_namespace`, a value that does not fit, or is above what the operator allows, with 400 `invalid_request`, which names the place; so is one that names an agent, a secret or a provider that is not there. A session keeps what it began its turn with. Needs the scope `org:write`.
          */
         put: operations["replaceSettings"];
         post?: never;
@@ -2637,7 +2637,7 @@ export interface paths {
         };
         /**
          * Get the JSON Schema of a namespace's settings
-         * @description The same for every organization: with defaults, limits and what each key means. 400 `unknown_namespace`. Needs the scope `org:read`.
+         * @description The same for every organization: with defaults, limits (also those that the operator sets) and what each key means. 400 `unknown_namespace`. Needs the scope `org:read`.
          */
         get: operations["getSettingsSchema"];
         put?: never;

@@ -121,8 +121,16 @@ describe('models', () => {
   });
 });
 
+test('the most that sandboxes may have is what the operator says of each limit', () => {
+  const max = (value: string) => read({ GUILDHALL_SANDBOX_MAX: value }).sandboxMax;
+  expect(max('')).toEqual({});
+  expect(max('memory_mb=8192, cpu=1.5,pids=2048')).toEqual({ memory_mb: 8_192, cpu: 1.5, pids: 2_048 });
+  for (const wrong of ['memory=1', 'memory_mb', 'memory_mb=-1', 'memory_mb=63', 'pids=64.5', 'cpu=0', 'disk_mb=1e9'])
+    expect(() => max(wrong)).toThrow(/GUILDHALL_SANDBOX_MAX has .*memory_mb/);
+});
+
 test('an empty variable is an unset one', () => {
-  const names = `HOST PORT DATA ROLE URL METRICS_PORT BLOBS REPOSITORIES KEY_RING SANDBOX SLOTS TRUSTED_PROXIES RATE_LIMIT
+  const names = `HOST PORT DATA ROLE URL METRICS_PORT BLOBS REPOSITORIES KEY_RING SANDBOX SANDBOX_MAX SLOTS TRUSTED_PROXIES RATE_LIMIT
     ADMIN_EMAIL EGRESS_ALLOW REGISTRY_FILES MODEL MODEL_PRICES LOG_LEVEL SMTP_URL OIDC_ISSUER OIDC_CLIENT_ID OIDC_GROUPS`;
   const empty = names.split(/\s+/).map((name) => [`GUILDHALL_${name}`, '']);
   const environment = Object.fromEntries([...empty, ['DATABASE_URL', ''], ['AWS_ENDPOINT_URL', '']]);

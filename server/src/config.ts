@@ -7,6 +7,7 @@ import { modelKeys, models } from './config-models.ts';
 import { oidc, peopleSecrets, smtp, type OidcConfig, type SmtpConfig } from './config-people.ts';
 import { ConfigError, integer, list, oneOf } from './config-values.ts';
 import { unknownVariables } from './config-names.ts';
+import { sandboxMax, type SandboxMax } from './config-sandbox.ts';
 import { logFormats, logLevels } from './lib/log.ts';
 import type { ModelConfig } from './lib/models.ts';
 import { trimEndOf, trimOf } from './lib/trim.ts';
@@ -38,6 +39,7 @@ export interface Config {
   /** The variable's value where the ring is in the environment: a function, so that nothing prints it by chance. */
   readonly keyRingValue: () => string;
   readonly sandbox: (typeof sandboxes)[number];
+  readonly sandboxMax: SandboxMax;
   readonly trustedProxies: readonly string[];
   /** Requests per second and key, and the burst above it; 0 is off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
@@ -110,6 +112,7 @@ export function readConfig(args: string[], variables: Record<string, string | un
     keyRing: ring.name,
     keyRingValue: () => ring.value,
     sandbox: oneOf('GUILDHALL_SANDBOX', text('GUILDHALL_SANDBOX', 'auto'), sandboxes),
+    sandboxMax: sandboxMax(text('GUILDHALL_SANDBOX_MAX', '')),
     trustedProxies: list(text('GUILDHALL_TRUSTED_PROXIES', '')).map(trustedProxy),
     rateLimit: rateLimit(text('GUILDHALL_RATE_LIMIT', '200:1000')),
     adminEmail: text('GUILDHALL_ADMIN_EMAIL', 'admin@localhost'),

@@ -6,6 +6,7 @@ import type { DB } from '../../db/types.ts';
 import { isEnvironmentProvider, parseModelName, resolveModel } from '../../lib/models.ts';
 import type { SchemaProblem } from '../../lib/schema-problems.ts';
 import { mutate } from '../audit-logs/mutate.ts';
+import { aboveMaxima } from './maxima.ts';
 import { modelsIn, unknownProvider } from './model-service.ts';
 import type { Namespace, Setting } from './namespaces.ts';
 import { namespaceCalled, settingsOf, shownAs } from './service.ts';
@@ -25,6 +26,8 @@ export async function replaceSettings(
   const namespace = namespaceCalled(name);
   if (put === undefined) throw invalid([{ path: '', message: 'must be a JSON object' }]);
   const value = checkPut(namespace, put);
+  const above = namespace === 'sandbox' ? aboveMaxima(put, ctx.config.sandboxMax) : [];
+  if (above.length > 0) throw invalid(above);
   return mutate(ctx, caller, async (trx, audit) => {
     await lockSettings(trx, orgId);
     const missing = await whatIsMissing(ctx, trx, orgId, value);
@@ -36,7 +39,7 @@ export async function replaceSettings(
       resource: { type: 'settings', id: namespace },
       changes: difference(before, value),
     });
-    return shownAs(namespace, value);
+    return shownAs(ctx, namespace, value);
   });
 }
 

@@ -46,7 +46,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       id: 'replaceSettings',
       summary: 'Replace the settings of a namespace',
       description:
-        'What the body leaves out has its default. A namespace that does not exist is refused with 400 `unknown_namespace`, a value that does not fit with 400 `invalid_request`, which names the place; so is one that names an agent, a secret or a provider that is not there. A session keeps what it began its turn with.',
+        'What the body leaves out has its default. A namespace that does not exist is refused with 400 `unknown_namespace`, a value that does not fit, or is above what the operator allows, with 400 `invalid_request`, which names the place; so is one that names an agent, a secret or a provider that is not there. A session keeps what it began its turn with.',
       scope: 'org:write',
       params: namespaceParameter,
       body: SettingsValue,
@@ -75,12 +75,12 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       id: 'getSettingsSchema',
       summary: "Get the JSON Schema of a namespace's settings",
       description:
-        'The same for every organization: with defaults, limits and what each key means. 400 `unknown_namespace`.',
+        'The same for every organization: with defaults, limits (also those that the operator sets) and what each key means. 400 `unknown_namespace`.',
       scope: 'org:read',
       params: namespaceParameter,
       status: 200,
       answer: SettingsSchema,
-      handle: ({ params }) => getSettingsSchema(params.namespace),
+      handle: ({ params }) => getSettingsSchema(ctx, params.namespace),
     }),
   ];
 }

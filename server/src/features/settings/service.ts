@@ -5,12 +5,13 @@ import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { isEnforced, namespaces, type Namespace, type Setting } from './namespaces.ts';
+import { lowered, loweredSchema } from './maxima.ts';
 import { readEverywhere, readSettings } from './store.ts';
 import { inEffect, putSchema } from './value.ts';
 
 export type { Setting } from './namespaces.ts';
 
-type SettingsContext = Pick<Context, 'db' | 'clock'>;
+type SettingsContext = Pick<Context, 'db' | 'clock' | 'config'>;
 
 const names = Object.keys(namespaces).filter(isNamespace);
 
@@ -22,6 +23,11 @@ export async function settingsOf<N extends Namespace>(
 ): Promise<Setting<N>> {
   const [row] = await readSettings(db, orgId, [namespace]);
   return inEffect(namespace, row?.value);
+}
+
+/** What a namespace holds where nobody put anything. */
+export function defaultsOf<N extends Namespace>(namespace: N): Setting<N> {
+  return inEffect(namespace, undefined);
 }
 
 /** Several namespaces, with one look at the database. */
@@ -41,7 +47,7 @@ export async function settingsEverywhere<N extends Namespace>(
 ): Promise<{ byDefault: Setting<N>; changed: { orgId: string; value: Setting<N> }[] }> {
   const rows = await readEverywhere(db, namespace);
   return {
-    byDefault: inEffect(namespace, undefined),
+    byDefault: defaultsOf(namespace),
     changed: rows.map((row) => ({ orgId: row.org_id, value: inEffect(namespace, row.value) })),
   };
 }
@@ -71,22 +77,25 @@ export async function listSettings(ctx: SettingsContext, caller: Caller, query: 
     },
     total: async () => names.length,
   });
-  return { ...page, items: page.items.map(({ id, value }) => shownAs(id, value)) };
+  return { ...page, items: page.items.map(({ id, value }) => shownAs(ctx, id, value)) };
 }
 
 /** Throws 400 `unknown_namespace`, as everything here does. */
 export async function getSettings(ctx: SettingsContext, caller: Caller, name: string) {
   const namespace = namespaceCalled(name);
-  return shownAs(namespace, await settingsOf(ctx.db.kysely, caller.organization.id, namespace));
+  return shownAs(ctx, namespace, await settingsOf(ctx.db.kysely, caller.organization.id, namespace));
 }
 
-export function getSettingsSchema(name: string): object {
-  return putSchema(namespaceCalled(name));
+export function getSettingsSchema({ config }: Pick<Context, 'config'>, name: string): object {
+  const namespace = namespaceCalled(name);
+  const schema = putSchema(namespace);
+  return namespace === 'sandbox' ? loweredSchema(schema, config.sandboxMax) : schema;
 }
 
 /** A namespace as the API shows it. */
-export function shownAs(namespace: Namespace, value: object) {
-  return { namespace, value, enforced: isEnforced(namespace) };
+export function shownAs({ config }: Pick<Context, 'config'>, namespace: Namespace, value: object) {
+  const shown = namespace === 'sandbox' ? lowered(value, config.sandboxMax) : value;
+  return { namespace, value: shown, enforced: isEnforced(namespace) };
 }
 
 /** Throws 400 `unknown_namespace`. */

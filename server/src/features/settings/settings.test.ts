@@ -205,3 +205,46 @@ describe('on record', () => {
     expect(from).toEqual(new Set([0, ...days.filter((day) => day !== Object(value).retention_days)]));
   });
 });
+
+describe("the operator's maxima of a sandbox", () => {
+  let bounded: TestApi;
+  beforeAll(async () => {
+    bounded = await api.another({ GUILDHALL_SANDBOX_MAX: 'cpu=1.5,memory_mb=2048,pids=4096' });
+  });
+  afterAll(() => bounded.close());
+  const valueOf = ({ json }: Answer) => Object(json['value']);
+
+  test('refuse what is put above them, by its path and in words', async () => {
+    const body = { cpu: 2, memory_mb: 2_049, pids: 4_096, disk_mb: 67_108_864 };
+    const answer = await bounded.call('PUT', `${path}/sandbox`, { body });
+    expect(refusal(answer)).toEqual([400, 'invalid_request']);
+    for (const words of ['cpu', 'at most 1.5', 'memory_mb', 'at most 2048', 'operator'])
+      expect(answer.text).toContain(words);
+    expect(answer.text).not.toContain('4096');
+    expect((await bounded.call('PUT', `${path}/sandbox`, { body: { cpu: 1.5, memory_mb: 2_048 } })).status).toBe(200);
+  });
+
+  test('lower defaults and what was put before, where it is shown', async () => {
+    expect(valueOf(await bounded.call('GET', `${path}/sandbox`))).toMatchObject({
+      cpu: 1.5,
+      memory_mb: 2_048,
+      pids: 1_024,
+    });
+    await put('sandbox', { pids: 5_000, memory_mb: 8_192, cpu: 1 });
+    expect(valueOf(await bounded.call('GET', `${path}/sandbox`))).toMatchObject({
+      cpu: 1,
+      memory_mb: 2_048,
+      pids: 4_096,
+    });
+  });
+
+  test('are in the schema', async () => {
+    const { json } = await bounded.call('GET', `${path}/sandbox/schema`);
+    expect(json['properties']).toMatchObject({
+      cpu: { maximum: 1.5, default: 1.5 },
+      memory_mb: { maximum: 2_048, default: 2_048 },
+      pids: { maximum: 4_096, default: 1_024 },
+      disk_mb: { maximum: 67_108_864, default: 10_240 },
+    });
+  });
+});

@@ -15,7 +15,6 @@ import {
 import { modelsOf, type OrganizationModels } from '../../features/settings/model-service.ts';
 import type { Phase, PhaseName, StoredRepository } from '../../features/sessions/schemas.ts';
 import { secretsForSession } from '../../features/secrets/service.ts';
-import { settingsReader, type Setting } from '../../features/settings/service.ts';
 import type { Sandbox, SandboxOptions } from '../../adapters/sandbox/port.ts';
 import type { ToolServer } from '../../gateway/session.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
@@ -29,16 +28,11 @@ import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { interruptionOf } from './interruption.ts';
 import { Patience } from './patience.ts';
 import { RunSecrets } from './run-secrets.ts';
+import { readWorkSettings, type WorkSettings } from './work-settings.ts';
 import { beginPhase, endPhase, phaseNamed } from '../../features/sessions/phases.ts';
 
 type Loaded = Awaited<ReturnType<typeof loadRun>>;
 type PhaseEnd = Parameters<typeof endPhase>[2];
-
-/** What the organization decides about the work itself. */
-interface WorkSettings {
-  readonly sandbox: Setting<'sandbox'>;
-  readonly source_control: Setting<'source_control'>;
-}
 
 /** One attempt of one worker at a session: what all its steps share, and the only way to its record. */
 export class Attempt {
@@ -132,13 +126,14 @@ export class Attempt {
     const ctx = { ...worker, db: patientDatabase(worker.db, control.lost) };
     const [loaded, settings, models] = await Promise.all([
       loadRun(ctx, run),
-      readSettings(ctx, run),
+      readWorkSettings(ctx, run),
       modelsOf(ctx, run.orgId),
     ]);
     const attempt = new Attempt(ctx, run, control, { ...loaded, settings, models });
     const unmaskLog = maskLog(ctx.log, () => attempt.secrets.mask);
     attempt.onClose(async () => unmaskLog());
     await mkdir(attempt.directory, { recursive: true, mode: 0o755 });
+    attempt.#tellOfCut('');
     return attempt;
   }
 
@@ -207,7 +202,14 @@ export class Attempt {
 
   /** For a turn after the first of the attempt. */
   async refreshSettings(): Promise<void> {
-    this.settings = await readSettings(this.ctx, this.run);
+    const before = this.settings.cut;
+    this.settings = await readWorkSettings(this.ctx, this.run);
+    this.#tellOfCut(before);
+  }
+
+  #tellOfCut(before: string): void {
+    const { cut } = this.settings;
+    if (cut !== '' && cut !== before) this.warn('sandbox_limits_cut', cut);
   }
 
   /** Takes the secrets of the session as they are now, for a turn that begins. */
@@ -289,9 +291,4 @@ export class Attempt {
       this.ctx.log.warn({ session: this.run.id, reason: messageOf(error) }, "a run's files stayed behind"),
     );
   }
-}
-
-async function readSettings({ db }: WorkerContext, { orgId }: ClaimedRun): Promise<WorkSettings> {
-  const settings = await settingsReader(db.kysely, orgId, ['sandbox', 'source_control']);
-  return { sandbox: settings('sandbox'), source_control: settings('source_control') };
 }

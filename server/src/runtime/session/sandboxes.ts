@@ -1,4 +1,3 @@
-import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Sandbox, SandboxLimits } from '../../adapters/sandbox/port.ts';
 import type { StatusDetail } from '../../features/sessions/schemas.ts';
@@ -12,16 +11,10 @@ import { gitCredentialHelpers } from './outside.ts';
 import { tailText } from './output.ts';
 import type { Checkout, Workplace } from './workplace.ts';
 
-/** What a sandbox may use: what the organization allows, and no more than this machine has. */
-export function limitsOf({ settings }: { settings: Pick<Attempt['settings'], 'sandbox'> }): SandboxLimits {
-  const { cpu, memory_mb, disk_mb, pids } = settings.sandbox;
-  const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
-  return {
-    cpu: Math.min(cpu, availableParallelism()),
-    memory_mb: Math.min(memory_mb, Math.floor(memory / 2 ** 20)),
-    disk_mb,
-    pids,
-  };
+/** What a sandbox of the attempt may use. */
+export function limitsOf({ settings: { sandbox } }: Pick<Attempt, 'settings'>): SandboxLimits {
+  const { cpu, memory_mb, disk_mb, pids } = sandbox;
+  return { cpu, memory_mb, disk_mb, pids };
 }
 
 const gitTimeoutMs = 10 * 60_000;

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { createServer, type Server } from 'node:http';
 import { script } from '@guildhall/scripted-model';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   place = `${host}:${address.port}`;
-  fixture = await createModelFixture({ GUILDHALL_EGRESS_ALLOW: `http=${place}` });
+  fixture = await createModelFixture({ GUILDHALL_EGRESS_ALLOW: `http=${place}`, GUILDHALL_SANDBOX_MAX: 'pids=2048' });
   await fixture.startWorker();
 });
 
@@ -114,16 +115,36 @@ describe("a sandbox's limits", () => {
     expect(await limitsOf(session.id)).toEqual({ cpu: 0.1, memory_mb: 64, disk_mb: 64, pids: 32 });
   });
 
+  const warningsOf = async (id: string): Promise<string[]> =>
+    (await fixture.events(id)).flatMap(({ kind, data }) =>
+      kind === 'warning' && data['code'] === 'sandbox_limits_cut' ? [String(data['message'])] : [],
+    );
+
   test('the record shows what is in force: no more than the machine has', async () => {
     const memory_mb = Math.floor(totalmem() / 2 ** 20);
-    await set('sandbox', { cpu: 256, memory_mb: 4_194_304 });
+    const { bavail, bsize } = await statfs(fixture.api.ctx.config.data);
+    await set('sandbox', { cpu: 256, memory_mb: 4_194_304, disk_mb: 67_108_864 });
     const { session } = await runs({ run: 'true' });
-    expect(await limitsOf(session.id)).toEqual({
-      cpu: availableParallelism(),
-      memory_mb,
-      disk_mb: 10_240,
-      pids: 1_024,
-    });
+    const limits = Object(await limitsOf(session.id));
+    expect(limits).toMatchObject({ cpu: availableParallelism(), memory_mb, pids: 1_024 });
+    expect(limits.disk_mb).toBeLessThan((bavail * bsize) / 2 ** 20);
+    const [said] = await warningsOf(session.id);
+    for (const words of [`memory_mb is ${memory_mb} instead of 4194304`, 'disk_mb', 'cpu'])
+      expect(said).toContain(words);
+  });
+
+  test("what was put before the operator's maximum is cut to it, and the log says so", async () => {
+    const { id } = (await fixture.api.call('GET', organization)).json;
+    await fixture.api.ctx.db.pool.query(
+      `insert into settings (org_id, namespace, value) values ($1, 'sandbox', '{"pids": 5000}')`,
+      [id],
+    );
+    const { session } = await runs({ run: 'true' });
+    expect(await limitsOf(session.id)).toMatchObject({ pids: 2_048 });
+    const [said, ...more] = await warningsOf(session.id);
+    expect([said, more]).toEqual([expect.stringContaining('pids is 2048 instead of 5000'), []]);
+    await set('sandbox', { pids: 2_048 });
+    expect(await warningsOf((await runs({ run: 'true' })).session.id)).toEqual([]);
   });
 });
 

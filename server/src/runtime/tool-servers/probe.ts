@@ -8,10 +8,10 @@ import { messageOf, notFound } from '../../lib/errors.ts';
 import { createMask } from '../../lib/mask.ts';
 import { maskedJson } from '../../lib/mask-json.ts';
 import type { WorkerContext } from '../context.ts';
-import { limitsOf } from '../session/sandboxes.ts';
+import { mostHere, within } from '../session/work-settings.ts';
 import { connectTo, spawnServer, ToolServerProblem, type Connection, type Way } from './connection.ts';
 
-type ProbeContext = Pick<WorkerContext, 'db' | 'keyRing' | 'gateway' | 'sandbox'>;
+type ProbeContext = Pick<WorkerContext, 'config' | 'db' | 'keyRing' | 'gateway' | 'sandbox'>;
 
 const Input = Type.Object({ org_id: Type.String(), server_id: Type.String() });
 const maxProblemLength = 500;
@@ -20,7 +20,7 @@ const maxProblemLength = 500;
 const concurrency = 4;
 
 /** Tries tool servers for the API, until what it answers is called, which ends what is under way. */
-export function serveToolServerCalls(ctx: ProbeContext & Pick<WorkerContext, 'config' | 'workerCalls'>) {
+export function serveToolServerCalls(ctx: ProbeContext & Pick<WorkerContext, 'workerCalls'>) {
   const { config, workerCalls } = ctx;
   const handlers = {
     [probeKind]: async (input: unknown, { signal }: { signal: AbortSignal }) =>
@@ -93,7 +93,7 @@ async function open(
   if (url !== '') return door.hostToolServer(slug);
   const sandbox = await ctx.sandbox.create({
     id,
-    limits: limitsOf({ settings: { sandbox: sandboxSettings } }),
+    limits: within(sandboxSettings, await mostHere(ctx)),
     gatewaySocket: door.socketPath,
     signal,
   });
