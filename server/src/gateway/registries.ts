@@ -11,6 +11,8 @@ export interface Registry {
   readonly authorization?: string;
   /** PEM certificates trusted for it beside the usual ones. */
   readonly ca?: readonly string[];
+  /** The origin where the tool's public registry has its files, as the tool itself knows it: mirrors copy such links. */
+  readonly publicFiles?: string;
 }
 
 export interface NpmRegistries {
@@ -105,6 +107,7 @@ async function readNpm(environment: Environment): Promise<HostRegistries> {
   const config = parseObject(listed);
   const credentials = await npmCredentials(config, environment);
   const ca = await npmCertificates(config);
+  const publicFiles = registryUrl(fallback?.trim());
   const registry = (value: unknown): Registry | undefined => {
     const url = registryUrl(value);
     if (url === undefined) return undefined;
@@ -112,6 +115,7 @@ async function readNpm(environment: Environment): Promise<HostRegistries> {
     return withoutUser(url, {
       ...(authorization === undefined ? {} : { authorization }),
       ...(ca === undefined ? {} : { ca }),
+      ...(publicFiles === undefined ? {} : { publicFiles: publicFiles.origin }),
     });
   };
   // npm lists no registry whose URL holds a password.
@@ -123,7 +127,7 @@ async function readNpm(environment: Environment): Promise<HostRegistries> {
     const found = scope === undefined ? undefined : registry(value);
     if (scope !== undefined && found !== undefined) scopes.set(scope, found);
   }
-  return { npm: { main, scopes, isDefault: registryUrl(fallback?.trim())?.href === main.url.href } };
+  return { npm: { main, scopes, isDefault: publicFiles?.href === main.url.href } };
 }
 
 function parseObject(json: string): Map<string, unknown> {
@@ -200,6 +204,11 @@ async function npmCertificates(config: Map<string, unknown>): Promise<string[] |
 async function readPip(environment: Environment, log: Options['log']): Promise<HostRegistries> {
   const run = commandsOf(environment)();
   const known = environment['PIP_INDEX_URL'];
+  const publicFiles = run(
+    'python3',
+    '-c',
+    'from pip._internal.models.index import PyPI; print(PyPI.file_storage_domain)',
+  ).catch(() => undefined);
   for (const pip of known === undefined ? [['pip3'], ['pip'], ['python3', '-m', 'pip']] : []) {
     const [config, help] = await Promise.all([
       run(...pip, 'config', 'list'),
@@ -215,9 +224,9 @@ async function readPip(environment: Environment, log: Options['log']): Promise<H
         `pip's ${more.join(' and ')} of this host do not reach sandboxes: its index alone does`,
       );
     const index = settings.get('index-url') ?? /--index-url[^(]*\(default\s+(\S+?)\)/.exec(help)?.[1];
-    return pipRegistry(index, settings.get('cert'));
+    return pipRegistry(index, settings.get('cert'), await publicFiles);
   }
-  return pipRegistry(known, environment['PIP_CERT']);
+  return pipRegistry(known, environment['PIP_CERT'], await publicFiles);
 }
 
 /** The settings of `pip config list` that apply to `pip install`; the environment before `install` before `global`. */
@@ -232,11 +241,21 @@ export function pipSettings(listed: string): Map<string, string> {
   return settings;
 }
 
-async function pipRegistry(index: string | undefined, certificate: string | undefined): Promise<HostRegistries> {
+async function pipRegistry(
+  index: string | undefined,
+  certificate: string | undefined,
+  fileHost: string | undefined,
+): Promise<HostRegistries> {
   const url = registryUrl(index);
   if (url === undefined) return {};
   const ca = certificate === undefined ? '' : await readOptional(certificate);
-  return { pip: withoutUser(url, ca === '' ? {} : { ca: [ca] }) };
+  const publicFiles = registryUrl(`https://${fileHost?.trim() ?? ''}`)?.origin;
+  return {
+    pip: withoutUser(url, {
+      ...(ca === '' ? {} : { ca: [ca] }),
+      ...(publicFiles === undefined ? {} : { publicFiles }),
+    }),
+  };
 }
 
 function registryUrl(value: unknown): URL | undefined {

@@ -256,7 +256,7 @@ describe('what registries do', () => {
   const judge = (tool: 'npm' | 'pip', url: string, name: string) => ({
     tool,
     name,
-    registry: { url: new URL(url) },
+    registry: { url: new URL(url), publicFiles: 'https://public.example' },
     fileHosts: none,
   });
 
@@ -277,21 +277,17 @@ describe('what registries do', () => {
       '@o/n',
       'https://art.example/artifactory/api/npm/npm/@o%2fn/-/n-1.0.0.tgz',
     ],
-    ['https://mirror.example/npm', 'n', 'https://registry.npmjs.org/n/-/n-1.0.0.tgz'],
+    ['https://mirror.example/npm', 'n', 'https://public.example/n/-/n-1.0.0.tgz'],
   ])('npm: %s has %s at %s', (url, name, file) => {
     expect(isFileLink(judge('npm', url, name), new URL(file))).toBe(true);
   });
 
   test.each([
-    [
-      'https://pypi.org/simple',
-      'six',
-      'https://files.pythonhosted.org/packages/b7/ce/1/six-1.17.0-py2.py3-none-any.whl',
-    ],
+    ['https://index.example/simple', 'six', 'https://public.example/packages/b7/ce/1/six-1.17.0-py2.py3-none-any.whl'],
     [
       'https://mirror.example/pypi/simple',
       'zope-interface',
-      'https://files.pythonhosted.org/packages/a/zope.interface-5.0.tar.gz',
+      'https://public.example/packages/a/zope.interface-5.0.tar.gz',
     ],
     ['https://devpi.example/root/pypi/+simple', 'six', 'https://devpi.example/root/pypi/+f/abc/123/six-1.17.0.tar.gz'],
     [

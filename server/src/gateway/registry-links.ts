@@ -4,12 +4,6 @@ import type { Registry, Tool } from './registries.ts';
 /** Where a tool's packages have their files, beside their registry: patterns as `allowed_hosts` has them. */
 export type FileHosts = Readonly<Record<Tool, readonly string[]>>;
 
-/** Where the public registries publish files. Mirrors copy their pages as they are, or redirect to them. */
-const published: Readonly<Record<Tool, string>> = {
-  npm: 'https://registry.npmjs.org',
-  pip: 'https://files.pythonhosted.org',
-};
-
 /** What a link of a registry's page is: a file of the package, or nothing that the gateway leads to. */
 export interface LinkJudge {
   /** The package as the page was asked for: `name`, `@scope/name` or a project of an index. */
@@ -27,7 +21,7 @@ export function isFileLink({ name, tool, registry, fileHosts }: LinkJudge, file:
   if (!/^https?:$/.test(file.protocol) || file.username !== '' || file.password !== '') return false;
   const isFile = tool === 'npm' ? isTarball(file, name) : isDistribution(file, name);
   if (file.origin === registry.url.origin) return isFile && file.search === '';
-  if (file.origin === published[tool]) return isFile && file.search === '';
+  if (file.origin === registry.publicFiles) return isFile && file.search === '';
   // What an operator named keeps its files as it likes; that of an index is told by its name alone.
   const target = targetOf(file);
   return (tool === 'npm' || isFile) && fileHosts[tool].some((pattern) => matchesHost(pattern, target));
