@@ -53,6 +53,17 @@ async function ask(world: World, path: string, asked?: Asked) {
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
 }
 
+/** Sends the beginning of a message of 16 MiB, and no more. */
+function halfSent(world: World, beginning: Buffer) {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const headers = { 'content-length': 16 * 1024 * 1024 };
+  const options = { host: '127.0.0.1', port: world.port, path: '/mcp/tools', method: 'POST', headers, agent: false };
+  const call = httpRequest(options, resolve);
+  call.on('error', reject);
+  call.write(beginning);
+  return { promise, call };
+}
+
 /** Reads a stream until something is in it. */
 async function readUntil(answer: IncomingMessage, wanted: string): Promise<string> {
   let seen = '';
@@ -190,6 +201,47 @@ describe('a request to a tool server', () => {
     const more = await ask(world, '/mcp/tools', { method: 'POST', body: Buffer.concat([most, Buffer.from('x')]) });
     expect([more.status, peer.requests.length]).toEqual([413, 1]);
   });
+
+  test('a message that does not say its length goes on as it comes, and is 413 above 16 MiB', async () => {
+    let bytes = 0;
+    const peer = await start((request, response) => {
+      request.on('data', (chunk: Buffer) => (bytes += chunk.length)).on('end', () => response.end('{}'));
+    });
+    const world = await open([server(peer.url)]);
+    const headers = { 'transfer-encoding': 'chunked' };
+    expect((await ask(world, '/mcp/tools', { method: 'POST', headers, body: '{"jsonrpc":"2.0"}' })).status).toBe(200);
+    expect([bytes, peer.requests[0]?.headers['content-length']]).toEqual([17, undefined]);
+    const more = Buffer.alloc(16 * 1024 * 1024 + 1, 'x');
+    expect((await ask(world, '/mcp/tools', { method: 'POST', headers, body: more })).status).toBe(413);
+    await expect.poll(() => peer.requests[1]?.destroyed).toBe(true);
+    expect(peer.requests[1]?.complete).toBe(false);
+  });
+
+  test.each<[string, Parameters<typeof open>[1], number]>([
+    ['a run without its lease', { holds: async () => false }, 403],
+    ['an address that is closed', { closed: true }, 403],
+  ])('%s is refused before the message is there', async (_name, options, status) => {
+    const peer = await start((_request, response) => response.end('there'));
+    const world = await open([server(peer.url)], options);
+    const answer = halfSent(world, Buffer.from('{'));
+    expect([(await answer.promise).statusCode, peer.requests]).toEqual([status, []]);
+    answer.call.destroy();
+  });
+
+  test('messages that are never sent whole take no memory of the gateway', async () => {
+    let bytes = 0;
+    const peer = await start((request) => request.on('data', (chunk: Buffer) => (bytes += chunk.length)));
+    const world = await open([server(peer.url)]);
+    const most = Buffer.alloc(16 * 1024 * 1024 - 1, 'x');
+    const before = process.memoryUsage().arrayBuffers;
+    const calls = Array.from({ length: 12 }, () => halfSent(world, most));
+    await expect.poll(() => bytes, { timeout: 30_000 }).toBe(12 * most.length);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 * 1024);
+    for (const { call, promise } of calls) {
+      promise.catch(() => undefined);
+      call.destroy();
+    }
+  }, 60_000);
 
   test('a server that is not there is 502, and one that says something of its own cannot pass for the gateway', async () => {
     const gone = await startPeer(() => undefined);

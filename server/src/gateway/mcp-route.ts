@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
-import { Readable, Transform, type TransformCallback } from 'node:stream';
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { Transform, type TransformCallback } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { targetOf } from '../lib/hosts.ts';
 import { createMask, type Mask } from '../lib/mask.ts';
 import { checkUrl, DialError, EgressRefused, type Dialer } from './dial.ts';
@@ -110,8 +111,13 @@ async function ask(policy: ToolServerPolicy, exchange: Exchange, call: ToolCall)
   const { method = 'GET' } = request;
   if (method !== 'GET' && method !== 'POST' && method !== 'DELETE')
     throw new Refused(405, 'method', 'A tool server takes GET, POST and DELETE.');
-  const body = method === 'POST' ? await readMessage(request) : undefined;
-  if (method === 'POST' && !(await policy.holds()))
+  const isMessage = method === 'POST';
+  if (isMessage && Number(request.headers['content-length'] ?? 0) > maxMessageBytes) {
+    // Who is still sending would be cut off, and not hear why.
+    await finished(request.resume());
+    throw tooLarge();
+  }
+  if (isMessage && !(await policy.holds()))
     throw new Refused(403, 'lease', 'This run has lost its lease; another one goes on with the session.');
   const checked = await checkUrl(policy.dialer, call.url, 'mcp');
   const passed = Object.entries(request.headers).filter(([name]) => passedRequestHeaders.test(name));
@@ -119,7 +125,7 @@ async function ask(policy: ToolServerPolicy, exchange: Exchange, call: ToolCall)
     method,
     headers: {
       ...Object.fromEntries(passed),
-      ...(body === undefined ? {} : { 'content-length': body.length }),
+      ...(isMessage ? framingOf(request) : {}),
       ...lowerCase(call.server.headers),
       // What is compressed cannot be masked.
       'accept-encoding': 'identity',
@@ -127,20 +133,28 @@ async function ask(policy: ToolServerPolicy, exchange: Exchange, call: ToolCall)
       connection: 'close',
     },
   });
-  return sendUpstream(exchange, upstream, body === undefined ? undefined : Readable.from([body]));
+  if (isMessage) limitBody(request, upstream);
+  return sendUpstream(exchange, upstream, isMessage ? request : undefined);
 }
 
-/** A message is JSON and small; a length that is known lets it go on as it came. */
-async function readMessage(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    const part = Buffer.from(chunk);
-    bytes += part.length;
-    if (bytes > maxMessageBytes) throw new Refused(413, 'too_large', 'The message is larger than 16 MiB.');
-    chunks.push(part);
-  }
-  return Buffer.concat(chunks);
+/** A message goes on while it comes, framed as it came: nobody can have the gateway hold what was half sent. */
+function framingOf({ headers }: IncomingMessage): OutgoingHttpHeaders {
+  return headers['transfer-encoding'] === undefined
+    ? { 'content-length': headers['content-length'] ?? '0' }
+    : { 'transfer-encoding': 'chunked' };
+}
+
+/** Breaks a message off that did not say how long it is, and is too long. */
+function limitBody(request: IncomingMessage, upstream: ClientRequest): void {
+  let left = maxMessageBytes;
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) upstream.destroy(tooLarge());
+  });
+}
+
+function tooLarge(): Refused {
+  return new Refused(413, 'too_large', 'The message is larger than 16 MiB.');
 }
 
 async function passOn(
