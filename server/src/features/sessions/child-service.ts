@@ -6,6 +6,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import type { PageQuery } from '../../lib/paging.ts';
 import { childBudget } from './budget.ts';
 import { giveToChild, lockParent, placeInFamily, sizeOfFamily } from './child-store.ts';
+import { readAttachmentIds } from './message-store.ts';
 import { appendEvents } from './run-store.ts';
 import { listSessions, requireSession, type SessionContext } from './service.ts';
 import type { Budget, CreateSession, StoredRepository } from './schemas.ts';
@@ -56,9 +57,15 @@ export function withinParent<T extends CreateSession>(parent: SessionRow, input:
   // What is approved is carried out, which a session that only looks may not.
   if (input.require_plan_approval === true && parent.mode !== 'build' && !asksFirst)
     throw new AppError('forbidden', 'body.require_plan_approval: this session only looks, and so do those it starts.');
+  if (input.memory_enabled === true && !parent.memory_enabled)
+    throw new AppError('forbidden', 'body.memory_enabled: this session has no memory, and so have those it starts.');
   return {
     ...input,
     ...Object.fromEntries(chosen),
+    // An agent is instructions and a way to run, so another one may be named; what it may spend is the model.
+    agent_id: input.agent_id || parent.agent_id,
+    model: input.model || parent.model,
+    memory_enabled: input.memory_enabled ?? parent.memory_enabled,
     mode,
     deliver: atMost(deliveries, 'deliver', parent.deliver, input.deliver),
     require_plan_approval: (asksFirst && mode !== 'ask') || (input.require_plan_approval ?? false),
@@ -77,6 +84,25 @@ export function requireParents(parent: SessionRow, repositories: readonly Stored
     ({ repository_id: id }) => !parent.repositories.some(({ repository_id }) => repository_id === id),
   );
   if (foreign !== undefined) throw notFound('repository', foreign.repo);
+}
+
+/** A child has its parent's model, or none, whatever its agent's own or the default is (403 `forbidden`). */
+export function requireParentsModel(parent: SessionRow, model: string): void {
+  if (model === '' || model === parent.model) return;
+  const own = parent.model === '' ? 'without a model' : `with ${parent.model}`;
+  throw new AppError('forbidden', `body.model: a child of a session ${own} cannot have ${model}.`);
+}
+
+/** Files that its parent was not given are not there for a child (404 `attachment_not_found`). */
+export async function requireParentsFiles(
+  ctx: Pick<Context, 'db'>,
+  parent: SessionRow,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const given = await readAttachmentIds(ctx.db.kysely, parent.id);
+  const foreign = ids.find((id) => !given.includes(id));
+  if (foreign !== undefined) throw notFound('attachment', foreign);
 }
 
 /**

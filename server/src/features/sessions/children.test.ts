@@ -21,7 +21,7 @@ let second: TestApi;
 let orgId: string;
 let repository: string;
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ ANTHROPIC_API_KEY: 'k' });
   second = await api.another();
   orgId = String((await api.call('GET', '/v3/organizations/default')).json['id']);
   const made = await api.call('POST', '/v3/organizations/default/repositories', {
@@ -266,10 +266,47 @@ describe('a child', () => {
     ],
     ['more minutes', { budget: { max_minutes: 5 } }, { budget: { max_minutes: 6 } }, [402, 'budget_exceeded']],
     ['more turns', { budget: { max_turns: 2 } }, { budget: { max_turns: 3 } }, [402, 'budget_exceeded']],
+    ['memory, of a parent without', { memory_enabled: false }, { memory_enabled: true }, [403, 'forbidden']],
+    ['none', { memory_enabled: true }, { memory_enabled: false }, [201, undefined]],
+    ['another model', { model: 'anthropic/small' }, { model: 'anthropic/large' }, [403, 'forbidden']],
+    ['the same model', { model: 'anthropic/small' }, { model: 'anthropic/small' }, [201, undefined]],
     ['no prompt', {}, { prompt: ' ' }, [400, 'prompt_required']],
     ['something unknown', {}, { parent_session_id: 'ses_x' }, [400, 'invalid_request']],
   ])('that wants %s', async (_what, ofParent, ofChild, outcome) => {
     expect(refusalOf(await bear(await running(ofParent), ofChild))).toEqual(outcome);
+  });
+
+  test('has the agent, the model and the memory of its parent where it names none, and of another agent the model too', async () => {
+    const agentOf = async (body: object): Promise<string> =>
+      String((await api.call('POST', '/agents', { body: { name: 'a', ...body } })).json['id']);
+    const [own, other] = [await agentOf({ model: 'anthropic/small' }), await agentOf({ model: 'anthropic/large' })];
+    const parent = await running({ agent_id: own, memory_enabled: false });
+    const same = { agent_id: own, model: 'anthropic/small', memory_enabled: false };
+    expect((await bear(parent)).json).toMatchObject(same);
+    expect((await bear(parent, { agent_id: '', model: '' })).json).toMatchObject(same);
+    expect((await bear(parent, { agent_id: other })).json).toMatchObject({ agent_id: other, model: 'anthropic/small' });
+    const script = await agentOf({ runtime: 'script', runtime_config: { steps: [{ run: 'true' }], summary: '' } });
+    const without = await running({ agent_id: script });
+    expect(refusalOf(await bear(without, { agent_id: other }))).toEqual([403, 'forbidden']);
+    expect((await bear(without)).json).toMatchObject({ agent_id: script, model: '' });
+  });
+
+  test('is given the files of its parent, and no others', async () => {
+    const fileOf = async (): Promise<string> => {
+      const form = new FormData();
+      form.append('file', new Blob(['x']), 'x.txt');
+      const response = await fetch(`${api.url}/v3/organizations/default/attachments`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${api.adminKey}` },
+        body: form,
+      });
+      return String(Object(await response.json()).id);
+    };
+    const [own, other] = [await fileOf(), await fileOf()];
+    const parent = await running({ attachment_ids: [own] });
+    await api.ctx.db.pool.query("update session_messages set state = 'delivered' where session_id = $1", [parent.id]);
+    expect(refusalOf(await bear(parent, { attachment_ids: [own] }))).toEqual([201, undefined]);
+    expect(refusalOf(await bear(parent, { attachment_ids: [own, other] }))).toEqual([404, 'attachment_not_found']);
   });
 
   test('of a session whose plan had to be approved needs an approval of its own', async () => {

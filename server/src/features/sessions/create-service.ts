@@ -17,7 +17,14 @@ import { noteSession, repositoryByName } from '../repositories/service.ts';
 import { prepareSessionSecrets } from '../secrets/session-input.ts';
 import { requireSkills } from '../skills/service.ts';
 import { budgetWithin } from './budget.ts';
-import { adopt, parentOf, requireParents, withinParent } from './child-service.ts';
+import {
+  adopt,
+  parentOf,
+  requireParents,
+  requireParentsFiles,
+  requireParentsModel,
+  withinParent,
+} from './child-service.ts';
 import { insertMessage } from './message-store.ts';
 import { chooseModel } from './model-choice-service.ts';
 import { requireOutputSchema } from './output-service.ts';
@@ -50,7 +57,10 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
     );
   const { agent, model, tags, warning, defaults } = await chooseBySettings(ctx, caller, input);
   const repositories = await resolveRepositories(ctx, orgId, input);
-  if (parent !== undefined) requireParents(parent, repositories);
+  if (parent !== undefined) {
+    requireParentsModel(parent, model);
+    requireParents(parent, repositories);
+  }
   const repositoryIds = repositories.map((repository) => repository.repository_id);
   const now = ctx.clock.now();
   const id = newId('ses', now.getTime());
@@ -58,6 +68,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   const secrets = await prepareSessionSecrets(ctx, caller, { ...input, sessionId: id, repositoryIds, account });
   const settled = { ...input, model, tags, secret_ids: secrets.secretIds };
   const attachmentIds = [...new Set(input.attachment_ids)];
+  if (parent !== undefined) await requireParentsFiles(ctx, parent, attachmentIds);
   await requireAttachments(ctx, orgId, attachmentIds);
   // What is handed on by a parent was looked at when that began; what is gone since is left out.
   await requireNotes(ctx, caller, asked.knowledge_ids ?? [], account);
