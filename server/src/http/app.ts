@@ -7,6 +7,7 @@ import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { Database } from '../db/pool.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
+import { oneLine } from '../lib/one-line.ts';
 import { installAuthentication, type Authenticate, type AuthenticateCookie, type ResolvesTo } from './authenticate.ts';
 import { installArchives } from './archive.ts';
 import { installBody } from './body.ts';
@@ -109,21 +110,21 @@ function installValidation(app: FastifyInstance): void {
   const rules: Options = { allErrors: true, verbose: true, strict: false, removeAdditional: false, useDefaults: true };
   const strict = ajvFormats.default(new Ajv({ ...rules, coerceTypes: false }));
   const coercing = ajvFormats.default(new Ajv({ ...rules, coerceTypes: true }));
-  for (const ajv of [strict, coercing]) ajv.addKeyword(trimming);
+  for (const ajv of [strict, coercing]) ajv.addKeyword(asOneLine);
   for (const [id, schema] of components) for (const ajv of [strict, coercing]) ajv.addSchema({ ...schema, $id: id });
   app.setSerializerCompiler(sharedSerializers());
   app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? strict : coercing).compile(schema));
 }
 
-/** `x-trim` takes the white space from the ends of a string before anything else is asked of it. */
-const trimming: FuncKeywordDefinition = {
-  keyword: 'x-trim',
+/** `x-line` makes a string one line of what can be seen before anything else is asked of it. */
+const asOneLine: FuncKeywordDefinition = {
+  keyword: 'x-line',
   type: 'string',
   before: 'maxLength',
   modifying: true,
   errors: false,
   validate: (_on: unknown, text: string, _schema: unknown, place: DataValidationCxt | undefined) => {
-    if (place !== undefined) Reflect.set(place.parentData, place.parentDataProperty, text.trim());
+    if (place !== undefined) Reflect.set(place.parentData, place.parentDataProperty, oneLine(text));
     return true;
   },
 };

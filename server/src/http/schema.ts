@@ -42,9 +42,14 @@ export function Text(
   return Type.String({ maxLength, ...options });
 }
 
-/** What people call a thing: never blank, and kept without white space at its ends. */
+/** What people call a thing: one line, never blank, without control characters and white space at its ends. */
 export function Name(maxLength: number, options: { description?: string } = {}) {
-  return Type.String({ minLength: 1, maxLength, 'x-trim': true, ...options });
+  return Type.String({ minLength: 1, maxLength, 'x-line': true, ...options });
+}
+
+/** The same where it may be empty. */
+export function Title(maxLength: number, options: { description?: string } = {}) {
+  return Type.String({ maxLength, 'x-line': true, ...options });
 }
 
 /** One of a fixed set of strings: an `enum`, which serializes faster than a union of literals. */

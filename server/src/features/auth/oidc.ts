@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import type { Configuration } from 'openid-client';
 import type { OidcConfig } from '../../config-people.ts';
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
+import { oneLine } from '../../lib/one-line.ts';
 
 /** Who the identity provider says somebody is. */
 export interface Identity {
@@ -128,7 +129,7 @@ function identityOf(config: OidcConfig, login: { issuer: string; subject: string
     subject,
     email,
     emailVerified: verified === true || verified === 'true',
-    name: (name ?? username ?? email).slice(0, 200),
+    name: oneLine((name ?? username ?? email).slice(0, 200)),
     groups: Value.Check(Groups, groups) ? groups : [],
   };
 }

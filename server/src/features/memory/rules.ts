@@ -1,5 +1,6 @@
 import { invalidField, InvalidRequest } from '../../http/problems.ts';
 import { AppError } from '../../lib/errors.ts';
+import { oneLine } from '../../lib/one-line.ts';
 import { defaultTitle, maxContentBytes, maxTitleCharacters, type MemoryPlace } from './schemas.ts';
 
 /** Only GitLab has owners with slashes in them. */
@@ -36,7 +37,7 @@ export function contentOf(sent: string): string {
 
 /** The title as it is stored: its characters are Unicode code points. Throws 400 `title_too_long`. */
 export function titleOf(sent: string | undefined): string {
-  const title = (sent ?? '').trim();
+  const title = oneLine(sent ?? '');
   if (title === '') return defaultTitle;
   const characters = Array.from(title).length;
   if (characters > maxTitleCharacters)

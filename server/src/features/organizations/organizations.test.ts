@@ -54,6 +54,13 @@ describe('creating one', () => {
     expect([answer.status, answer.json['error']]).toEqual([400, 'invalid_request']);
   });
 
+  test('its name is one line, without what a terminal obeys or what turns the direction of text', async () => {
+    const { json } = await create({ name: ' Def\u202eault\u001b[2J\nInc.\u0007 ' });
+    expect(json['name']).toBe('Default[2J Inc.');
+    const blank = await create({ name: '\u202e\u001b' });
+    expect([blank.status, blank.json['error']]).toEqual([400, 'invalid_request']);
+  });
+
   test('a taken slug is 409, also for those who ask at once', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => create({ name: 'Race', slug: 'race' })));
     const statuses = answers.map(({ status, json }) => [status, json['error']]);

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { oneLine } from '../../lib/one-line.ts';
 import { agentForSession, runtimeProblem } from '../agents/service.ts';
 import { requireAttachments } from '../attachments/service.ts';
 import { mutate } from '../audit-logs/mutate.ts';
@@ -210,7 +211,7 @@ function accountOf({ principal }: Pick<Caller, 'principal'>, parent: SessionRow 
 
 /** The first line of the prompt, cut at a word. */
 function titleOf(prompt: string): string {
-  const line = prompt.trim().split('\n', 1)[0] ?? '';
+  const line = oneLine(prompt.trim().split('\n', 1)[0] ?? '');
   if (line.length <= 80) return line;
   // What is cut inside a character is none.
   const beginning = line.slice(0, 79).replace(/[\uD800-\uDBFF]$/, '');

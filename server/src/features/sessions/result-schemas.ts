@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { Body, Id, named, Text, Timestamp } from '../../http/schema.ts';
+import { Body, Id, Name, named, Text, Timestamp } from '../../http/schema.ts';
 
 export const Artifact = named(
   'Artifact',
@@ -14,7 +14,7 @@ export const Artifact = named(
 );
 export const CreateSessionChangeRequest = Body({
   repo: Type.Optional(Text(200)),
-  title: Type.Optional(Text(500, { minLength: 1 })),
+  title: Type.Optional(Name(500)),
   body: Type.Optional(Text(65_536)),
   draft: Type.Optional(Type.Boolean()),
 });

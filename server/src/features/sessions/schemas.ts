@@ -11,6 +11,7 @@ import {
   Principal,
   Text,
   Timestamp,
+  Title,
 } from '../../http/schema.ts';
 import { providers } from '../git-connections/schemas.ts';
 import { SessionSecretInput } from '../secrets/schemas.ts';
@@ -174,7 +175,7 @@ export const Session = named(
 );
 export const SessionList = List(Session);
 
-const title = Text(500);
+const title = Title(500);
 const tags = Type.Array(Text(100, { minLength: 1 }), { maxItems: 50, uniqueItems: true });
 const metadata = Type.Unsafe<Record<string, string | number | boolean | null>>({
   type: 'object',

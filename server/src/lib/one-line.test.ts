@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest';
+import { oneLine } from './one-line.ts';
+
+test.each([
+  ['Def\u202eault\u001b[2J', 'Default[2J'],
+  ['  two\r\n\tlines\u2028more ', 'two lines more'],
+  ['\u2066a\u2069\u200e\u200f\u061c\u0007\u009bb', 'ab'],
+  ['Zoë 日本 👩‍💻 שלום', 'Zoë 日本 👩‍💻 שלום'],
+  ['\u202e\u0000', ''],
+])('%j is shown as %j', (text, shown) => {
+  expect(oneLine(text)).toBe(shown);
+});
