@@ -1,6 +1,8 @@
 import { array, assert, asyncProperty, jsonValue, nat, string } from 'fast-check';
-import { Readable } from 'node:stream';
+import { createHmac } from 'node:crypto';
+import { Readable, Writable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { JsonLinkRewriter } from './json-link-rewriter.ts';
 import { htmlLinks, LinkRewriter } from './link-rewriter.ts';
@@ -93,3 +95,40 @@ test('a link longer than the window is left alone', async () => {
   );
   expect(out).toBe(body.replace('"y"', '"<y>"'));
 });
+
+test('others have their turns while a page is rewritten, however many links one chunk of it holds', async () => {
+  const page = Buffer.from('<a href="https://files.example/demo-1.0.whl">'.repeat(50_000));
+  let turns = 0;
+  let isDone = false;
+  const others = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(others);
+  };
+  setImmediate(others);
+  // As dear as a signature for each link.
+  const sign = (link: string): string => createHmac('sha256', link).update(link).digest('hex');
+  await buffer(rewrite([page], new LinkRewriter(htmlLinks, sign)));
+  isDone = true;
+  expect(turns).toBeGreaterThan(8);
+});
+
+test('a page without an end is cut after 256 MiB', async () => {
+  const chunk = Buffer.alloc(1024 * 1024);
+  let read = 0;
+  const endless = Readable.from(
+    (function* () {
+      for (;;) {
+        read += chunk.length;
+        yield chunk;
+      }
+    })(),
+    { objectMode: false },
+  );
+  const page = new PageTransform(createPace(), { push: () => Buffer.alloc(0), end: () => Buffer.alloc(0) });
+  await expect(pipeline(endless, page, nowhere())).rejects.toThrow('a page is too long');
+  expect(read).toBeLessThan(260 * 1024 * 1024);
+}, 60_000);
+
+function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
+}
