@@ -4,7 +4,7 @@ import type { DB } from '../../db/types.ts';
 import { takeAdmitted } from './dispatch-service.ts';
 import { claimSession, listGoingOn, type Before, type Claim, type Claimer } from './dispatch-store.ts';
 import type { Run } from './run.ts';
-import { listToBegin, lockTurns, noteServed, type Look } from './turns-store.ts';
+import { listToBegin, lockTurns, noteServed, someMayBegin, type Look } from './turns-store.ts';
 
 type ClaimContext = Pick<Context, 'db' | 'clock'>;
 
@@ -46,7 +46,7 @@ export async function claimNext(
   for (;;) {
     const look: Look = { limit: 1, now: ctx.clock.now(), takesOver, except: locked, last: [...refused] };
     // Idle workers do not wait for each other.
-    if ((await listToBegin(ctx.db, look)).length === 0) return undefined;
+    if (!(await someMayBegin(ctx.db, look.now))) return undefined;
     const tried = await ctx.db.transaction((trx) => beginNext(trx, look, { owner, takesOver }));
     if (tried === undefined) return undefined;
     if (tried.outcome === 'begins') return runOf(tried.claim);

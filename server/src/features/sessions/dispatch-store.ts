@@ -19,7 +19,7 @@ export interface Claim {
 export type Before = '' | 'gone' | 'away' | 'failed';
 
 /** Nothing begins in an organization that is suspended or being deleted. */
-export const inActive = `exists (select from organizations o where o.id = s.org_id and o.state = 'active')`;
+const inActive = `exists (select from organizations o where o.id = s.org_id and o.state = 'active')`;
 
 /** What nobody holds any more; only who may take over ($n) takes what its worker did not give back. */
 export const lapsed = (takesOver: string): string =>

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
-import { inActive, lapsed } from './dispatch-store.ts';
+import { lapsed } from './dispatch-store.ts';
 import { rowsOf } from './run-store.ts';
 
 /** A session that may begin. */
@@ -30,7 +30,8 @@ const free = `((s.status = 'queued' and s.lease_until is null) or (${lapsed('$3:
 /**
  * Who begins next: the oldest session of the organization that has fewest running, and of those that have as many, of the
  * one that was served longest ago. Of a line that is awake only the oldest may begin. Each organization is looked up by
- * itself, so that the many sessions of one cost the others nothing.
+ * itself, so that the many sessions of one cost the others nothing; and no join waits for the planner to misjudge it where its
+ * statistics are old.
  */
 const toBegin = `
   with recursive waiting (org_id) as (
@@ -47,13 +48,14 @@ const toBegin = `
       select s.id, s.org_id, s.created_at from sessions s
       where s.status = 'queued' and s.waits_for <> '' and s.waits_for = l.id and ${free} order by s.created_at limit $1) first
     where l.wake_at <= $2
-  ), organizations_waiting as (
-    select s.org_id, (select count(*)::int from sessions d where d.org_id = s.org_id and d.dispatched) as running,
-      (select t.served_at from organization_turns t where t.org_id = s.org_id) as served_at
-    from (select distinct org_id from candidates) s where ${inActive}
+  ), running as materialized (
+    select coalesce(jsonb_object_agg(d.org_id, d.count), '{}') as counts
+    from (select org_id, count(*) from sessions where dispatched group by org_id) d
   )
-  select c.id, c.org_id, o.running from candidates c join organizations_waiting o using (org_id)
-  order by c.org_id = any ($5::text[]), o.running, o.served_at nulls first, c.created_at, c.id limit $1`;
+  select s.id, s.org_id, coalesce((r.counts ->> s.org_id)::int, 0) as running from candidates s, running r
+  where (select o.state = 'active' from organizations o where o.id = s.org_id)
+  order by s.org_id = any ($5::text[]), running,
+    (select t.served_at from organization_turns t where t.org_id = s.org_id) nulls first, s.created_at, s.id limit $1`;
 
 /** Sessions that may begin, in their order as it is now: each that begins changes it. */
 export async function listToBegin(
@@ -61,6 +63,19 @@ export async function listToBegin(
   { limit, now, takesOver, except = [], last = [] }: Look,
 ): Promise<ToBegin[]> {
   return rowsOf(db, 'sessions_to_begin', toBegin, [limit, now, takesOver, except, last]);
+}
+
+/** Whether some session may begin: soon told, and true also of one that is held. */
+export async function someMayBegin(db: Database, now: Date): Promise<boolean> {
+  const rows = await rowsOf<{ some: boolean }>(
+    db,
+    'sessions_some_to_begin',
+    `select (select s.org_id from sessions s where ${waits} and s.waits_for = '' order by s.org_id limit 1) is not null or exists (
+       select from waiting_lines l where l.wake_at <= $1 and exists (
+         select from sessions s where s.status = 'queued' and s.waits_for <> '' and s.waits_for = l.id)) as some`,
+    [now],
+  );
+  return rows[0]?.some === true;
 }
 
 /** Lets nobody else decide who begins next until the transaction ends. Comes before every other lock. */
