@@ -23,7 +23,7 @@ export interface RegistryClient {
   close(): void;
 }
 
-export interface Asked {
+interface Asked {
   readonly tool: Tool;
   readonly registry: Registry;
   readonly url: URL;

@@ -5,7 +5,7 @@ import type { Registry, Tool } from './registries.ts';
 export type FileHosts = Readonly<Record<Tool, readonly string[]>>;
 
 /** What a link of a registry's page is: a file of the package, or nothing that the gateway leads to. */
-export interface LinkJudge {
+interface LinkJudge {
   /** The package as the page was asked for: `name`, `@scope/name` or a project of an index. */
   readonly name: string;
   readonly tool: Tool;
