@@ -507,7 +507,7 @@ export interface paths {
         put?: never;
         /**
          * Create an organization; for persons
-         * @description You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. The answer shows a key of yours for it this once, with the scopes, end and addresses of the one that asks. Needs the scope `org:write`. For persons only: with a personal key or signed in.
+         * @description You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. 403 `forbidden` where the operator alone makes organizations (`GUILDHALL_ORGANIZATIONS=operator`), and for a person who has made as many as the operator allows. The answer shows a key of yours for it this once, with the scopes, end and addresses of the one that asks. Needs the scope `org:write`. For persons only: with a personal key or signed in.
          */
         post: operations["createOrganization"];
         delete?: never;

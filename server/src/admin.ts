@@ -9,7 +9,7 @@ import { setOperatorPassword } from './features/auth/password-service.ts';
 import { doctor } from './doctor.ts';
 import { disableIpAccessList } from './features/ip-access-list/service.ts';
 import { suspendOrganization } from './features/organizations/deletion-service.ts';
-import { issueOperatorKey } from './features/organizations/service.ts';
+import { createOperatorOrganization, issueOperatorKey } from './features/organizations/service.ts';
 import {
   describeKeyRing,
   pruneKeyRing,
@@ -39,6 +39,9 @@ const usage = `The operator's command line.
   npm run admin -- key-ring prune         drops the ring's old keys, which wrap nothing any more
   npm run admin -- key-ring renew         gives an organization a new key, for what is sealed from now on
                    --org <slug>
+  npm run admin -- organization create    makes an organization, and a key with every scope for its first
+                   --name <name>          administrator, who is made where nobody has the e-mail
+                   --email <e-mail>
   npm run admin -- organization suspend   refuses everything to the keys of this organization and holds
                    --org <slug>           its sessions back; \`organization resume\` ends that
   npm run admin -- migrate                brings the database up to this version
@@ -58,6 +61,7 @@ try {
       data: { type: 'string' },
       email: { type: 'string' },
       org: { type: 'string' },
+      name: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },
     },
@@ -87,6 +91,17 @@ try {
     await withKeyRing(config, (ring) => renewOrganizationKey(ring, org, say));
   } else if (command === 'key-ring' && ringCommands.has(verb ?? '')) {
     await withKeyRing(config, async (ring) => ringCommands.get(verb ?? '')?.(ring, say));
+  } else if (
+    command === 'organization' &&
+    verb === 'create' &&
+    values.name !== undefined &&
+    values.email !== undefined
+  ) {
+    const { name, email } = values;
+    await withDatabase(config, async (db) => {
+      const made = await createOperatorOrganization(ctx(db), { name, email });
+      say(`${made.slug}\n${made.key}`);
+    });
   } else if (command === 'organization' && (verb === 'suspend' || verb === 'resume') && values.org !== undefined) {
     const { org } = values;
     await withDatabase(config, async (db) => suspendOrganization(ctx(db), org, verb === 'suspend'));

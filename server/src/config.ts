@@ -44,6 +44,8 @@ export interface Config {
   /** Requests per second and key, and the burst above it; 0 is off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly adminEmail: string;
+  /** Who makes organizations: whoever may, or the operator alone; and how many one person may have made, 0 for any number. */
+  readonly organizations: { readonly by: (typeof organizationMakers)[number]; readonly perPerson: number };
   readonly egressAllow: readonly EgressRule[];
   /** Hosts that have the files of the host's package registries, by tool; patterns as `allowed_hosts` has them. */
   readonly registryFiles: Readonly<Record<'npm' | 'pip', readonly string[]>>;
@@ -69,6 +71,8 @@ export interface Config {
   /** Names this process in leases and logs. */
   readonly processId: string;
 }
+
+const organizationMakers = ['open', 'operator'] as const;
 
 export const egressPurposes = ['model', 'git', 'mcp', 'webhook', 'browser', 'http', '*'] as const;
 
@@ -116,6 +120,7 @@ export function readConfig(args: string[], variables: Record<string, string | un
     trustedProxies: list(text('GUILDHALL_TRUSTED_PROXIES', '')).map(trustedProxy),
     rateLimit: rateLimit(text('GUILDHALL_RATE_LIMIT', '200:1000')),
     adminEmail: text('GUILDHALL_ADMIN_EMAIL', 'admin@localhost'),
+    organizations: organizations(text),
     egressAllow: list(text('GUILDHALL_EGRESS_ALLOW', '')).map(egressRule),
     registryFiles: registryFiles(list(text('GUILDHALL_REGISTRY_FILES', ''))),
     models: models((name) => text(name, '').trim(), role !== 'api'),
@@ -141,6 +146,14 @@ export function readConfig(args: string[], variables: Record<string, string | un
     ),
     processId: `${hostname()}-${process.pid}-${createHash('sha256').update(`${data}${Date.now()}`).digest('hex').slice(0, 6)}`,
   });
+}
+
+function organizations(text: (name: string, fallback: string) => string): Config['organizations'] {
+  const perPerson = 'GUILDHALL_ORGANIZATIONS_PER_PERSON';
+  return {
+    by: oneOf('GUILDHALL_ORGANIZATIONS', text('GUILDHALL_ORGANIZATIONS', 'open'), organizationMakers),
+    perPerson: integer(perPerson, text(perPerson, '20'), 0, 1_000_000),
+  };
 }
 
 export const usage = `Usage: npm start -- [options]

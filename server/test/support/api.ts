@@ -68,6 +68,7 @@ async function startProcess(
     DATABASE_URL: connectionString,
     GUILDHALL_LOG_LEVEL: 'fatal',
     GUILDHALL_RATE_LIMIT: '0',
+    GUILDHALL_ORGANIZATIONS_PER_PERSON: '0',
     ...environment,
   });
   let url = '';

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { join, personalKey } from '../../../test/support/members.ts';
+import { createOperatorOrganization } from './service.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -74,6 +76,45 @@ describe('creating one', () => {
     const reader = (await api.call('POST', '/v3/self/keys', { body: { name: 'k', scopes: ['org:read'] } })).json['key'];
     const person = await api.call('POST', path, { key: String(reader), body: { name: 'x' } });
     expect(person.json['message']).toContain('org:write');
+  });
+});
+
+describe('how many', () => {
+  test('a person may have made at most what the operator allows, also at once', async () => {
+    const few = await api.another({ GUILDHALL_ORGANIZATIONS_PER_PERSON: '3' });
+    const orgId = String((await api.call('GET', `${path}/default`)).json['id']);
+    const person = await join(api, orgId, 'admin');
+    await api.ctx.db.pool.query("update members set source = 'invite' where user_id = $1", [person]);
+    const key = await personalKey(api, orgId, person);
+    const body = { name: 'Many' };
+    const answers = await Promise.all(Array.from({ length: 6 }, () => few.call('POST', path, { key, body })));
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 201, 201, 403, 403, 403]);
+    const made = answers.find(({ status }) => status === 201);
+    const more = await few.call('POST', path, { key: String(made?.json['key']), body });
+    expect([more.status, more.json['error'], more.json['message']]).toEqual([
+      403,
+      'forbidden',
+      expect.stringContaining('one person may make 3'),
+    ]);
+    await few.close();
+  });
+
+  test('where the operator alone makes them, nobody else does', async () => {
+    const closed = await api.another({ GUILDHALL_ORGANIZATIONS: 'operator' });
+    const { status, json } = await closed.call('POST', path, { body: { name: 'Mine' } });
+    expect([status, json['error'], json['message']]).toEqual([
+      403,
+      'forbidden',
+      expect.stringContaining('the operator alone'),
+    ]);
+    await closed.close();
+    const email = 'tenant@example.com';
+    const first = await createOperatorOrganization(api.ctx, { name: 'Tenant\u202e', email });
+    const second = await createOperatorOrganization(api.ctx, { name: 'Tenant', email: 'TENANT@example.com' });
+    const selves = [];
+    for (const { key } of [first, second]) selves.push((await api.call('GET', '/v3/self', { key })).json);
+    expect(selves[0]).toMatchObject({ email, permission: 'admin', organization: { slug: 'tenant', name: 'Tenant' } });
+    expect(selves[1]).toMatchObject({ email, principal_id: selves[0]?.['principal_id'], permission: 'admin' });
   });
 });
 

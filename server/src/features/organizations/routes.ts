@@ -8,9 +8,10 @@ import { createOrganization, getOrganization, listOrganizations, updateOrganizat
 import * as examples from './examples.ts';
 
 type OrganizationContext = Pick<Context, 'db' | 'clock'>;
+type CollectionContext = Pick<Context, 'db' | 'clock' | 'config'>;
 
 /** Below `/v3`. */
-export function organizationCollectionRoutes(ctx: OrganizationContext): Route[] {
+export function organizationCollectionRoutes(ctx: CollectionContext): Route[] {
   return [
     route({
       method: 'GET',
@@ -32,7 +33,7 @@ export function organizationCollectionRoutes(ctx: OrganizationContext): Route[] 
       id: 'createOrganization',
       summary: 'Create an organization; for persons',
       description:
-        'You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. The answer shows a key of yours for it this once, with the scopes, end and addresses of the one that asks.',
+        'You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. 403 `forbidden` where the operator alone makes organizations (`GUILDHALL_ORGANIZATIONS=operator`), and for a person who has made as many as the operator allows. The answer shows a key of yours for it this once, with the scopes, end and addresses of the one that asks.',
       scope: 'org:write',
       persons: true,
       whileDeleting: true,

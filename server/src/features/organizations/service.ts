@@ -7,6 +7,7 @@ import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { oneLine } from '../../lib/one-line.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { createDefaultAgent } from '../agents/service.ts';
@@ -22,6 +23,7 @@ import {
   insertOrganization,
   insertUser,
   lockFirstStart,
+  lockMadeOrganizations,
   listOrganizationRows,
   organizationsQuery,
   readsRetiredSlug,
@@ -29,6 +31,7 @@ import {
   readMembership,
   readOrganization,
   readOrganizationCalled,
+  readUserId,
   retireSlug,
   slugIsFree,
   updateOrganizationRow,
@@ -59,14 +62,30 @@ export async function getOrganization(ctx: OrganizationContext, caller: Caller) 
   return row;
 }
 
-/** Creates an organization whose first administrator is the caller, a person; `key` opens it, once, with what the caller's may. */
-export async function createOrganization(ctx: OrganizationContext, caller: Caller, input: CreateOrganization) {
+/**
+ * Creates an organization whose first administrator is the caller, a person. Throws 403 `forbidden` where the operator
+ * alone does that, and for more than the operator allows a person; `key` opens it, once, with what the caller's may.
+ */
+export async function createOrganization(
+  ctx: OrganizationContext & Pick<Context, 'config'>,
+  caller: Caller,
+  input: CreateOrganization,
+) {
   const { principal } = caller;
+  const { by, perPerson } = ctx.config.organizations;
+  if (by === 'operator')
+    throw new AppError('forbidden', 'Here the operator alone makes organizations. Ask them for one.');
   return mutate(
     ctx,
     caller,
     async (trx, audit) => {
       const now = ctx.clock.now();
+      const made = await lockMadeOrganizations(trx, principal.id);
+      if (perPerson > 0 && made >= perPerson)
+        throw new AppError(
+          'forbidden',
+          `You have made ${made} organizations, and one person may make ${perPerson} here. Delete one, or ask the operator.`,
+        );
       const id = newId('org', now.getTime());
       const slug = input.slug ?? (await freeSlug(trx, input.name, id));
       if (!(await slugIsFree(trx, slug, id))) throw slugTaken(slug);
@@ -150,6 +169,41 @@ export async function issueOperatorKey(ctx: OrganizationContext, email: string, 
     await recordSystemAct(trx, member.org_id, 'operator', fact, now);
     return key;
   });
+}
+
+/**
+ * Creates an organization for the operator, and answers a key with every scope for its first administrator: the person with
+ * this e-mail, who is made where nobody has it.
+ */
+export async function createOperatorOrganization(
+  ctx: OrganizationContext,
+  input: { name: string; email: string },
+): Promise<{ slug: string; key: string }> {
+  const name = oneLine(input.name);
+  const email = input.email.trim();
+  if (name === '' || name.length > 200) throw new AppError('invalid_request', '--name takes 1 to 200 characters.');
+  if (!/^\S+@\S+$/.test(email))
+    throw new AppError('invalid_request', `--email ${JSON.stringify(email)} is no address.`);
+  return ctx.db.transaction(async (trx) => {
+    const now = ctx.clock.now();
+    const id = newId('org', now.getTime());
+    const userId = (await readUserId(trx, email)) ?? (await operatorsPerson(trx, email, now));
+    const slug = await freeSlug(trx, name, id);
+    await furnishOrganization(trx, { id, slug, name, userId, now });
+    const owner = ownerOf(id, 'user', userId);
+    const { key } = await issueKey(trx, { owner, name: 'issued by the operator', scopes, now });
+    const fact = { action: 'organization.create', resource: { type: 'organization', id }, changes: { slug, name } };
+    await recordSystemAct(trx, id, 'operator', fact, now);
+    return { slug, key };
+  });
+}
+
+/** Somebody new, by the operator's word; they have no password yet. */
+async function operatorsPerson(trx: Transaction<DB>, email: string, now: Date): Promise<string> {
+  const id = newId('usr', now.getTime());
+  const person = { id, email, name: email, email_verified_at: now, created_at: now, updated_at: now };
+  await insertUser(trx, person);
+  return id;
 }
 
 /** What every organization has from the start: an administrator, the default agent and the built-in git host. */

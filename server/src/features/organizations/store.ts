@@ -106,6 +106,30 @@ export async function readsRetiredSlug(db: Kysely<DB>, orgId: string, slug: stri
   return row !== undefined;
 }
 
+/**
+ * How many organizations a person made and still belongs to. Those who make one for the same person wait for one another
+ * until the transaction ends.
+ */
+export async function lockMadeOrganizations(trx: Transaction<DB>, userId: string): Promise<number> {
+  await trx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
+  const row = await trx
+    .selectFrom('members')
+    .select((eb) => eb.fn.countAll<string>().as('made'))
+    .where('user_id', '=', userId)
+    .where('source', '=', 'direct')
+    .executeTakeFirstOrThrow();
+  return Number(row.made);
+}
+
+export async function readUserId(db: Kysely<DB>, email: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .executeTakeFirst();
+  return row?.id;
+}
+
 export async function insertUser(trx: Transaction<DB>, row: Insertable<DB['users']>) {
   await trx.insertInto('users').values(row).execute();
 }
