@@ -1,4 +1,5 @@
 import { matchesHost, targetOf } from '../lib/hosts.ts';
+import { trimEndOf } from '../lib/trim.ts';
 import type { Registry, Tool } from './registries.ts';
 
 /** Where a tool's packages have their files, beside their registry: patterns as `allowed_hosts` has them. */
@@ -31,7 +32,7 @@ export function isFileLink({ name, tool, registry, fileHosts }: LinkJudge, file:
 export function isOwnPath(tool: Tool, registry: Registry, url: URL): boolean {
   if (url.origin !== registry.url.origin || url.username !== '') return false;
   const path = plainPath(url);
-  const base = `${(plainPath(registry.url) ?? '').replace(/\/+$/, '')}/`;
+  const base = `${trimEndOf(plainPath(registry.url) ?? '', '/')}/`;
   const rest = path?.startsWith(base) === true ? path.slice(base.length) : '';
   return tool === 'npm' ? isTarball(url) || isNpmPage(rest) : isDistribution(url) || isProject(rest);
 }

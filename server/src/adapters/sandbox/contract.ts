@@ -1,7 +1,7 @@
-import { spawn as spawnProcess, spawnSync } from 'node:child_process';
+import { spawn as spawnProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
@@ -11,6 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Sandbox, SandboxDriver, SandboxIsolation, SandboxOptions } from './port.ts';
+import { commandLines, controlGroups } from './contract-fixture.ts';
 
 export interface ContractOptions {
   /** Whether its sandboxes promise to keep the host out of reach. */
@@ -476,21 +477,6 @@ const workerSource = `
   await sandbox.exec({ command: 'sleep ' + tag + ' & sleep 0.1', timeoutMs: 5000 });
   console.log('up');
 `;
-
-/** The command line of every process of this machine. */
-function commandLines(): string[] {
-  return readdirSync('/proc').flatMap((pid) => {
-    try {
-      return /^\d+$/.test(pid) ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')] : [];
-    } catch {
-      return []; // It ended meanwhile.
-    }
-  });
-}
-
-function controlGroups(id: string): string {
-  return spawnSync('find', ['/sys/fs/cgroup', '-name', `*-${id}`], { encoding: 'utf8' }).stdout;
-}
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 10_000;

@@ -43,13 +43,13 @@ test('of an organization some are under way and some wait, more are refused, and
   const answers = Array.from({ length: 120 }, () => begin('default', api.adminKey));
   // Which ones come too late is not certain, that there are as many as do not fit is.
   const refused: number[] = [];
-  await new Promise<void>((resolve) => {
-    for (const answer of answers)
-      void answer.then((status) => {
-        refused.push(status);
-        if (refused.length === 40) resolve();
-      });
-  });
+  const enough = Promise.withResolvers<void>();
+  const note = async (answer: Promise<number>): Promise<void> => {
+    refused.push(await answer);
+    if (refused.length === 40) enough.resolve();
+  };
+  for (const answer of answers) void note(answer);
+  await enough.promise;
   expect(new Set(refused)).toEqual(new Set([429]));
   const advertised = await fetch(`${api.url}/git/${other.slug}/acme/app.git/info/refs?service=git-upload-pack`, {
     headers: { authorization: `Bearer ${other.key}` },

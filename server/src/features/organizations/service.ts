@@ -182,7 +182,7 @@ export async function createOperatorOrganization(
   const name = oneLine(input.name);
   const email = input.email.trim();
   if (name === '' || name.length > 200) throw new AppError('invalid_request', '--name takes 1 to 200 characters.');
-  if (!/^\S+@\S+$/.test(email))
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
     throw new AppError('invalid_request', `--email ${JSON.stringify(email)} is no address.`);
   return ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();

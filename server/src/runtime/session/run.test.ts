@@ -238,7 +238,8 @@ describe('the setup', () => {
     const agent = { steps: [{ run: 'cat deps/by; echo 42 > answer' }], summary: '' };
     const printed = async (repositories: object[]): Promise<string> => {
       const session = await fixture.run({ repositories, agent });
-      return (await fixture.events(session.id)).map(({ data }) => String(data['text'] ?? '')).join('');
+      const events = await fixture.events(session.id);
+      return events.flatMap(({ kind, data }) => (kind === 'output' ? [String(data['text'])] : [])).join('');
     };
     expect(await printed([{ repo: repository.repo, ref: 'theirs' }])).toContain('somebody\n');
     expect(await printed([{ repo: repository.repo }])).toContain('main\n');
