@@ -374,7 +374,7 @@ export function sandboxContract(
     test('processes are limited, and a fork bomb ends with its command', async ({ skip }) => {
       if (isolation.limits === 'none') skip('nothing limits processes here');
       const forks = 'while (defined(my $p = fork)) { if (!$p) { sleep 60; exit } last if ++$n > 1000 } print $n';
-      const counted = await shared.exec({ command: ['perl', '-e', `$| = 1; ${forks}; sleep 60`], timeoutMs: 2_000 });
+      const counted = await shared.exec({ command: ['perl', '-e', `$| = 1; ${forks}; sleep 60`], timeoutMs: 5_000 });
       expect(Number(counted.stdout.toString())).toBeGreaterThan(20);
       expect(Number(counted.stdout.toString())).toBeLessThan(100);
       const bomb = await shared.exec({ command: 'f() { f | f & }; f; sleep 60', timeoutMs: 1_000 });
