@@ -21,10 +21,7 @@ export async function wakeKept(
   run: Run,
   { hasSlot = true } = {},
 ): Promise<Wanted | 'waits' | undefined> {
-  const [session, waiting] = await Promise.all([
-    readSession(ctx.db.kysely, run.orgId, run.id),
-    hasQueuedMessages(ctx.db.kysely, run.id),
-  ]);
+  const session = await readSession(ctx.db.kysely, run.orgId, run.id);
   if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
   if (session.status !== 'queued' && session.status !== 'running') return undefined;
   // Limits may have a say in another turn: then it is no longer kept.
@@ -32,6 +29,8 @@ export async function wakeKept(
   const admitted = session.dispatched ? { inGroups: session.in_groups } : await admitKept(ctx, run);
   if (admitted === 'not_its_turn') return 'waits';
   if (admitted === undefined) throw new LeaseLost(run.id);
+  // After the session: the message that woke it came with its status, and begins a turn.
+  const waiting = await hasQueuedMessages(ctx.db.kysely, run.id);
   return { session: { ...session, in_groups: admitted.inGroups }, waiting };
 }
 

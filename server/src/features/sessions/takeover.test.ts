@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { claimableSessions } from '../../../test/support/claimable.ts';
 import { sessionIn } from '../../../test/support/session-states.ts';
-import { giveUpKept } from './kept-service.ts';
+import { giveUpKept, wakeKept } from './kept-service.ts';
 import { append, claim, finish, giveUp, heartbeat, holds, release, type ClaimedRun } from './run-service.ts';
 import { leaseSeconds } from './run-store.ts';
 import { workerSeen } from './worker-service.ts';
@@ -138,4 +138,22 @@ test('a sandbox that is kept at hand is ready until its worker lets go of it or 
   expect(await stateNow()).toBe('ready');
   await giveUpKept(api.ctx, run);
   expect(await stateNow()).toBe('none');
+});
+
+test('whoever wakes a kept session at the moment of a message is told of the message', async () => {
+  const end = { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: 1 } as const;
+  const woken = async (): Promise<unknown> => {
+    const { run, path } = await sessionIn(api, 'running');
+    if (run === undefined) throw new Error('nothing runs');
+    await finish(api.ctx, run, end, { keep: true });
+    const said = api.call('POST', `${path}/messages`, { body: { content: 'And?' } });
+    for (;;) {
+      const wanted = await wakeKept(api.ctx, run);
+      if (wanted === undefined) continue;
+      expect((await said).status).toBe(202);
+      await giveUpKept(api.ctx, run);
+      return typeof wanted === 'string' ? wanted : wanted.waiting;
+    }
+  };
+  for (let round = 0; round < 60; round += 1) expect([round, await woken()]).toEqual([round, true]);
 });
