@@ -2,19 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
 /**
- * Writes what `scripts/test.js` counts: `{passed, failed, skipped: [{file, name, reason}], flaky: [{file, name}], errors:
- * [text]}`. The reason of a skipped test is what it gave to `context.skip`, or null; flaky is one that passed only when it
- * ran again.
+ * Writes what `scripts/test.js` counts: `{passed, failed, skipped: [{file, name, reason}], errors: [text]}`. The reason of
+ * a skipped test is what it gave to `context.skip`, or null.
  */
 export default class ResultReporter {
   onTestRunEnd(testModules, unhandledErrors) {
-    const results = {
-      passed: 0,
-      failed: 0,
-      skipped: [],
-      flaky: [],
-      errors: unhandledErrors.map(({ message }) => message),
-    };
+    const results = { passed: 0, failed: 0, skipped: [], errors: unhandledErrors.map(({ message }) => message) };
     for (const testModule of testModules) {
       const file = relative(process.cwd(), testModule.moduleId);
       for (const test of testModule.children.allTests()) {
@@ -32,7 +25,6 @@ function count(results, file, test) {
   const { state, note } = test.result();
   if (state === 'passed') {
     results.passed += 1;
-    if (test.diagnostic()?.flaky === true) results.flaky.push({ file, name: test.fullName });
   } else if (state === 'failed') {
     results.failed += 1;
   } else {

@@ -1,5 +1,4 @@
-// `npm test [-- <vitest arguments>]`: runs vitest, lists skipped tests, and ends with `N passed, N failed`. In CI a test that
-// fails runs once more, and is named when it passes then: what it waits for may be slow on a machine that is shared.
+// `npm test [-- <vitest arguments>]`: runs vitest, lists skipped tests, and ends with `N passed, N failed`.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,14 +21,7 @@ process.exitCode = report(result, code, signal);
 function runVitest(args) {
   const child = spawn(
     process.execPath,
-    [
-      vitest,
-      'run',
-      ...(process.env.CI === 'true' ? ['--retry=1'] : []),
-      '--reporter=default',
-      `--reporter=${join(root, 'scripts/test-reporter.js')}`,
-      ...args,
-    ],
+    [vitest, 'run', '--reporter=default', `--reporter=${join(root, 'scripts/test-reporter.js')}`, ...args],
     { cwd: root, stdio: 'inherit', env: { ...process.env, GUILDHALL_TEST_RESULTS: resultFile } },
   );
   // Ctrl-C reaches vitest by itself, a signal to this process alone does not. Either way the result is still reported.
@@ -55,7 +47,6 @@ function report(results, exitCode, exitSignal) {
   const { passed, failed, errors, ...rest } = results ?? { passed: 0, failed: 0, skipped: [], errors: [] };
   const skipped = byName ? rest.skipped.filter(({ reason }) => reason !== null) : rest.skipped;
   const problems = [...errors];
-  for (const { file, name } of rest.flaky ?? []) console.log(`passed when run again: ${file} > ${name}`);
   for (const { file, name, reason } of skipped) {
     console.log(`skipped: ${file} > ${name}${reason === null ? '' : `: ${reason}`}`);
     // A block that is skipped as a whole has its reason in its name: `S3 (optional: Swift is not installed)`.
