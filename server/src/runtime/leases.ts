@@ -84,6 +84,13 @@ export class Leases<Held extends HeldLease> {
     this.#beating ??= this.#beatAll();
   }
 
+  /** Renews a lease now that is overdue, so that an outage is told of before its run ends. */
+  async catchUp({ renewedAt }: Pick<HeldLease, 'renewedAt'>): Promise<void> {
+    if (performance.now() - renewedAt <= leaseMs) return;
+    this.beat();
+    await this.#beating;
+  }
+
   async #beatAll(): Promise<void> {
     while (this.#beatAgain) {
       this.#beatAgain = false;

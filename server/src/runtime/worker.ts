@@ -135,7 +135,13 @@ class Worker implements SessionWorker {
       const renewedAt = performance.now();
       const claimed = await claimOne();
       if (claimed === undefined) return false;
-      const control = new RunControl(() => this.#stay(run));
+      const control = new RunControl({
+        stay: () => this.#stay(run),
+        catchUp: async () => {
+          const own = this.#held.get(run.id);
+          if (own !== undefined) await this.#leases.catchUp(own);
+        },
+      });
       const run: ClaimedRun = { ...claimed, lost: control.lost };
       if (this.#draining) control.stopTurn('drain');
       const held: Held = { run, control, ended: Promise.resolve(), renewedAt, kept: undefined };

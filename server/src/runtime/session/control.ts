@@ -39,6 +39,8 @@ export class RunControl {
    * with undefined when it has to be given up. Never rejects.
    */
   readonly stay: () => Promise<Wanted | undefined>;
+  /** Resolves when an outage of the database that is over was told of. Never rejects. */
+  readonly catchUp: () => Promise<void>;
   /** Minutes that the session may work in all, as its budget says now. */
   maxMinutes: number | undefined;
   /** Told of an outage of the database that was longer than a lease, in milliseconds, when it is over. */
@@ -48,8 +50,9 @@ export class RunControl {
   #draining = false;
   #turnBeganAt = 0;
 
-  constructor(stay: () => Promise<Wanted | undefined>) {
+  constructor({ stay, catchUp }: Pick<RunControl, 'stay' | 'catchUp'>) {
     this.stay = stay;
+    this.catchUp = catchUp;
   }
 
   /** Aborted when the lease is lost: nothing may be written any more. */

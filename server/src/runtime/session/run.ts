@@ -114,6 +114,8 @@ async function work(attempt: Attempt): Promise<void> {
       unwatch();
     });
     await attempt.events.flush();
+    await control.catchUp();
+    await attempt.events.flush();
     if (end === undefined) return release(ctx, run);
     if (turn.workspace !== undefined) await collectMemory(attempt, turn.workspace, end, turn.summary);
     const finished = await finish(ctx, run, attempt.secrets.masked(end), { keep: mayStay(attempt, turn, end) });
@@ -158,9 +160,7 @@ async function endOfTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefin
       throw new RunFailed(
         'sandbox_lost',
         `${attempt.run.losses} attempts in a row at this session were lost with their workers, or given up.`,
-        {
-          sandboxState: 'missing',
-        },
+        { sandboxState: 'missing' },
       );
     }
     await attempt.refreshSecrets();
