@@ -50,10 +50,14 @@ export function gitRoutes(ctx: GitContext): Route[] {
 }
 
 /** Clones and pushes of people and machines, by organization; those of sessions are as many as sessions run. */
-const exchangeTurns = createSemaphores(16, 64, () => {
-  const message = 'Too many clones and pushes of the organization are under way. Try again in a few seconds.';
+const exchangeTurns = createSemaphores(16, 64, () => tooMany('of the organization'));
+/** Those of one of them: nobody takes all the turns of the organization. */
+const ownTurns = createSemaphores(8, 32, () => tooMany('of yours'));
+
+function tooMany(whose: string): AppError {
+  const message = `Too many clones and pushes ${whose} are under way. Try again in a few seconds.`;
   return new AppError('rate_limited', message, { retry_after_seconds: 10 });
-});
+}
 
 async function servePerson(ctx: GitContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { caller } = request;
@@ -61,17 +65,18 @@ async function servePerson(ctx: GitContext, request: FastifyRequest, reply: Fast
   requireScope(caller, exchange.service === 'receive-pack' ? 'repos:write' : 'repos:read');
   if (exchange.service === 'receive-pack') requireActive(caller.organization);
   const { id, hosted } = await hostedByName(ctx, caller, exchange.repo);
-  return exchangeTurns.run(caller.organization.id, () =>
+  const orgId = caller.organization.id;
+  const answer = (): Promise<FastifyReply> =>
     serve(request, reply, {
       ...exchange,
       hosted,
       remoteUser: caller.principal.id,
       onRefsUpdated: async (updates) => {
         await recordPush(ctx, caller, id, updates);
-        await afterPush(ctx, caller.organization.id, id, updates);
+        await afterPush(ctx, orgId, id, updates);
       },
-    }),
-  );
+    });
+  return ownTurns.run(`${orgId} ${caller.principal.id}`, () => exchangeTurns.run(orgId, answer));
 }
 
 async function serveRun(ctx: GitContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

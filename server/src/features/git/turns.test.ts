@@ -32,7 +32,7 @@ function begin(organization: string, key: string): Promise<number> {
   });
 }
 
-test('of an organization some are under way and some wait, more are refused, and nobody else notices', async () => {
+test('of a principal some are under way and some wait, more are refused, and nobody else notices', async () => {
   const other = await api.createOrganization('Other');
   const body = { provider: 'local', repo: 'acme/app' };
   for (const [path, key] of [
@@ -51,8 +51,12 @@ test('of an organization some are under way and some wait, more are refused, and
   for (const answer of answers) void note(answer);
   await enough.promise;
   expect(new Set(refused)).toEqual(new Set([429]));
-  const advertised = await fetch(`${api.url}/git/${other.slug}/acme/app.git/info/refs?service=git-upload-pack`, {
-    headers: { authorization: `Bearer ${other.key}` },
-  });
-  expect(advertised.status).toBe(200);
+  const colleague = await api.keyWith(['repos:read']);
+  for (const [slug, key] of [
+    ['default', colleague],
+    [other.slug, other.key],
+  ] as const) {
+    const asked = `${api.url}/git/${slug}/acme/app.git/info/refs?service=git-upload-pack`;
+    expect((await fetch(asked, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
+  }
 });
