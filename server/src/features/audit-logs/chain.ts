@@ -18,9 +18,10 @@ const batch = 2_000;
  */
 export function startChainer(ctx: ChainContext): () => Promise<void> {
   const stopping = new AbortController();
+  const witness = createWitness(ctx);
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const linked = await look(ctx);
+      const linked = await look(ctx, witness);
       if (linked === batch) continue;
       const ms = linked < 0 ? afterFailureMs : lookEveryMs;
       await delay(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined);
@@ -33,12 +34,32 @@ export function startChainer(ctx: ChainContext): () => Promise<void> {
   };
 }
 
+type Witness = (heads: readonly Head[]) => void;
+
+/**
+ * Writes the head of a chain to the log, the first that moves in an hour. Logs are kept apart from the database, so a chain that
+ * somebody computed anew does not agree with them.
+ */
+function createWitness({ clock, log }: ChainContext): Witness {
+  const hours = new Map<string, number>();
+  return (heads) => {
+    const hour = Math.floor(clock.now().getTime() / 3_600_000);
+    for (const { org_id, seq, hash } of heads) {
+      if (hours.get(org_id) === hour) continue;
+      hours.set(org_id, hour);
+      log.info({ organization_id: org_id, seq, hash }, 'the audit trail is linked up to here');
+    }
+  };
+}
+
 /** One look: how many entries it linked; -1 when the database could not be asked. */
-async function look(ctx: ChainContext): Promise<number> {
+async function look(ctx: ChainContext, witness: Witness): Promise<number> {
   try {
     if (!(await hasWork(ctx.db, closedBefore(ctx.clock.now())))) return 0;
     await closeMinutes(ctx);
-    return await linkBatch(ctx, false);
+    const { count, heads } = await linkBatch(ctx, false);
+    witness(heads);
+    return count;
   } catch (error) {
     ctx.log.warn({ reason: messageOf(error) }, 'audit entries could not be linked');
     return -1;
@@ -47,15 +68,14 @@ async function look(ctx: ChainContext): Promise<number> {
 
 /** Links everything that was committed before the call. */
 export async function linkAll(ctx: Pick<Context, 'db'>): Promise<void> {
-  while ((await linkBatch(ctx, true)) === batch);
+  while ((await linkBatch(ctx, true)).count === batch);
 }
 
-/** Links up to {@link batch} entries; nothing when another process is at it and `wait` is not set. */
-async function linkBatch(ctx: Pick<Context, 'db'>, wait: boolean): Promise<number> {
+/** Links up to {@link batch} entries, and answers the heads it moved; nothing when another process is at it and `wait` is not set. */
+async function linkBatch(ctx: Pick<Context, 'db'>, wait: boolean): Promise<{ count: number; heads: Head[] }> {
   return ctx.db.transaction(async (trx) => {
-    if (!(await lockChain(trx, wait))) return 0;
-    const pending = await readPending(trx, batch);
-    if (pending.length === 0) return 0;
+    const pending = (await lockChain(trx, wait)) ? await readPending(trx, batch) : [];
+    if (pending.length === 0) return { count: 0, heads: [] };
     const orgIds = [...new Set(pending.map(({ org_id }) => org_id))];
     const heads = new Map((await readHeads(trx, orgIds)).map((head) => [head.org_id, head]));
     const links: NewLink[] = [];
@@ -67,14 +87,10 @@ async function linkBatch(ctx: Pick<Context, 'db'>, wait: boolean): Promise<numbe
       links.push({ orgId, seq, entryId, prevHash, hash });
       heads.set(orgId, { org_id: orgId, seq, hash });
     }
-    const moved = new Set(links.map(({ orgId }) => orgId));
+    const extended = new Set(links.map(({ orgId }) => orgId));
+    const moved = [...heads.values()].filter(({ org_id }) => extended.has(org_id));
     const positions = pending.map(({ position }) => position);
-    await appendLinks(
-      trx,
-      links,
-      [...heads.values()].filter(({ org_id }) => moved.has(org_id)),
-      positions,
-    );
-    return pending.length;
+    await appendLinks(trx, links, moved, positions);
+    return { count: pending.length, heads: moved };
   });
 }

@@ -1,8 +1,12 @@
-import { afterAll, beforeEach, afterEach, describe, expect, test } from 'vitest';
+import { mkdtempSync, openSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeEach, afterEach, describe, expect, test, vi } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { linkAll } from './chain.ts';
 
-const api: TestApi = await startTestApi();
+const logFile = path.join(mkdtempSync(path.join(tmpdir(), 'guildhall-log-')), 'log');
+const api: TestApi = await startTestApi({ GUILDHALL_LOG_LEVEL: 'info' }, openSync(logFile, 'a'));
 afterAll(() => api.close());
 
 let organization: { id: string; slug: string; key: string };
@@ -169,4 +173,17 @@ describe('the database refuses', () => {
     await expect(pool.query(`delete from ${table}`)).rejects.toThrow('append-only');
     await expect(pool.query(`truncate ${table}`)).rejects.toThrow('append-only');
   });
+});
+
+test('the log is a witness of each chain: the first head that moves in an hour stands in it', async () => {
+  const other = await api.createOrganization('Witnessed');
+  const said = await vi.waitFor(() => {
+    const line = readFileSync(logFile, 'utf8')
+      .split('\n')
+      .find((text) => text.includes('the audit trail is linked up to here') && text.includes(other.id));
+    if (line === undefined) throw new Error('not yet');
+    return JSON.parse(line);
+  }, 10_000);
+  const { json } = await api.call('GET', `/v3/organizations/${other.slug}/audit-logs?order=asc`, { key: other.key });
+  expect(json['items']).toEqual(expect.arrayContaining([expect.objectContaining({ seq: said.seq, hash: said.hash })]));
 });
