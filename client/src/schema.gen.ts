@@ -7650,7 +7650,7 @@ export interface components {
     headers: {
         /** @description `true` when this is the stored answer to an earlier request with the same `Idempotency-Key`. */
         "idempotent-replayed": "true";
-        /** @description Requests that the key may send in one burst. */
+        /** @description Requests that may be sent in one burst: by the key, or by all that its owner has where that limit is nearer. */
         "ratelimit-limit": number;
         /** @description What is left of them now. */
         "ratelimit-remaining": number;

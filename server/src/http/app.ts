@@ -16,7 +16,7 @@ import { answerFrameworkError, installErrors, internalError, maxParamLength } fr
 import { installIdempotency } from './idempotency.ts';
 import { installMultipart } from './multipart.ts';
 import { installOpenapi } from './openapi.ts';
-import { createRateLimiter } from './rate-limit.ts';
+import { createCallerLimiter } from './rate-limit.ts';
 import { takeTokens } from './rate-limit-store.ts';
 import { installOrganizationState } from './organization-state.ts';
 import { installRefusals, type OnRefused } from './refusals.ts';
@@ -81,9 +81,9 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
     rateLimiter:
       rateLimit.perSecond === 0
         ? undefined
-        : createRateLimiter(
+        : createCallerLimiter(
             rateLimit,
-            (keyId, want) => takeTokens(db, keyId, rateLimit, want),
+            (bucket, limit, want) => takeTokens(db, bucket, limit, want),
             () => performance.now(),
           ),
   });

@@ -3,7 +3,7 @@ import { requireScope, type Caller, type RequestFacts } from '../caller.ts';
 import { AppError, notFound, statusOf } from '../lib/errors.ts';
 import type { Door } from '../lib/keys.ts';
 import { organizationHeader, refuseForgery, signInCookieName } from './cookie.ts';
-import { createFailureLimiter, type createRateLimiter } from './rate-limit.ts';
+import { createFailureLimiter, type CallerLimiter } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,7 +31,7 @@ export interface SignedInRequest {
 export type AuthenticateCookie = (
   token: string,
   request: SignedInRequest,
-) => Promise<{ id: string; caller: () => Promise<Caller> }>;
+) => Promise<{ id: string; userId: string; caller: () => Promise<Caller> }>;
 
 /** Whether a slug that the organization gave up still leads to it. */
 export type ResolvesTo = (orgId: string, slug: string) => Promise<boolean>;
@@ -42,7 +42,7 @@ export interface AuthenticationOptions {
   baseUrl: () => string;
   resolvesTo: ResolvesTo;
   /** Undefined: no limit. */
-  rateLimiter: ReturnType<typeof createRateLimiter> | undefined;
+  rateLimiter: CallerLimiter | undefined;
 }
 
 /**
@@ -71,8 +71,8 @@ async function identify(
 ): Promise<Caller> {
   const { authorization } = request.headers;
   const facts = factsOf(request);
-  const spend = async (id: string): Promise<void> => {
-    if (rateLimiter !== undefined) await limit(id, rateLimiter, reply);
+  const spend = async (id: string, principalId: string): Promise<void> => {
+    if (rateLimiter !== undefined) await limit({ id, principalId }, rateLimiter, reply);
   };
   const { door = 'api' } = request.routeOptions.config;
   const takesCookies = authorization === undefined && door === 'api';
@@ -81,13 +81,13 @@ async function identify(
     const isPersonal = request.routeOptions.config.personal === true;
     const signIn = await authenticateCookie(cookie, { organization: organizationOf(request), isPersonal, facts });
     if (request.method !== 'GET') refuseForgery(request, baseUrl());
-    await spend(signIn.id);
+    await spend(signIn.id, signIn.userId);
     return signIn.caller();
   }
   const token = tokenOf(authorization ?? '', request.routeOptions.config.basic === true);
   if (token === undefined) throw new AppError('unauthorized', 'Send an API key: `Authorization: Bearer guild_…`.');
   const caller = await authenticate(token, facts, door);
-  await spend(caller.key.id);
+  await spend(caller.key.id, caller.principal.id);
   return caller;
 }
 
@@ -128,17 +128,20 @@ export function factsOf(request: FastifyRequest): RequestFacts {
   return { id: request.id, ip: request.ip, userAgent, route: `${request.method} ${request.routeOptions.url ?? ''}` };
 }
 
-async function limit(keyId: string, limiter: ReturnType<typeof createRateLimiter>, reply: FastifyReply): Promise<void> {
-  const decision = await limiter.spend(keyId);
+async function limit(
+  { id, principalId }: { id: string; principalId: string },
+  limiter: CallerLimiter,
+  reply: FastifyReply,
+): Promise<void> {
+  const decision = await limiter.spend(id, principalId);
   reply.header('ratelimit-limit', decision.limit);
   reply.header('ratelimit-remaining', decision.remaining);
   reply.header('ratelimit-reset', decision.resetSeconds);
   if (decision.allowed) return;
   reply.header('retry-after', decision.retryAfterSeconds);
-  throw new AppError(
-    'rate_limited',
-    `This ${keyId.startsWith('sgn_') ? 'sign-in' : 'key'} sends more than ${limiter.perSecond} requests a second.`,
-  );
+  const own = id.startsWith('sgn_') ? 'This sign-in sends' : 'This key sends';
+  const who = decision.of === 'key' ? own : 'All keys and sign-ins that one caller has here send together';
+  throw new AppError('rate_limited', `${who} more than ${decision.perSecond} requests a second.`);
 }
 
 async function checkOrganization(request: FastifyRequest, caller: Caller, resolvesTo: ResolvesTo): Promise<void> {

@@ -37,7 +37,11 @@ const failures: Record<number, { name: string; description: string }> = {
 const integer = { type: 'integer', minimum: 0 };
 const headers = {
   'x-request-id': { description: "Names the request in the server's log.", schema: { type: 'string' } },
-  'ratelimit-limit': { description: 'Requests that the key may send in one burst.', schema: integer },
+  'ratelimit-limit': {
+    description:
+      'Requests that may be sent in one burst: by the key, or by all that its owner has where that limit is nearer.',
+    schema: integer,
+  },
   'ratelimit-remaining': { description: 'What is left of them now.', schema: integer },
   'ratelimit-reset': { description: 'Seconds until all of them are there again.', schema: integer },
   'retry-after': { description: 'Seconds to wait before the request is sent again.', schema: integer },

@@ -26,7 +26,7 @@ operations answer 422 with \`detail\`: what is wrong, and where.
 **Idempotency.** Every POST takes an \`Idempotency-Key\`. A repetition within 24 hours answers as the first did, and does
 nothing twice.
 
-**Limits.** Each key has a rate limit; 429 and 503 say in \`retry-after\` when to come back.`;
+**Limits.** Each key has a rate limit, and so have all keys and sign-ins of one person, service user or app together (five times as much); 429 and 503 say in \`retry-after\` when to come back.`;
 
 /** Serves the OpenAPI 3.1 document and its reference page. Neither needs a key, and the page asks no other host. */
 export async function installOpenapi(app: FastifyInstance, features: readonly Feature[]): Promise<void> {

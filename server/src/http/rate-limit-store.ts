@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { named, type Database } from '../db/pool.ts';
 
-/** Takes `want` tokens from the key's shared bucket. */
+/** Takes `want` tokens from a shared bucket, which has the id of a key, a sign-in or a principal. */
 export async function takeTokens(
   db: Database,
-  keyId: string,
+  bucket: string,
   limit: { perSecond: number; burst: number },
   want: number,
 ): Promise<{ granted: number; remaining: number }> {
@@ -12,12 +12,12 @@ export async function takeTokens(
     db,
     'rate_limit_take',
     'select granted, remaining from take_rate_tokens($1, $2, $3, $4)',
-    [keyId, limit.perSecond, limit.burst, want],
+    [bucket, limit.perSecond, limit.burst, want],
   );
   return rows[0] ?? { granted: 0, remaining: 0 };
 }
 
-/** Forgets the buckets of credentials that were not used for a day: they have long been full again. */
+/** Forgets the buckets that were not used for a day: they have long been full again. */
 export async function purgeRateLimits(db: Database): Promise<void> {
   await db.kysely
     .deleteFrom('rate_limits')

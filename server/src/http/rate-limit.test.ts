@@ -145,6 +145,25 @@ test('an allowance refills', async () => {
   expect(answer.status).toBe(200);
 });
 
+test('all keys of one principal together send no more than five of them may, and of others nothing is taken', async () => {
+  const machine = await free.call('POST', '/v3/organizations/default/service-users', { body: { name: 'many keys' } });
+  const path = `/v3/organizations/default/service-users/${String(machine.json['id'])}/keys`;
+  const issue = async () =>
+    String((await free.call('POST', path, { body: { name: 'k', scopes: ['run'] } })).json['key']);
+  const keys = await Promise.all(Array.from({ length: 9 }, issue));
+  const started = performance.now();
+  const fired = await Promise.all(keys.map((key) => fire(key, burst - 2, one)));
+  const seconds = (performance.now() - started) / 1_000;
+  const answers = fired.flatMap((each) => each.answers);
+  expect(allowed(answers)).toBeGreaterThanOrEqual(burst * 5);
+  expect(allowed(answers)).toBeLessThanOrEqual(burst * 5 + perSecond * 5 * (seconds + 1));
+  const refused = answers.find(({ status }) => status === 429);
+  expect(refused?.json['message']).toMatch(/together more than 50 requests a second/);
+  expect(refused?.headers.get('ratelimit-limit')).toBe(String(burst * 5));
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect((await one.call('GET', '/v3/self', { key: await free.keyWith(['run']) })).status).toBe(200);
+});
+
 test('other keys are not concerned', async () => {
   await fire(await free.keyWith(['run']), 60, one);
   expect((await one.call('GET', '/v3/self', { key: await free.keyWith(['run']) })).status).toBe(200);

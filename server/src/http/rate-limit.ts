@@ -13,6 +13,8 @@ interface Bucket {
 
 export interface RateDecision {
   allowed: boolean;
+  /** What the limit allows a second, for good. */
+  perSecond: number;
   /** The most that may be sent at once. */
   limit: number;
   /** What may still be sent at once. */
@@ -78,7 +80,6 @@ export function createRateLimiter(limit: { perSecond: number; burst: number }, t
   }
 
   return {
-    perSecond,
     /** Spends one token of the key. */
     async spend(keyId: string): Promise<RateDecision> {
       const bucket = bucketOf(keyId);
@@ -94,11 +95,40 @@ export function createRateLimiter(limit: { perSecond: number; burst: number }, t
       const left = Math.max(0, allowed ? held - 1 : held);
       return {
         allowed,
+        perSecond,
         limit: burst,
         remaining: Math.floor(left),
         resetSeconds: Math.ceil((burst - left) / perSecond),
         retryAfterSeconds: Math.max(1, Math.ceil((1 - held) / perSecond)),
       };
+    },
+  };
+}
+
+/** How many keys' worth of requests one principal may send by all its keys and sign-ins together. */
+const keysOfOne = 5;
+
+export type CallerLimiter = ReturnType<typeof createCallerLimiter>;
+
+/**
+ * Limits each key, and all that one principal holds. What its own key refuses is not counted against the principal: one
+ * that is hammered takes nothing from the others.
+ */
+export function createCallerLimiter(
+  limit: { perSecond: number; burst: number },
+  take: (bucket: string, limit: { perSecond: number; burst: number }, want: number) => ReturnType<Take>,
+  nowMs: () => number,
+) {
+  const whole = { perSecond: limit.perSecond * keysOfOne, burst: limit.burst * keysOfOne };
+  const keys = createRateLimiter(limit, (id, want) => take(id, limit, want), nowMs);
+  const principals = createRateLimiter(whole, (id, want) => take(id, whole, want), nowMs);
+  return {
+    /** Answers the limit that is nearer. */
+    async spend(keyId: string, principalId: string): Promise<RateDecision & { of: 'key' | 'principal' }> {
+      const own = await keys.spend(keyId);
+      if (!own.allowed) return { ...own, of: 'key' };
+      const all = await principals.spend(principalId);
+      return all.allowed && own.remaining <= all.remaining ? { ...own, of: 'key' } : { ...all, of: 'principal' };
     },
   };
 }

@@ -9,7 +9,10 @@ import { findSignIn, touchMembers, touchSignIns, type SignInRow } from './store.
 
 /** Finds out who holds a cookie: looked up every time, so its end holds at once on every process. */
 export interface CookieAuthenticator {
-  authenticate(token: string, request: SignedInRequest): Promise<{ id: string; caller: () => Promise<Caller> }>;
+  authenticate(
+    token: string,
+    request: SignedInRequest,
+  ): Promise<{ id: string; userId: string; caller: () => Promise<Caller> }>;
   /** Writes what is still to be noted of the sign-ins' last use. */
   close(): Promise<void>;
 }
@@ -36,6 +39,7 @@ export function createCookieAuthenticator(
         throw new AppError('unauthorized', 'You are not signed in, or not any more. Sign in again.');
       return {
         id: row.id,
+        userId: row.user_id,
         caller: async () => {
           try {
             const chosen = await choose(rows, request, guard);
