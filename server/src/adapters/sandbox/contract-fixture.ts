@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import type { Sandbox } from './port.ts';
 
 /** The command line of every process of this machine. */
 export function commandLines(): string[] {
@@ -15,4 +18,39 @@ export function commandLines(): string[] {
 /** The control groups of a sandbox. */
 export function controlGroups(id: string): string {
   return spawnSync('find', ['/sys/fs/cgroup', '-name', `*-${id}`], { encoding: 'utf8' }).stdout;
+}
+
+/** Watches how much this process holds in buffers; answers by how much that grew at most, in bytes. */
+function watchBuffers(): () => number {
+  const before = process.memoryUsage().arrayBuffers;
+  let most = before;
+  const look = (): void => void (most = Math.max(most, process.memoryUsage().arrayBuffers));
+  const timer = setInterval(look, 5);
+  return () => {
+    clearInterval(timer);
+    look();
+    return most - before;
+  };
+}
+
+/** Copies files out of a sandbox that has room for 201 MB, to a host path where there is nothing. */
+export async function expectCopiesOut(sandbox: Sandbox, target: string): Promise<void> {
+  const output = async (command: string) =>
+    (await sandbox.exec({ command, timeoutMs: 60_000 })).stdout.toString().trim();
+  await output('head -c 201000000 /dev/urandom > large; mkfifo pipe');
+  const held = watchBuffers();
+  expect(await sandbox.copyOut('large', target, { maxBytes: 201_000_000 })).toBe(201_000_000);
+  expect(held()).toBeLessThan(120_000_000);
+  const digest = createHash('sha256');
+  for await (const piece of createReadStream(target)) digest.update(Buffer.from(piece));
+  expect(await output('sha256sum < large')).toBe(`${digest.digest('hex')}  -`);
+  await expect(sandbox.copyOut('large', target, { maxBytes: 201_000_000 })).rejects.toThrow(/EEXIST/);
+  for (const [path, problem] of [
+    ['large', /larger than 200999999/],
+    ['missing', /missing/],
+    ['pipe', /not a file/],
+  ] as const) {
+    await expect(sandbox.copyOut(path, `${target}-2`, { maxBytes: 200_999_999 })).rejects.toThrow(problem);
+    expect(existsSync(`${target}-2`)).toBe(false);
+  }
 }

@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Sandbox, SandboxDriver, SandboxIsolation, SandboxOptions } from './port.ts';
-import { commandLines, controlGroups } from './contract-fixture.ts';
+import { commandLines, controlGroups, expectCopiesOut } from './contract-fixture.ts';
 
 export interface ContractOptions {
   /** Whether its sandboxes promise to keep the host out of reach. */
@@ -201,6 +201,12 @@ export function sandboxContract(
       await expect(shared.readFile('missing')).rejects.toThrow(/missing/);
       await expect(shared.readFile('deep')).rejects.toThrow(/not a file/);
       await expect(shared.readFile('deep/er/file.bin', { maxBytes: 999_999 })).rejects.toThrow(/larger/);
+    });
+
+    test('a file is copied out whole and in constant memory, or not at all', async () => {
+      const sandbox = await create({ limits: { ...limits, disk_mb: 512 } });
+      await expectCopiesOut(sandbox, join(base, 'copy'));
+      await sandbox.destroy();
     });
 
     test('secrets are files in memory that their user alone reads, in no command line, and gone with the sandbox', async () => {

@@ -70,6 +70,11 @@ export interface Sandbox {
   /** Starts a program that is talked to over stdio (an agent). */
   spawn(options: SpawnOptions): Promise<SandboxProcess>;
   readFile(path: string, options?: { maxBytes?: number }): Promise<Buffer>;
+  /**
+   * Copies a file out to a host path that must not exist, in constant memory; answers its size. Nothing is there after it
+   * rejected.
+   */
+  copyOut(path: string, hostPath: string, options: { maxBytes: number }): Promise<number>;
   /** Creates missing directories. Mode defaults to 0644. */
   writeFile(path: string, content: Buffer | string, options?: { mode?: number }): Promise<void>;
   /**

@@ -4,7 +4,7 @@ import { ProviderError } from '../../lib/errors.ts';
 import type { Sandbox, SandboxEnd, SandboxOptions } from './port.ts';
 import { Connection } from './supervisor/connection.ts';
 import { exec, toError } from './supervisor/exec.ts';
-import { readFile, writeFile } from './supervisor/files.ts';
+import { copyOut, readFile, writeFile } from './supervisor/files.ts';
 import { spawn } from './supervisor/spawn.ts';
 
 /** A supervisor that a driver has just started, and how the driver deals with its sandbox. */
@@ -92,6 +92,7 @@ function sandboxOf(launched: Launched, life: Life, port: number): Sandbox {
     exec: (options) => exec(connection, surroundings, options),
     spawn: (options) => spawn(line, workspace, options),
     readFile: (path, options) => readFile(line, absolute(path), options?.maxBytes ?? defaultMaxBytes),
+    copyOut: (path, hostPath, { maxBytes }) => copyOut(line, absolute(path), hostPath, maxBytes),
     writeFile: (path, content, options) =>
       writeFile(line, absolute(path), typeof content === 'string' ? Buffer.from(content) : content, {
         mode: options?.mode ?? 0o644,

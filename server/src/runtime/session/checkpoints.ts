@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { commitInfo } from '../../adapters/git/bare.ts';
 import { checkpointRef, receiveBundle } from '../../adapters/git/checkpoints.ts';
 import { diffBetween } from '../../adapters/git/diff.ts';
@@ -148,16 +150,22 @@ export class Checkpoints {
     if (snapshot === undefined) throw new ProviderError('git in the sandbox gave no known answer', { retryable: true });
     this.#warnOf(snapshot.skipped);
     if (!snapshot.changed) return false;
-    const bundle = await sandbox.readFile(bundlePath, { maxBytes: maxBundleBytes });
     this.#number += 1;
+    const file = join(this.#attempt.directory, `checkpoint-${this.#number}.bundle`);
+    const sizeBytes = await sandbox.copyOut(bundlePath, file, { maxBytes: maxBundleBytes });
     const ref = checkpointRef(this.#number);
-    const received = await receiveBundle(checkout.checkpointsPath, bundle, { ref, isNew: true, signal });
+    let received: string;
+    try {
+      received = await receiveBundle(checkout.checkpointsPath, file, { ref, isNew: true, signal });
+    } finally {
+      await rm(file, { force: true });
+    }
     const held = received === snapshot.commit ? [received] : await parentsOf(checkout.checkpointsPath, received);
     if (!held.includes(snapshot.commit))
       throw new ProviderError('the bundle holds another commit', { retryable: true });
     work.commit = snapshot.commit;
     work.tree = snapshot.tree;
-    work.newBytes += bundle.length;
+    work.newBytes += sizeBytes;
     return true;
   }
 

@@ -1,3 +1,4 @@
+import { open, rm } from 'node:fs/promises';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { Line } from './connection.ts';
 import { chunkBytes, type SupervisorEvent } from './protocol.ts';
@@ -7,18 +8,54 @@ const progressWithinMs = 30_000;
 /** Reads a whole regular file of a sandbox. Rejects when it is missing, larger than `maxBytes`, or not a file. */
 export async function readFile(line: Line, path: string, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
+  await readPieces(line, path, maxBytes, (piece) => void chunks.push(piece));
+  return Buffer.concat(chunks);
+}
+
+/** The same into a new file of the host, without holding it; answers its size. The file is removed when it rejects. */
+export async function copyOut(line: Line, path: string, hostPath: string, maxBytes: number): Promise<number> {
+  const file = await open(hostPath, 'wx', 0o600);
+  try {
+    let written = Promise.resolve();
+    const size = await readPieces(line, path, maxBytes, (piece) => {
+      written = written.then(() => file.appendFile(piece));
+      return written;
+    });
+    await written;
+    return size;
+  } catch (error) {
+    await rm(hostPath, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Hands a file's pieces on as they come, and lets the supervisor send more as far as they were taken. */
+async function readPieces(
+  line: Line,
+  path: string,
+  maxBytes: number,
+  take: (piece: Buffer) => Promise<void> | void,
+): Promise<number> {
   let total = 0;
-  await transfer(line, path, (id) => {
+  await transfer(line, path, (id, reject) => {
     line.connection.send({ op: 'read', id, path, max_bytes: maxBytes });
+    const taken = (bytes: number): void => line.connection.send({ op: 'taken', id, bytes });
     return (event) => {
       if (event.event !== 'data') return false;
-      total += event.data.length;
+      const { data } = event;
+      total += data.length;
       // The supervisor stops there by itself; one that does not must not fill the worker.
-      if (total <= maxBytes) chunks.push(event.data);
+      if (total > maxBytes) return true;
+      const taking = take(data);
+      if (taking === undefined) taken(data.length);
+      else taking.then(() => taken(data.length), reject);
       return true;
     };
   });
-  return Buffer.concat(chunks);
+  if (total > maxBytes) throw new ProviderError(`${path} is larger than ${maxBytes} bytes`, { retryable: false });
+  return total;
 }
 
 /**
@@ -52,7 +89,11 @@ export async function writeFile(
  * Runs one transfer until `done` or `failed`. `begin` returns a handler; `true` from it means that more is to come. Rejects
  * when the supervisor makes no progress for a long time.
  */
-function transfer(line: Line, path: string, begin: (id: number) => (event: SupervisorEvent) => boolean): Promise<void> {
+function transfer(
+  line: Line,
+  path: string,
+  begin: (id: number, reject: (error: Error) => void) => (event: SupervisorEvent) => boolean,
+): Promise<void> {
   const { connection } = line;
   const settled = Promise.withResolvers<void>();
   let handle: (event: SupervisorEvent) => boolean = () => false;
@@ -81,6 +122,6 @@ function transfer(line: Line, path: string, begin: (id: number) => (event: Super
     },
     lost: reject,
   });
-  handle = begin(id);
+  handle = begin(id, reject);
   return settled.promise;
 }

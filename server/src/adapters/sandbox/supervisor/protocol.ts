@@ -23,7 +23,7 @@ export type SupervisorRequest =
     }
   | { op: 'stdin'; id: number; data: string }
   | { op: 'stdin_end'; id: number }
-  | { op: 'taken'; id: number; stream: 1 | 2; bytes: number }
+  | { op: 'taken'; id: number; stream?: 1 | 2; bytes: number }
   | { op: 'signal'; id: number; signal: 'SIGTERM' | 'SIGKILL' }
   | { op: 'read'; id: number; path: string; max_bytes: number }
   | {

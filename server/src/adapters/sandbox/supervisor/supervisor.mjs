@@ -21,8 +21,11 @@ import { watchMemory } from './processes.mjs';
 process.on('SIGUSR1', () => undefined);
 
 const readChunkBytes = 192 * 1024;
+/** How much of a file may be under way that the worker has not taken yet. */
+const readAheadBytes = 2 * 1024 * 1024;
 const host = new net.Socket({ fd: 1, readable: false, writable: true });
 const writes = new Map();
+const reads = new Map();
 let baseEnv = {};
 
 function send(event) {
@@ -70,6 +73,8 @@ function proxyVariables(url) {
 
 async function read({ id, path, max_bytes: maxBytes }) {
   let fd = -1;
+  const transfer = { underWay: 0, goOn: () => undefined };
+  reads.set(id, transfer);
   try {
     fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
     if (!fs.fstatSync(fd).isFile()) throw withCode('EINVAL', `${path} is not a file`);
@@ -81,13 +86,24 @@ async function read({ id, path, max_bytes: maxBytes }) {
       if (total > maxBytes) throw withCode('EFBIG', `${path} is larger than ${maxBytes} bytes`);
       if (count > 0) send({ event: 'data', id, data: buffer.toString('base64', 0, count) });
       if (host.writableNeedDrain) await once(host, 'drain');
+      transfer.underWay += count;
+      while (transfer.underWay > readAheadBytes) await new Promise((goOn) => (transfer.goOn = goOn));
     }
     send({ event: 'done', id });
   } catch (error) {
     failed(id, error);
   } finally {
+    reads.delete(id);
     if (fd >= 0) fs.closeSync(fd);
   }
+}
+
+/** The worker took bytes of a file, or of what a command printed. */
+function taken(message) {
+  const transfer = reads.get(message.id);
+  if (transfer === undefined) return acknowledge(message);
+  transfer.underWay -= message.bytes;
+  transfer.goOn();
 }
 
 function write({ id, path, mode, replace, data, first, last }) {
@@ -121,7 +137,7 @@ const operations = {
   run: (message) => start(message, baseEnv, send),
   stdin: (message) => takeInput(message, send),
   stdin_end: endInput,
-  taken: acknowledge,
+  taken,
   signal: signalRun,
   read,
   write,
