@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { hasMoreValues, isNestedDeeper, maxJsonDepth, maxJsonValues, unkeepable } from '../lib/json-limits.ts';
+import { excessOf, maxJsonDepth, maxJsonValues, unkeepable } from '../lib/json-limits.ts';
 import { faultOf, placeIn } from './json-fault.ts';
 import { InvalidRequest, stepsOf, valueAt, type Problem } from './problems.ts';
 
@@ -10,6 +10,7 @@ declare module 'fastify' {
   }
 }
 
+const bodyLimits = { values: maxJsonValues, depth: maxJsonDepth };
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Takes JSON and nothing else: UTF-8, no prototype keys, no U+0000, no lone surrogate. */
@@ -43,11 +44,10 @@ export function installBody(app: FastifyInstance): void {
 
 function parse(payload: Buffer): unknown {
   const text = decode(payload);
+  // Neither fits into fewer bytes.
+  const excess = payload.length > maxJsonDepth ? excessOf(payload, bodyLimits) : undefined;
+  if (excess !== undefined) throw problem({ where: 'body', path: '', message: excess });
   const value = valueOf(text);
-  if (text.length > maxJsonDepth && isNestedDeeper(value, maxJsonDepth))
-    throw problem({ where: 'body', path: '', message: `is nested deeper than ${maxJsonDepth} levels` });
-  if (text.length > maxJsonValues && hasMoreValues(value, maxJsonValues))
-    throw problem({ where: 'body', path: '', message: `holds more than ${maxJsonValues} values` });
   // Both characters can only stand escaped in valid JSON, and `__proto__` rarely stands at all: look before walking.
   if (/\\u(?:0000|[dD][89a-fA-F])|__proto__|\\u005[fF]/.test(text)) checkCharacters(value, 'body');
   return value;

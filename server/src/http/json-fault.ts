@@ -22,7 +22,7 @@ type Token = '{' | '}' | '[' | ']' | ':' | ',' | 'string' | 'scalar';
 const blank = /[ \t\n\r]*/y;
 // oxlint-disable-next-line no-control-regex -- JSON takes none of them in a string
 const plain = /[^"\\\u0000-\u001f]*/y;
-const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const unicode = /u[0-9a-fA-F]{4}/y;
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
 /** The fault of a text that `JSON.parse` refused. */
@@ -79,11 +79,10 @@ function endOfString(text: string, start: number): number | JsonFault {
     at = after(plain, text, at) ?? at;
     if (text[at] === '"') return at + 1;
     if (text[at] === undefined) return { position: start, reason: 'the string that begins there never ends' };
-    const escaped = after(escape, text, at);
-    if (escaped === undefined)
-      return text[at] === '\\'
-        ? { position: at, reason: 'JSON has no such escape' }
-        : { position: at, reason: 'a line break or another control character must be escaped in a string' };
+    if (text[at] !== '\\')
+      return { position: at, reason: 'a line break or another control character must be escaped in a string' };
+    const escaped = '"\\/bfnrt'.includes(text[at + 1] ?? ' ') ? at + 2 : after(unicode, text, at + 1);
+    if (escaped === undefined) return { position: at, reason: 'JSON has no such escape' };
     at = escaped;
   }
 }

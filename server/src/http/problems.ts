@@ -112,7 +112,7 @@ export function valueAt(source: unknown, steps: string[]): unknown {
   let value = source ?? null;
   for (const step of steps) {
     if (typeof value !== 'object' || value === null) return null;
-    value = Object.entries(value).find(([key]) => key === step)?.[1] ?? null;
+    value = (Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined) ?? null;
   }
   return value;
 }

@@ -1,0 +1,69 @@
+type Schema = Readonly<Record<string, unknown>>;
+
+const megabyte = 1_048_576;
+
+/** A JSON object of this size that says nothing to anybody. */
+export function plainBody(sizeBytes: number): string {
+  return JSON.stringify({ x: 'word '.repeat(sizeBytes).slice(0, sizeBytes - 8) });
+}
+
+/** As many values as a body may hold, all of them wrong in every list and mapping that the schema has, and unknown names. */
+export function wrongBody(schema: Schema, resolve: (schema: Schema) => Schema, sizeBytes: number): string {
+  const most = Math.min(9_900, Math.floor(sizeBytes / 24));
+  const holders = holdersIn(schema, resolve);
+  const share = Math.floor(most / (holders.length + 1));
+  const body: Record<string, unknown> = {};
+  for (const { path, isList } of holders) put(body, path, isList ? items(share) : names(share));
+  return JSON.stringify({ ...names(share), ...body });
+}
+
+const items = (count: number): unknown[] => Array.from({ length: count }, (_, at) => (at % 2 === 0 ? at : `x${at}`));
+const names = (count: number): Record<string, unknown> =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`x${at}`, at]));
+
+/** Where a value of the schema may hold any number of others. */
+function holdersIn(
+  schema: Schema,
+  resolve: (schema: Schema) => Schema,
+  path: readonly string[] = [],
+): { path: readonly string[]; isList: boolean }[] {
+  const known = resolve(schema);
+  if (path.length > 4) return [];
+  const choices = known['anyOf'] ?? known['oneOf'] ?? known['allOf'];
+  const here = Array.isArray(choices) ? choices.flatMap((one: unknown) => holdersIn(Object(one), resolve, path)) : [];
+  if (known['type'] === 'array') return [...here, { path, isList: true }];
+  const fields = Object.entries(Object(known['properties']));
+  const isMapping = known['type'] === 'object' && fields.length === 0 && path.length > 0;
+  return [
+    ...here,
+    ...(isMapping ? [{ path, isList: false }] : []),
+    ...fields.flatMap(([name, field]) => holdersIn(Object(field), resolve, [...path, name])),
+  ];
+}
+
+function put(body: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) body[name] = value;
+  else {
+    const inner = Object(body[name] ?? {});
+    body[name] = inner;
+    if (!Array.isArray(inner)) put(inner, rest, value);
+  }
+}
+
+/** What the parser of every body has to go through, whichever route it is for. */
+export const anyBodies: Readonly<Record<string, (sizeBytes: number) => string>> = {
+  'objects without a field': (size) => `{"x":[${'{},'.repeat((size - 16) / 3)}0]}`,
+  'lists in one another': (size) => `{"x":${'['.repeat(size / 2 - 8)}${']'.repeat(size / 2 - 8)}}`,
+  'names that are all different': (size) =>
+    `{${Array.from({ length: size / 12 }, (_, at) => `"${at.toString(36)}":0`)
+      .join(',')
+      .slice(0, size - 40)
+      .replace(/,[^,]*$/, '')}}`,
+  'numbers of many digits': (size) => `{"x":[${`${'9'.repeat(300)}.1,`.repeat((size - 16) / 303)}0]}`,
+  'escapes of half a pair': (size) => `{"x":"${'\\ud800'.repeat(size / 6 - 3)}"}`,
+  'no JSON at its very end': (size) => `{"x":"${'\\n'.repeat(size / 2 - 8)}",}`,
+  'no JSON after many values': (size) => `{"x":[${'[1],'.repeat(size / 4 - 8)}}`,
+  'no UTF-8 at its end': (size) => `{"x":"${'€'.repeat(size / 3 - 8)}`,
+};
+
+export const jsonSizes = { usual: megabyte, stranger: 16_384 } as const;

@@ -1,0 +1,45 @@
+import { writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { stock } from '../support/inventory.ts';
+import { startClient, type Client } from './client.ts';
+import { requestCases, routeCases, type RouteWorld } from './routes.ts';
+import { holds, measure, type HostileCase, type StandStill } from './stand-still.ts';
+
+const table: StandStill[] = [];
+/** The measurements are part of the figures. */
+afterAll(() => {
+  const file = process.env['GUILDHALL_HOSTILE_TABLE'] ?? '';
+  if (file !== '') writeFileSync(file, JSON.stringify(table));
+});
+
+async function longest(cases: HostileCase[]): Promise<StandStill[]> {
+  const measured: StandStill[] = [];
+  for (const one of cases) measured.push(await measure(one));
+  table.push(...measured);
+  return measured.filter((one) => !holds(one));
+}
+
+let api: TestApi;
+let client: Client;
+let world: RouteWorld;
+beforeAll(async () => {
+  [api, client] = await Promise.all([startTestApi(), startClient()]);
+  const inventory = await stock(api, 'default', api.adminKey);
+  const { json: document } = await api.call('GET', '/openapi.json', { key: '' });
+  world = { api, client, inventory, document };
+});
+afterAll(async () => {
+  await client.close();
+  await api.close();
+});
+
+describe('bytes of one tenant leave the event loop to the others', () => {
+  test('whatever a request says before its route is known', { timeout: 120_000 }, async () => {
+    expect(await longest(requestCases(world))).toEqual([]);
+  });
+
+  test('whatever a route is sent', { timeout: 120_000 }, async () => {
+    expect(await longest(routeCases(world))).toEqual([]);
+  });
+});
