@@ -6,6 +6,7 @@ import { initBare, listRefs, resolveRef } from './bare.ts';
 import { checkpointRef, createBundle, openCheckpoints, push, receiveBundle, restoreFromBundle } from './checkpoints.ts';
 import { createGitFixture, serveFixture } from './git-fixture.ts';
 import { git } from './native.ts';
+import { deltaBomb } from './pack/pack-fixture.ts';
 import type { GitFixture } from './git-fixture.ts';
 
 let fixture: GitFixture;
@@ -87,6 +88,16 @@ describe('a bundle', () => {
     await expect(receiveBundle(path, bytes, { ref: 'main' })).rejects.toMatchObject({ code: 'invalid_request' });
     expect(await listRefs(path, 'refs/')).toEqual(new Map());
     expect((await git(['count-objects', '-v'], { gitDir: path })).stdout).toMatch(/count: 0[^]*in-pack: 0/);
+  });
+
+  test('with more than git may be made to unpack is refused with the reason, however few bytes it has', async () => {
+    const { commit, pack } = deltaBomb(130 * 1024 * 1024, 3);
+    const made = Buffer.concat([Buffer.from(`# v2 git bundle\n${commit} refs/heads/x\n\n`), pack]);
+    await expect(receiveBundle(path, made, { ref: checkpointRef(1) })).rejects.toMatchObject({
+      retryable: false,
+      message: 'the bundle was refused: a file has 136,314,880 bytes, and one may have 104,857,600',
+    });
+    expect(await listRefs(path, 'refs/')).toEqual(new Map());
   });
 
   test('with an object git would never make, or one that is missing, is refused', async () => {

@@ -7,6 +7,8 @@ import { harmlessFaults, initBare, resolveRef } from './bare.ts';
 import { readBundleHeader } from './bundle.ts';
 import { requireBranchName, requireObjectId, requireRef, zeroId } from './names.ts';
 import { git, gitFailure } from './native.ts';
+import { createPackJudge, type PackJudge } from './pack/judge.ts';
+import { judged } from './pack/stream.ts';
 import { encodePkt, flushPkt } from './pkt-line.ts';
 import { parseReceiveReport } from './receive-report.ts';
 import { prepareRemote } from './remote.ts';
@@ -58,18 +60,22 @@ export async function receiveBundle(
     return commit;
   }
   const request = [encodePkt(`${old} ${commit} ${ref}\0report-status`), flushPkt];
-  const { stdout, stderr } = await git(['receive-pack', '--stateless-rpc', '.'], {
-    cwd: path,
-    input: Readable.from(concat(request, pack), { objectMode: false }),
-    config: [
-      ['receive.fsckObjects', 'true'],
-      ...harmlessFaults.map((fault): [string, string] => [`receive.fsck.${fault}`, 'ignore']),
-      ['receive.maxInputSize', String(options.maxBytes ?? 1024 ** 3)],
-      ['receive.autogc', 'false'],
-    ],
-    timeoutMs: options.timeoutMs ?? 120_000,
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
+  const judge = createPackJudge();
+  const { stdout, stderr } = await judgedBy(
+    judge,
+    git(['receive-pack', '--stateless-rpc', '.'], {
+      cwd: path,
+      input: Readable.from(concat(request, judged(pack, judge)), { objectMode: false }),
+      config: [
+        ['receive.fsckObjects', 'true'],
+        ...harmlessFaults.map((fault): [string, string] => [`receive.fsck.${fault}`, 'ignore']),
+        ['receive.maxInputSize', String(options.maxBytes ?? 1024 ** 3)],
+        ['receive.autogc', 'false'],
+      ],
+      timeoutMs: options.timeoutMs ?? 120_000,
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    }),
+  );
   const report = parseReceiveReport(Buffer.from(stdout), ['report-status']);
   if (report?.unpack !== 'ok' || !report.ok.includes(ref)) {
     const reason = report?.refused[0]?.reason ?? report?.unpack ?? 'no answer';
@@ -78,6 +84,16 @@ export async function receiveBundle(
     });
   }
   return commit;
+}
+
+/** What git did with a pack, or why it did not get all of it. */
+async function judgedBy<T>(judge: PackJudge, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (judge.refused === undefined) throw error;
+    throw new ProviderError(`the bundle was refused: ${judge.refused.message}`, { retryable: false, cause: error });
+  }
 }
 
 /**

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { serveGit } from './http-backend.ts';
 import { parseGitPath, parseService } from './http-path.ts';
-import type { Served, ServeOptions } from './http-backend.ts';
+import type { Served, ServeOptions } from './exchange.ts';
 
 /** For this folder's tests: real repositories in a temporary directory, and a real server in front of them. */
 export interface GitFixture {

@@ -1,6 +1,6 @@
 import type { Branch } from './bare.ts';
 import type { Diff } from './diff.ts';
-import type { RefUpdate, Served, ServeOptions } from './http-backend.ts';
+import type { RefUpdate, Served, ServeOptions } from './exchange.ts';
 import type { MergeInput, MergeResult } from './merge.ts';
 import type { GitRemote } from './remote.ts';
 import type { Tree } from './tree.ts';

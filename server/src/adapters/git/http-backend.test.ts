@@ -7,6 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { initBare, listBranches, listRefs, resolveRef } from './bare.ts';
 import { createGitFixture, serveFixture } from './git-fixture.ts';
 import { git } from './native.ts';
+import { packLimits } from './pack/judge.ts';
+import { deltaBomb, packOf } from './pack/pack-fixture.ts';
 import { encodePkt, flushPkt } from './pkt-line.ts';
 import type { GitFixture, GitServer } from './git-fixture.ts';
 
@@ -213,6 +215,41 @@ describe('what a push may do', () => {
   });
 });
 
+describe('a pack that asks for more than it brings', () => {
+  test('is refused with a reason that git prints, before anything of it is unpacked', async () => {
+    await start({
+      packLimits: { ...packLimits, objectBytes: 10_000, unpackedBytes: 300_000, unpackedBytesPerByte: 0 },
+    });
+    await fixture.commit(work, { 'large.txt': Buffer.alloc(10_001) });
+    await expect(fixture.client(work, 'push', 'origin', 'main')).rejects.toThrow(
+      /\[remote rejected\] main -> main \(a file has 10,001 bytes, and one may have 10,000\)/,
+    );
+    await fixture.client(work, 'reset', '-q', '--hard', 'HEAD~1');
+    for (let index = 0; index < 40; index += 1) {
+      await fixture.commit(work, { 'growing.txt': randomText.slice(0, 9_000 + index) });
+    }
+    await expect(fixture.client(work, 'push', 'origin', 'main')).rejects.toThrow(/push fewer commits at a time/);
+    expect(await listRefs(bare, 'refs/')).toEqual(new Map());
+    await expect.poll(() => readdir(`${bare}/objects`)).toEqual(['info', 'pack']);
+    await fixture.client(work, 'push', '-q', 'origin', 'main~30:refs/heads/main');
+    await fixture.client(work, 'push', '-q', 'origin', 'main~15:refs/heads/main');
+    expect(server?.errors).toEqual([]);
+  });
+
+  test('costs a moment where deltas make gigabytes of a few bytes', async () => {
+    const url = await start();
+    const { commit, pack } = deltaBomb(400_000_000, 40);
+    expect(pack.length).toBeLessThan(400_000);
+    const head = encodePkt(`${'0'.repeat(40)} ${commit} refs/heads/main\0report-status`);
+    const { body } = await post(`${url}/git-receive-pack`, Buffer.concat([head, flushPkt, pack]), {
+      'content-type': 'application/x-git-receive-pack-request',
+    });
+    expect(body.toString()).toContain('ng refs/heads/main a file has 400,000,000 bytes, and one may have 104,857,600');
+    expect(server?.served.at(-1)).toEqual({ status: 200, updates: [] });
+    expect(await listRefs(bare, 'refs/')).toEqual(new Map());
+  });
+});
+
 describe('requests that are not as they should be', () => {
   test('wrong method, media type, encoding and malformed bodies are answered, and the server goes on', async () => {
     const url = await start();
@@ -305,6 +342,21 @@ describe('requests that are not as they should be', () => {
     await expect.poll(() => processesIn(bare), { timeout: 10_000 }).toBe(0);
   });
 
+  test('an exchange that takes too long is ended although it moves', async () => {
+    const url = await start({ timeoutMs: 1_500 });
+    const call = request(`${url}/git-receive-pack`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-git-receive-pack-request' },
+    });
+    const head = encodePkt(`${'0'.repeat(40)} ${'a'.repeat(40)} refs/heads/main\0report-status`);
+    call.write(Buffer.concat([head, flushPkt, packOf([], 1).subarray(0, 12), Buffer.from([0xbf])]));
+    const trickle = setInterval(() => call.write(Buffer.from([0x80])), 400);
+    await expect(once(call, 'response')).rejects.toThrow(/hang up|reset/);
+    clearInterval(trickle);
+    await server?.settled(1);
+    await expect.poll(() => processesIn(bare), { timeout: 10_000 }).toBe(0);
+  });
+
   test('an exchange in which nothing moves is ended', async () => {
     const url = await start({ idleTimeoutMs: 100 });
     const call = request(`${url}/git-receive-pack`, {
@@ -323,6 +375,8 @@ describe('requests that are not as they should be', () => {
     await expect.poll(() => processesIn(bare), { timeout: 10_000 }).toBe(0);
   });
 });
+
+const randomText = randomBytes(10_000).toString('base64');
 
 /** How many git processes work in a repository. */
 async function processesIn(path: string): Promise<number> {

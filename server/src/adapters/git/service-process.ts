@@ -12,7 +12,11 @@ export interface ServiceRun {
   /** Gets git's output; it is not ended here, but destroyed when the run is aborted. */
   response: ServerResponse;
   idleTimeoutMs: number;
+  /** The exchange ends then, whatever moves. */
+  timeoutMs: number;
   signal?: AbortSignal;
+  /** Whether what git says may go to the response yet. What it said before is kept, up to 1 MiB, and goes with the next. */
+  mayAnswer(): 'yes' | 'not yet' | 'never';
   /** Called with each chunk before it goes to the response. */
   onOutput(chunk: Buffer): void;
 }
@@ -27,12 +31,15 @@ export interface ServiceEnd {
 }
 
 const maxStderrLength = 64 * 1024;
+const maxHeldBytes = 1024 * 1024;
 
 /** Connects a git service process to a request body and a response, with backpressure both ways, until it is gone. */
 export async function runService(run: ServiceRun): Promise<ServiceEnd> {
   const stop = new AbortController();
   const abort = (): void => stop.abort();
   const idle = setTimeout(abort, run.idleTimeoutMs);
+  // Git says now and then that it is still there, so it is never idle.
+  const wall = setTimeout(abort, run.timeoutMs);
   const touch = (): void => {
     idle.refresh();
   };
@@ -63,6 +70,7 @@ export async function runService(run: ServiceRun): Promise<ServiceEnd> {
     return { outcome: stop.signal.aborted ? 'aborted' : 'exited', exitCode: result.exitCode ?? -1, stderr, bodyError };
   } finally {
     clearTimeout(idle);
+    clearTimeout(wall);
     run.response.off('close', abort);
     run.signal?.removeEventListener('abort', abort);
   }
@@ -88,13 +96,25 @@ async function feed(body: AsyncIterable<Uint8Array>, stdin: Writable, touch: () 
 }
 
 async function forward(stdout: Readable, run: ServiceRun, touch: () => void, signal: AbortSignal): Promise<void> {
-  try {
-    for await (const chunk of stdout) {
-      touch();
-      const bytes = Buffer.from(chunk);
+  let held: Buffer[] = [];
+  let heldBytes = 0;
+  const release = async (): Promise<void> => {
+    const said = run.mayAnswer() === 'never' ? [] : held;
+    held = [];
+    heldBytes = 0;
+    for (const bytes of said) {
       run.onOutput(bytes);
       if (run.response.writable && !run.response.write(bytes)) await drained(run.response);
     }
+  };
+  try {
+    for await (const chunk of stdout) {
+      touch();
+      held.push(Buffer.from(chunk));
+      heldBytes += chunk.length;
+      if (run.mayAnswer() === 'yes' || heldBytes > maxHeldBytes) await release();
+    }
+    await release();
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -1,0 +1,77 @@
+import { listRefs } from './bare.ts';
+import { run, send, type Hooks, type RefUpdate, type Served, type ServeOptions } from './exchange.ts';
+import { createPackJudge } from './pack/judge.ts';
+import { judgedAfter } from './pack/stream.ts';
+import { readPushHead } from './push-head.ts';
+import { parseReceiveReport, refusePush } from './receive-report.ts';
+import type { PushCommand, PushCommands } from './pkt-line.ts';
+
+const type = 'application/x-git-receive-pack-result';
+const maxReportBytes = 4 * 1024 * 1024;
+/** Refs that one push may change. */
+const maxCommands = 5_000;
+
+/** Answers a push: its commands are judged before git sees them, its pack while git reads it. */
+export async function receivePush(options: ServeOptions, body: AsyncIterable<Uint8Array>): Promise<Served> {
+  const { push, rest } = await readPushHead(body);
+  if (push === undefined) return run(options, [], type, [], rest);
+  const reason = tooManyIn(push) ?? (await options.authorizePush?.(push.commands));
+  if (reason !== undefined) {
+    // The client reads the answer only after it has sent everything.
+    for await (const _ of rest) if (options.response.destroyed) break;
+    return send(options, 200, type, refusePush(push, reason));
+  }
+  let updates: RefUpdate[] = [];
+  const onUpdated = async (changed: RefUpdate[]): Promise<void> => {
+    updates = changed;
+    if (changed.length > 0) await options.onRefsUpdated?.(changed);
+  };
+  const { pack, ...hooks } = judging(options, push, rest, onUpdated);
+  const served = await run(options, [], type, [], pack, hooks);
+  return { ...served, updates };
+}
+
+/** The pack as git gets it, and what is told of it: nothing of what git says while it may still be refused. */
+function judging(
+  options: ServeOptions,
+  push: PushCommands,
+  body: AsyncIterable<Uint8Array>,
+  onUpdated: (updates: RefUpdate[]) => Promise<void>,
+): Hooks & { pack: AsyncIterable<Uint8Array> } {
+  const judge = createPackJudge(options.packLimits);
+  let isRead = false;
+  async function* pack(): AsyncGenerator<Uint8Array> {
+    yield* judgedAfter(push.consumed, body, judge);
+    isRead = true;
+  }
+  const report: Buffer[] = [];
+  let size = 0;
+  return {
+    pack: pack(),
+    mayAnswer: () => (judge.refused === undefined ? (isRead ? 'yes' : 'not yet') : 'never'),
+    refusal: () => refusePush(push, judge.refused?.message ?? ''),
+    onOutput: (chunk) => {
+      if (size < maxReportBytes) report.push(chunk);
+      size += chunk.length;
+    },
+    beforeEnd: async (complete) => {
+      if (judge.refused !== undefined) return;
+      await onUpdated(await updatesOf(options, push, complete ? Buffer.concat(report) : undefined));
+    },
+  };
+}
+
+function tooManyIn({ commands }: PushCommands): string | undefined {
+  if (commands.length <= maxCommands) return undefined;
+  return `a push changes at most ${maxCommands} refs, and this one changes ${commands.length}: push them in parts`;
+}
+
+/** The refs git says it set; where its report is missing (not asked for, or cut off) the refs themselves tell. */
+async function updatesOf(options: ServeOptions, push: PushCommands, output: Buffer | undefined): Promise<RefUpdate[]> {
+  const report = output === undefined ? undefined : parseReceiveReport(output, push.capabilities);
+  const after = report === undefined ? await listRefs(options.repositoryPath, 'refs/') : undefined;
+  const done = new Set(report?.ok);
+  const isDone = ({ ref, new: next }: PushCommand): boolean =>
+    report === undefined ? (after?.get(ref) ?? '0'.repeat(next.length)) === next : done.has(ref);
+  return push.commands.filter((command) => command.old !== command.new && isDone(command));
+}
