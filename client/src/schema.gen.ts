@@ -383,7 +383,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in by e-mail and password
-         * @description Sets the cookie of a sign-in, which ends after 7 days without use and after 30 days in any case. A wrong e-mail and a wrong password are one and the same `invalid_credentials`; after several of them, `retry-after` says when to try again. Takes no key.
+         * @description Sets the cookie of a sign-in, which ends after 7 days without use and after 30 days in any case. A wrong e-mail, password or organization are one and the same `invalid_credentials`; after several of them, `retry-after` says when to try again. Takes no key.
          */
         post: operations["signIn"];
         delete?: never;
@@ -483,7 +483,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation, without a key
-         * @description Somebody new chooses a name and a password. Somebody who is here already keeps both, and proves by their own password, or by the cookie of their sign-in, that it is them; else `invalid_credentials`. A link that was used, revoked or has expired is `invite_not_found`. Takes no key.
+         * @description An account of this e-mail that is here already joins by its own password, or by the cookie of its sign-in (`invalid_credentials` for one of somebody else). Any other name and password make a new account, of this organization alone; whether there are others with the e-mail elsewhere is not told. A link that was used, revoked or has expired is `invite_not_found`; 409 `conflict` where somebody with the e-mail became a member meanwhile. Takes no key.
          */
         post: operations["acceptInvite"];
         delete?: never;
@@ -2913,9 +2913,9 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AcceptInviteRequest: {
-            /** @description Required of somebody new. */
+            /** @description Required of somebody new; whoever is here already keeps theirs. */
             name?: string;
-            /** @description Of somebody new: the one to sign in with, at least 12 characters, and none of the common ones. Of somebody who is here already: the one they have. */
+            /** @description Of somebody new: the one to sign in with, at least 12 characters, and none of the common ones. Of somebody who is here already: the one they have. Left out, a sign-in of this browser says who it is. */
             password?: string;
         };
         AcceptKnowledgeSuggestionRequest: {
@@ -6631,6 +6631,8 @@ export interface components {
             email: string;
             /** @description Yours. */
             password: string;
+            /** @description One that you are a member of, by id or slug, where several people have joined with this e-mail; "", or none, looks for you in all. */
+            organization?: string;
         };
         SignedIn: {
             /** @description The person. */

@@ -30,7 +30,8 @@ const usage = `The operator's command line.
   npm run admin -- key --email <e-mail>   issues a new key with every scope for a person
                    [--org <slug>]         of this organization (default: default)
   npm run admin -- password set           reads a new password for a person from standard input
-                   --email <e-mail>       and ends every sign-in of theirs
+                   --email <e-mail>       and ends every sign-in of theirs; --org says which person, where
+                   [--org <slug>]         several have joined with this e-mail
   npm run admin -- ip-list disable        lets every address in again, where the IP access list locked
                    --org <slug>           everybody out of this organization; its entries stay
   npm run admin -- key-ring status        the ring's keys, and how many keys each of them wraps
@@ -77,10 +78,10 @@ try {
     const { email, org = 'default' } = values;
     await withDatabase(config, async (db) => say(await issueOperatorKey(ctx(db), email, org)));
   } else if (command === 'password' && verb === 'set' && values.email !== undefined) {
-    const { email } = values;
+    const { email, org } = values;
     if (process.stdin.isTTY) say('Type the new password, then Enter:');
     const password = (await firstLine()).replace(/\r$/, '');
-    await withDatabase(config, async (db) => setOperatorPassword(ctx(db), email, password));
+    await withDatabase(config, async (db) => setOperatorPassword(ctx(db), email, password, org));
     say(`The password of ${email} is set.`);
   } else if (command === 'ip-list' && verb === 'disable' && values.org !== undefined) {
     const { org } = values;

@@ -10,15 +10,10 @@ import type { FailureRecorder } from './failures.ts';
 import { hashPassword } from './password-hash.ts';
 import { checkNewPassword } from './password-policy.ts';
 import { recordInEachOrganization } from './record.ts';
-import {
-  endSignIns,
-  startSignIn,
-  verified,
-  wrongCredentials,
-  type AuthContext,
-  type NewSignIn,
-} from './sign-in-service.ts';
-import { lockPerson, markVerified, readMemberships, readPerson, readPersonByEmail, writePassword } from './store.ts';
+import { claimEmail, readAccounts, readOwner, type Account } from './address-store.ts';
+import { endSignIns, requirePassword, startSignIn, type AuthContext, type NewSignIn } from './sign-in-service.ts';
+import { lockPerson, readMemberships, readPerson, writePassword } from './store.ts';
+import { verified, wrongCredentials } from './verify-service.ts';
 
 /**
  * Sets or changes the caller's password and ends every sign-in of theirs; one who asks by cookie gets a new one. Throws 401
@@ -37,14 +32,14 @@ export async function changePassword(
   if (person.hash === null) await mayOpenEverything(ctx, caller);
   else {
     const password = input.current_password ?? '';
-    await verified(ctx, { email: person.email, person, password, facts: request, failures });
+    const given = { email: person.email, accounts: [person], password, facts: request, failures };
+    if ((await verified(ctx, { ...given, by: 'sign_in' })) === undefined) throw wrongCredentials();
   }
   checkNewPassword('body.new_password', input.new_password, person);
   const hash = await hashPassword(input.new_password);
   return mutate(ctx, caller, async (trx) => {
     const now = ctx.clock.now();
-    await lockPerson(trx, person.id);
-    if ((await readPerson(trx, person.id))?.hash !== person.hash) throw wrongCredentials();
+    await requirePassword(trx, person);
     await putPassword(trx, person.id, hash, now);
     const action = person.hash === null ? 'password.set' : 'password.change';
     await recordInEachOrganization(trx, { userId: person.id, facts: request, action, now });
@@ -81,14 +76,17 @@ async function putPassword(trx: Transaction<DB>, userId: string, hash: string, n
   await endSignIns(trx, userId);
 }
 
-/** Sets a person's password for the operator. Throws 404 `user_not_found`, 400 for a password that will not do. */
+/**
+ * Sets a person's password for the operator; `organization` says which, where several have joined with the e-mail and none
+ * has shown it to be theirs. Throws 404 `user_not_found`, 400 for a password that will not do, 409 `conflict` for several.
+ */
 export async function setOperatorPassword(
   ctx: Pick<Context, 'db' | 'clock'>,
   email: string,
   password: string,
+  organization?: string,
 ): Promise<void> {
-  const person = await readPersonByEmail(ctx.db.kysely, email);
-  if (person === undefined) throw notFound('user', email);
+  const person = await personFor(ctx, email, organization);
   checkNewPassword('The password', password, person);
   const hash = await hashPassword(password);
   await ctx.db.transaction(async (trx) => {
@@ -96,8 +94,21 @@ export async function setOperatorPassword(
     await lockPerson(trx, person.id);
     await putPassword(trx, person.id, hash, now);
     // The operator's word is enough.
-    await markVerified(trx, person.id, now);
+    await claimEmail(trx, person.id, person.email, now);
     const fact = { action: 'password.set', resource: { type: 'user', id: person.id } };
     for (const { id } of await readMemberships(trx, person.id)) await recordSystemAct(trx, id, 'operator', fact, now);
   });
+}
+
+async function personFor(ctx: Pick<Context, 'db'>, email: string, organization?: string): Promise<Account> {
+  const owner = organization === undefined ? await readOwner(ctx.db.kysely, email) : undefined;
+  if (owner !== undefined) return owner;
+  const [person, other] = await readAccounts(ctx.db.kysely, email, 2, organization);
+  if (person === undefined) throw notFound('user', email);
+  if (other !== undefined)
+    throw new AppError(
+      'conflict',
+      `Several people have joined as ${email}. Say which by --org, an organization of theirs.`,
+    );
+  return person;
 }

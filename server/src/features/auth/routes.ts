@@ -27,7 +27,7 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder): Route[] 
       id: 'signIn',
       summary: 'Sign in by e-mail and password',
       description:
-        'Sets the cookie of a sign-in, which ends after 7 days without use and after 30 days in any case. A wrong e-mail and a wrong password are one and the same `invalid_credentials`; after several of them, `retry-after` says when to try again.',
+        'Sets the cookie of a sign-in, which ends after 7 days without use and after 30 days in any case. A wrong e-mail, password or organization are one and the same `invalid_credentials`; after several of them, `retry-after` says when to try again.',
       scope: 'none',
       body: SignIn,
       examples: examples.signIn,

@@ -3,7 +3,11 @@ import { Body, explain, Id, named, OneOf, Text, Timestamp } from '../../http/sch
 import { permissions } from '../../lib/scopes.ts';
 import { GivenPassword, NewPassword } from './password-policy.ts';
 
-export const SignIn = Body({ email: Text(320, { minLength: 1 }), password: GivenPassword });
+export const SignIn = Body({
+  email: Text(320, { minLength: 1 }),
+  password: GivenPassword,
+  organization: Type.Optional(Text(64)),
+});
 export type SignIn = Static<typeof SignIn>;
 export const ChangePassword = Body({ current_password: Type.Optional(GivenPassword), new_password: NewPassword });
 
@@ -32,6 +36,8 @@ export const SignInMethods = named(
 
 explain('SignInRequest', {
   password: 'Yours.',
+  organization:
+    'One that you are a member of, by id or slug, where several people have joined with this e-mail; "", or none, looks for you in all.',
 });
 explain('SignedIn', {
   organizations: 'Those you are a member of, with what you may do in each.',

@@ -7,7 +7,8 @@ import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import type { FailureRecorder } from './failures.ts';
-import { hashPassword, isOutdated, verifyPassword } from './password-hash.ts';
+import { readAccounts } from './address-store.ts';
+import { hashPassword, isOutdated } from './password-hash.ts';
 import { recordInEachOrganization } from './record.ts';
 import type { SignIn } from './schemas.ts';
 import {
@@ -17,13 +18,12 @@ import {
   purgeSignIns,
   readMemberships,
   readPerson,
-  readPersonByEmail,
   readSignInEnd,
-  readsKnownAddress,
   rewriteHash,
   tellSignIns,
 } from './store.ts';
-import { attempt, forgetAttempts } from './throttle.ts';
+import { forgetAttempts } from './throttle.ts';
+import { accountLimit, verified, wrongCredentials } from './verify-service.ts';
 
 export type AuthContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
 
@@ -37,52 +37,36 @@ const absoluteMs = 30 * 24 * hourMs;
 export type NewSignIn = Awaited<ReturnType<typeof startSignIn>>;
 
 /**
- * Signs a person in by e-mail and password. Throws 401 `invalid_credentials`, one and the same in the same time for a wrong
- * e-mail and a wrong password; 429 `rate_limited` after too many; 403 `forbidden` for a person without an organization.
- * `replaced` is the cookie that the browser had: it ends.
+ * Signs a person in by e-mail and password, of several accounts with this e-mail by the first that has the password. Throws
+ * 401 `invalid_credentials`, one and the same in the same time for a wrong e-mail, password or organization; 429
+ * `rate_limited` after too many; 403 `forbidden` for a person without an organization. `replaced` is the cookie that the
+ * browser had: it ends.
  */
 export async function signIn(
   ctx: AuthContext,
-  input: SignIn,
+  { email, password, organization }: SignIn,
   request: { facts: RequestFacts; failures: FailureRecorder; replaced: string | undefined },
 ): Promise<NewSignIn> {
   const { facts, failures, replaced } = request;
-  const person = await readPersonByEmail(ctx.db.kysely, input.email);
-  const hash = await verified(ctx, { email: input.email, person, password: input.password, facts, failures });
-  const renewed = (await isOutdated(hash)) ? await hashPassword(input.password) : undefined;
+  const accounts = await readAccounts(ctx.db.kysely, email, accountLimit, organization);
+  const person = await verified(ctx, { email, accounts, password, facts, failures, by: 'sign_in' });
+  if (person === undefined) throw wrongCredentials();
+  const { hash } = person;
+  const renewed = (await isOutdated(hash)) ? await hashPassword(password) : undefined;
   return ctx.db.transaction(async (trx) => {
-    if (person === undefined) throw wrongCredentials();
-    await lockPerson(trx, person.id);
-    // Between the look at the password and here it may have been changed, which ended every sign-in.
-    if ((await readPerson(trx, person.id))?.hash !== hash) throw wrongCredentials();
+    await requirePassword(trx, person);
     if (renewed !== undefined) await rewriteHash(trx, person.id, hash, renewed);
     return startSignIn(trx, { person, method: 'password', facts, replaced, now: ctx.clock.now() });
   });
 }
 
-/** The hash that a password belongs to, throttled; throws 401 `invalid_credentials`, 429 `rate_limited`. */
-export async function verified(
-  ctx: AuthContext,
-  given: {
-    email: string;
-    person: { id: string; hash: string | null } | undefined;
-    password: string;
-    facts: RequestFacts;
-    failures: FailureRecorder;
-  },
-): Promise<string> {
-  const { email, person, password, facts } = given;
-  // An unknown e-mail takes the same steps as a known one.
-  const isKnown = await readsKnownAddress(ctx.db.kysely, person?.id ?? '', facts.ip);
-  const tried = await attempt(ctx, { email, ip: facts.ip, isKnown });
-  if ('retryAfterSeconds' in tried) throw tooMany(tried.retryAfterSeconds);
-  const hash = person?.hash ?? undefined;
-  if (!(await verifyPassword(hash, password)) || hash === undefined) {
-    if (person !== undefined) given.failures.note(person.id, facts);
-    throw wrongCredentials();
-  }
-  await tried.succeeded();
-  return hash;
+/**
+ * Locks a person whose password was verified. Between the look at it and here it may have been changed, which ended every
+ * sign-in: then 401 `invalid_credentials`.
+ */
+export async function requirePassword(trx: Transaction<DB>, { id, hash }: { id: string; hash: string | null }) {
+  await lockPerson(trx, id);
+  if ((await readPerson(trx, id))?.hash !== hash) throw wrongCredentials();
 }
 
 /**
@@ -183,15 +167,4 @@ export async function forgetSignIns(ctx: Pick<Context, 'db' | 'clock'>): Promise
 /** What is stored in the place of a token. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
-}
-
-/** One and the same answer for all that can be wrong with an e-mail and a password. */
-export function wrongCredentials(): AppError {
-  return new AppError('invalid_credentials', 'The e-mail or the password is wrong.');
-}
-
-function tooMany(seconds: number): AppError {
-  return new AppError('rate_limited', `Too many failed sign-ins. Try again in ${seconds} s.`, {
-    retry_after_seconds: seconds,
-  });
 }

@@ -10,25 +10,24 @@ import { ownerOf, revokeAllKeys } from '../keys/service.ts';
 import { followGroups } from '../members/service.ts';
 import { organizationCalled } from '../organizations/service.ts';
 import type { Identity } from './oidc.ts';
-import { newPerson } from './person-service.ts';
+import { claimEmail, readOwner } from './address-store.ts';
+import { isSameEmail, newPerson, signedInPerson } from './person-service.ts';
 import { endSignIns, startSignIn, type NewSignIn } from './sign-in-service.ts';
 import {
   deletePassword,
   hasIdentity,
   lockPerson,
-  markVerified,
   readIdentity,
   readMemberships,
   readPerson,
-  readPersonByEmail,
   writeIdentity,
 } from './store.ts';
 
 type SsoContext = Pick<Context, 'db' | 'clock' | 'log'>;
 
 /**
- * Signs in whom an identity provider vouches for: known by issuer and subject first, by a verified e-mail second. Somebody
- * new comes in when a group of theirs maps to an organization. Throws 403 `forbidden` without a verified e-mail, for
+ * Signs in whom an identity provider vouches for: known by issuer and subject first, by an e-mail of which they are the
+ * owner second, and third as who is signed in in this browser with that e-mail, which becomes theirs. Somebody new comes in when a group of theirs maps to an organization. Throws 403 `forbidden` without a verified e-mail, for
  * somebody who belongs nowhere, and where the e-mail is another account's of the same provider.
  */
 export async function signInByIdentity(
@@ -39,11 +38,12 @@ export async function signInByIdentity(
 ): Promise<NewSignIn> {
   if (identity.email === '' || !identity.emailVerified)
     throw new AppError('forbidden', 'Your identity provider does not say that your e-mail is verified.');
+  const here = await signedInPerson(ctx, request.replaced);
   // Memberships that end stay ended, even when there is none left to sign in to.
   const userId = await ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();
     const mapped = await mappedOrganizations(ctx, trx, config, identity.groups);
-    const found = await recognize(trx, identity, now);
+    const found = await recognize(trx, identity, here, now);
     const isWelcome = [...mapped.values()].some((permission) => permission !== undefined);
     if (found === undefined && !isWelcome) return undefined;
     const id = found ?? (await introduce(trx, identity, now));
@@ -86,33 +86,39 @@ function higher(one: Permission | undefined, other: Permission): Permission {
   return one !== undefined && permissions.indexOf(one) < permissions.indexOf(other) ? one : other;
 }
 
-/** The person behind an identity. One who is found by e-mail for the first time is known by the subject from then on. */
-async function recognize(trx: Transaction<DB>, identity: Identity, now: Date): Promise<string | undefined> {
+/**
+ * The person behind an identity. One who is found by e-mail for the first time is known by the subject from then on. Accounts
+ * that only bear the e-mail, for somebody was invited by it and took a link, are not theirs.
+ */
+async function recognize(
+  trx: Transaction<DB>,
+  identity: Identity,
+  here: { id: string; email: string } | undefined,
+  now: Date,
+): Promise<string | undefined> {
   const { issuer, subject, email } = identity;
   const known = await readIdentity(trx, issuer, subject);
-  const person = known === undefined ? await readPersonByEmail(trx, email) : undefined;
-  const userId = known ?? person?.id;
+  const owner = known === undefined ? await readOwner(trx, email) : undefined;
+  if (owner !== undefined && !isSameEmail(owner.email, email)) throw anotherAccount();
+  const claimant = here !== undefined && isSameEmail(here.email, email) ? here.id : undefined;
+  const userId = known ?? owner?.id ?? claimant;
   if (userId === undefined) return undefined;
-  // Two mailboxes may differ in a letter alone that has the same small one: the Kelvin sign is no K.
-  if (person !== undefined && foldAscii(person.email) !== foldAscii(email)) throw anotherAccount();
   await lockPerson(trx, userId);
   if (known === undefined) {
     // The provider gave the address to somebody else, who does not inherit what its first owner may do.
     if (await hasIdentity(trx, issuer, userId)) throw anotherAccount();
-    // Whoever set a password or made keys before anybody showed that the address is theirs may be somebody else.
-    if (await markVerified(trx, userId, now)) {
-      await deletePassword(trx, userId);
-      await endSignIns(trx, userId);
-      for (const { id } of await readMemberships(trx, userId))
-        await revokeAllKeys(trx, ownerOf(id, 'user', userId), now);
-    }
+    if (owner === undefined) await takeOver(trx, userId, email, now);
   }
   await writeIdentity(trx, { issuer, subject, userId, now });
   return userId;
 }
 
-function foldAscii(email: string): string {
-  return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+/** Makes an account the owner of its e-mail. Whoever set a password or made keys before that was shown may be somebody else. */
+async function takeOver(trx: Transaction<DB>, userId: string, email: string, now: Date): Promise<void> {
+  if (!(await claimEmail(trx, userId, email, now))) throw twice();
+  await deletePassword(trx, userId);
+  await endSignIns(trx, userId);
+  for (const { id } of await readMemberships(trx, userId)) await revokeAllKeys(trx, ownerOf(id, 'user', userId), now);
 }
 
 function anotherAccount(): AppError {
@@ -122,12 +128,18 @@ function anotherAccount(): AppError {
 async function introduce(trx: Transaction<DB>, identity: Identity, now: Date): Promise<string> {
   const { issuer, subject, email, name } = identity;
   const id = newId('usr', now.getTime());
-  if (!(await newPerson(trx, { id, email, name, hash: undefined, verified: true, now })))
-    throw new AppError('conflict', 'You signed in twice at the same moment. Try again.');
+  if (!(await newPerson(trx, { id, email, name, hash: undefined, verified: true, now }))) throw twice();
   await writeIdentity(trx, { issuer, subject, userId: id, now });
   return id;
 }
 
+function twice(): AppError {
+  return new AppError('conflict', 'You signed in twice at the same moment. Try again.');
+}
+
 function belongsNowhere(): AppError {
-  return new AppError('forbidden', 'You belong to no organization here. Ask for an invite.');
+  return new AppError(
+    'forbidden',
+    'You belong to no organization here. Ask for an invite; if you have a password here, sign in by it first and then by your provider.',
+  );
 }

@@ -224,53 +224,74 @@ describe('an account', () => {
     expect(errorOf(answer)).toEqual([403, 'forbidden']);
   });
 
-  test('drops a password that was set before anybody showed whose the e-mail is, and keeps one that came after', async () => {
+  test('that is signed in in this browser becomes theirs, without the password and keys that somebody else may have', async () => {
     const who = account();
-    await join(api, orgId, 'member', who.email);
-    const email = String(who.email);
-    await setOperatorPassword(api.ctx, email, password);
-    await api.ctx.db.pool.query('update users set email_verified_at = null where email = $1', [email]);
-    const squatter = await signedIn(api, email, password);
-    await login(who);
-    expect((await squatter.call('GET', '/v3/self')).status).toBe(401);
-    const body = { email, password };
+    const { id, browser, key } = await joinedByLink(String(who.email));
+    const elsewhere = await signedIn(api, String(who.email), password);
+    const { answer } = await login(who, browser);
+    expect(answer.status).toBe(302);
+    const headers = { 'x-guildhall-organization': other.slug };
+    expect((await browser.call('GET', '/v3/self', { headers })).json['principal_id']).toBe(id);
+    expect((await elsewhere.call('GET', '/v3/self')).status).toBe(401);
+    expect(errorOf(await api.call('GET', '/v3/self', { key }))).toEqual([401, 'key_revoked']);
+    const body = { email: who.email, password };
     expect(errorOf(await api.call('POST', '/v3/auth/sign-in', { key: '', body }))).toEqual([
       401,
       'invalid_credentials',
     ]);
-    await setOperatorPassword(api.ctx, email, password);
+    await setOperatorPassword(api.ctx, String(who.email), password);
     await login(who);
     expect((await api.call('POST', '/v3/auth/sign-in', { key: '', body })).status).toBe(200);
   });
+
+  test('of somebody without an organization is told how to join the one they have by password', async () => {
+    const who = account();
+    await joinedByLink(String(who.email));
+    const { answer } = await login(who);
+    expect([...errorOf(answer), answer.json['message']]).toEqual([
+      403,
+      'forbidden',
+      expect.stringContaining('sign in by it first'),
+    ]);
+  });
 });
 
-describe('whoever had the account before the person of its e-mail', () => {
-  test('keeps no key of it, and so none to the organizations that the person comes to', async () => {
+/** Somebody who accepted an invite of the other organization by a link that was handed on. */
+async function joinedByLink(email: string) {
+  const invited = await api.call('POST', `/v3/organizations/${other.slug}/members/invites`, {
+    key: other.key,
+    body: { emails: [email], permission: 'admin' },
+  });
+  const [{ accept_url }] = Object(invited.json['items']);
+  const path = `/v3${new URL(String(accept_url)).pathname}/accept`;
+  const accepted = await api.call('POST', path, { key: '', body: { name: 'By link', password } });
+  expect(accepted.status).toBe(201);
+  const browser = await signedIn(api, email, password);
+  const made = await browser.call('POST', '/v3/self/keys', { body: { name: 'stays', scopes: ['org:read', 'run'] } });
+  const token = await browser.call('POST', '/session/mcp-token', { body: {} });
+  expect([made.status, token.status]).toEqual([201, 201]);
+  return { id: String(accepted.json['user_id']), browser, key: String(made.json['key']) };
+}
+
+describe('whoever joined by an e-mail before the person of that e-mail', () => {
+  test('keeps an account of their own, which gets nothing of what the person comes to', async () => {
     const who = account({ groups: ['admins'] });
-    const invited = await api.call('POST', `/v3/organizations/${other.slug}/members/invites`, {
-      key: other.key,
-      body: { emails: [who.email], permission: 'admin' },
-    });
-    const [{ accept_url }] = Object(invited.json['items']);
-    const accepted = await api.call('POST', `/v3${new URL(String(accept_url)).pathname}/accept`, {
-      key: '',
-      body: { name: 'Squatter', password },
-    });
-    expect(accepted.status).toBe(201);
-    const squatter = await signedIn(api, String(who.email), password);
-    const made = await squatter.call('POST', '/v3/self/keys', { body: { name: 'stays', scopes: ['org:read', 'run'] } });
-    const token = await squatter.call('POST', '/session/mcp-token', { body: {} });
-    const key = String(made.json['key']);
-    expect([made.status, token.status, (await api.call('GET', '/v3/self', { key })).status]).toEqual([201, 201, 200]);
-    await login(who);
+    const { id, browser, key } = await joinedByLink(String(who.email));
+    const owner = await login(who);
     expect(await membership(who.email)).toEqual({ permission: 'admin', source: 'sso' });
+    const self = await owner.browser.call('GET', '/v3/self', { headers: { 'x-guildhall-organization': 'default' } });
+    expect(self.json['principal_id']).not.toBe(id);
     const body = { name: 'taken', scopes: ['org:read'], organization_id: orgId };
-    expect(errorOf(await api.call('POST', '/v3/self/keys', { key, body }))).toEqual([401, 'key_revoked']);
-    const { rows } = await api.ctx.db.pool.query(
-      'select door from api_keys where principal_id = $1 and revoked_at is null',
-      [accepted.json['user_id']],
-    );
-    expect(rows).toEqual([]);
+    expect(errorOf(await api.call('POST', '/v3/self/keys', { key, body }))).toEqual([404, 'organization_not_found']);
+    const list = await browser.call('GET', '/v3/organizations');
+    expect(list.json['items']).toEqual([expect.objectContaining({ slug: other.slug })]);
+    expect(errorOf(await owner.browser.call('GET', `/v3/organizations/${other.slug}`))).toEqual([
+      404,
+      'organization_not_found',
+    ]);
+    const again = await login(who);
+    const after = await again.browser.call('GET', '/v3/self', { headers: { 'x-guildhall-organization': 'default' } });
+    expect(after.json['principal_id']).toBe(self.json['principal_id']);
   });
 
   test('is not known by an e-mail that only has the same small letters', async () => {

@@ -108,29 +108,7 @@ export async function readSignInEnd(db: Kysely<DB>, orgId: string, id: string): 
   return row?.expires_at;
 }
 
-/** Whether the person signed in from this address, and still is there. */
-export async function readsKnownAddress(db: Kysely<DB>, userId: string, ip: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('sign_ins')
-    .select('id')
-    .where('user_id', '=', userId)
-    .where('ip', '=', ip)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** A person by e-mail, without case, and the hash of their password. */
-export async function readPersonByEmail(db: Kysely<DB>, email: string) {
-  return db
-    .selectFrom('users')
-    .leftJoin('user_passwords', 'user_passwords.user_id', 'users.id')
-    .select(['users.id', 'users.email', 'users.name', 'user_passwords.hash'])
-    .where(sql`lower(users.email)`, '=', email.toLowerCase())
-    .executeTakeFirst();
-}
-
-/** False when somebody has the e-mail already. */
+/** False for one that would own an e-mail which has an owner. */
 export async function insertPerson(trx: Transaction<DB>, row: Insertable<DB['users']>): Promise<boolean> {
   const inserted = await trx
     .insertInto('users')
@@ -221,18 +199,6 @@ export async function hasIdentity(trx: Transaction<DB>, issuer: string, userId: 
     .select('subject')
     .where('issuer', '=', issuer)
     .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Notes that the address is the person's; false when that was known. */
-export async function markVerified(trx: Transaction<DB>, userId: string, now: Date): Promise<boolean> {
-  const row = await trx
-    .updateTable('users')
-    .set({ email_verified_at: now })
-    .where('id', '=', userId)
-    .where('email_verified_at', 'is', null)
-    .returning('id')
     .executeTakeFirst();
   return row !== undefined;
 }

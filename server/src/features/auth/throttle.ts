@@ -5,6 +5,16 @@ import { purgeAttempts, returnAttempt, takeAttempt, type Bucket } from './thrott
 
 type ThrottleContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
 
+/** Who tries to be whom, from where. */
+interface Attempted {
+  email: string;
+  ip: string;
+  /** The person has signed in from there before. */
+  isKnown: boolean;
+  /** Those who join by links choose new passwords, many at once from one network, and none of them is a failure of theirs. */
+  by: 'sign_in' | 'link';
+}
+
 /** A failure is forgotten in this time. */
 const forgetSeconds = 600;
 
@@ -13,7 +23,7 @@ const forgetSeconds = 600;
  * An account's own patience, over all addresses, ends in a minute's wait at most, and not at all where the person has signed
  * in from before: a stranger who keeps guessing cannot keep them out.
  */
-function bucketsOf(ctx: ThrottleContext, email: string, ip: string, isKnown: boolean): Bucket[] {
+function bucketsOf(ctx: ThrottleContext, { email, ip, isKnown, by }: Attempted): Bucket[] {
   const secret = ctx.keyRing.derive('sign-in attempts');
   const name = (kind: string, what: string): string =>
     createHmac('sha256', secret).update(`${kind} ${what}`).digest('base64url');
@@ -21,7 +31,9 @@ function bucketsOf(ctx: ThrottleContext, email: string, ip: string, isKnown: boo
   const address = networkOf(ip);
   return [
     { name: name('pair', `${address} ${account}`), free: 5, longestSeconds: 900 },
-    { name: name('address', address), free: 30, longestSeconds: 300 },
+    by === 'link'
+      ? { name: name('links', address), free: 300, longestSeconds: 300 }
+      : { name: name('address', address), free: 30, longestSeconds: 300 },
     ...(isKnown ? [] : [{ name: name('account', account), free: 10, longestSeconds: 60 }]),
   ];
 }
@@ -38,11 +50,8 @@ interface Attempt {
 }
 
 /** Lets an attempt at an account through, or answers in how many seconds it may come back. */
-export async function attempt(
-  ctx: ThrottleContext,
-  who: { email: string; ip: string; isKnown: boolean },
-): Promise<Attempt | { retryAfterSeconds: number }> {
-  const buckets = bucketsOf(ctx, who.email, who.ip, who.isKnown);
+export async function attempt(ctx: ThrottleContext, who: Attempted): Promise<Attempt | { retryAfterSeconds: number }> {
+  const buckets = bucketsOf(ctx, who);
   const now = ctx.clock.now();
   const until = await takeAttempt(ctx.db, buckets, forgetSeconds, now);
   if (until !== null) return { retryAfterSeconds: Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)) };

@@ -6,21 +6,36 @@ import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { recordPersonalAct } from '../audit-logs/mutate.ts';
 import type { FailureRecorder } from '../auth/failures.ts';
-import { checkNewPassword, hashNewPassword, newPerson, personByEmail, signedInPerson } from '../auth/person-service.ts';
-import { hashToken, verified, wrongCredentials, type AuthContext } from '../auth/sign-in-service.ts';
+import {
+  accountsOf,
+  checkNewPassword,
+  claim,
+  hashNewPassword,
+  isSameEmail,
+  newPerson,
+  signedInPerson,
+} from '../auth/person-service.ts';
+import { hashToken, requirePassword, type AuthContext } from '../auth/sign-in-service.ts';
+import { verified } from '../auth/verify-service.ts';
 import { ownerOf, revokeAllKeys } from '../keys/service.ts';
 import type { AcceptInvite } from './schemas.ts';
-import { insertMemberIfNone, lockOpenInvite, readOpenInvite, updateInvite } from './store.ts';
+import {
+  insertMemberIfNone,
+  isMemberByEmail,
+  lockInviting,
+  lockOpenInvite,
+  readOpenInvite,
+  updateInvite,
+} from './store.ts';
 
 type OpenInvite = NonNullable<Awaited<ReturnType<typeof readOpenInvite>>>;
-type Person = NonNullable<Awaited<ReturnType<typeof personByEmail>>>;
 
-/** What is known of the person who holds an invite's link, for the page behind it. */
+/** What the page behind an invite's link shows. Whether its e-mail has an account elsewhere is none of that. */
 export interface InviteOffer {
   email: string;
   organization: string;
-  /** Somebody who is here already proves it by their own password, and somebody without one by being signed in. */
-  person: 'new' | 'has_password' | 'signs_in_elsewhere' | 'is_signed_in';
+  /** By this e-mail, in this browser. */
+  isSignedIn: boolean;
 }
 
 /** Undefined for a link that is used, revoked, expired or none. */
@@ -31,72 +46,77 @@ export async function offerOf(
 ): Promise<InviteOffer | undefined> {
   const invite = await readOpenInvite(ctx.db.kysely, hashToken(token), ctx.clock.now());
   if (invite === undefined) return undefined;
-  const person = await personByEmail(ctx.db.kysely, invite.email);
-  const offer = { email: invite.email, organization: invite.org_name };
-  if (person === undefined) return { ...offer, person: 'new' };
-  if ((await signedInPerson(ctx, cookie)) === person.id) return { ...offer, person: 'is_signed_in' };
-  return { ...offer, person: person.hash === null ? 'signs_in_elsewhere' : 'has_password' };
+  const person = await signedInPerson(ctx, cookie);
+  const isSignedIn = person !== undefined && isSameEmail(person.email, invite.email);
+  return { email: invite.email, organization: invite.org_name, isSignedIn };
+}
+
+interface AcceptRequest {
+  facts: RequestFacts;
+  failures: FailureRecorder;
+  cookie: string | undefined;
 }
 
 /**
- * Makes whoever holds the link a member. Somebody new gets the name and the password they choose. Somebody who is here
- * already keeps both: the link shows that somebody invited them, not who they are, so they prove it by their own password
- * or by the cookie of their sign-in, else 401 `invalid_credentials`. Throws 404 `invite_not_found`, 400.
+ * Makes whoever holds the link a member. The link shows that somebody invited them, not who they are. So an account that is
+ * here already joins only by its own password or by the cookie of its sign-in; any other name and password are a new
+ * account of this organization's, which has nothing of what others with the same e-mail have. Whether there are such is
+ * not told. Throws 404 `invite_not_found`, 400, 401 `invalid_credentials` for a cookie of somebody else's, 409, 429.
  */
-export async function acceptInvite(
-  ctx: AuthContext,
-  token: string,
-  input: AcceptInvite,
-  request: { facts: RequestFacts; failures: FailureRecorder; cookie: string | undefined },
-) {
+export async function acceptInvite(ctx: AuthContext, token: string, input: AcceptInvite, request: AcceptRequest) {
   const hash = hashToken(token);
   const open = requireOpen(await readOpenInvite(ctx.db.kysely, hash, ctx.clock.now()));
-  const person = await personByEmail(ctx.db.kysely, open.email);
-  const fresh = person === undefined ? await chooseCredentials(open, input) : undefined;
-  if (person !== undefined) await proveIdentity(ctx, person, input.password, request);
+  const known = await whoIsHere(ctx, open, input, request);
+  const fresh = known === undefined ? await newCredentials(input) : undefined;
   return ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();
     const invite = requireOpen(await lockOpenInvite(trx, hash, now));
-    const isNew = person === undefined;
-    const userId = isNew ? newId('usr', now.getTime()) : person.id;
-    if (
-      fresh !== undefined &&
-      !(await newPerson(trx, { id: userId, email: invite.email, verified: invite.mailed, now, ...fresh }))
-    )
-      throw new AppError('conflict', 'Somebody with this e-mail joined at the same moment. Try again.');
-    await join(
-      trx,
-      invite,
-      { userId, email: person?.email ?? invite.email, name: person?.name ?? fresh?.name ?? '' },
-      request.facts,
-      now,
-    );
+    if (known?.hash !== undefined) await requirePassword(trx, { id: known.id, hash: known.hash });
+    const person = known ?? { id: newId('usr', now.getTime()), email: invite.email, name: fresh?.name ?? '' };
+    await requireOneMember(trx, invite, person.id);
+    if (fresh !== undefined) await newPerson(trx, { ...person, hash: fresh.hash, verified: false, now });
+    // Whoever has a link that was mailed has the mailbox.
+    if (invite.mailed) await claim(trx, person, now);
+    await join(trx, invite, { ...person, userId: person.id }, request.facts, now);
     const organization = { id: invite.org_id, slug: invite.org_slug, name: invite.org_name };
-    return { user_id: userId, email: person?.email ?? invite.email, organization };
+    return { user_id: person.id, email: person.email, organization };
   });
 }
 
-async function chooseCredentials(invite: OpenInvite, { name, password }: AcceptInvite) {
-  if (name === undefined) throw new AppError('invalid_request', 'body.name is required.');
-  if (password === undefined) throw new AppError('invalid_request', 'body.password is required.');
-  checkNewPassword('body.password', password, { email: invite.email, name });
+/** The account that the holder of a link shows to be theirs; undefined for whoever chooses a name and a password. */
+async function whoIsHere(
+  ctx: AuthContext,
+  { email }: OpenInvite,
+  { name, password }: AcceptInvite,
+  { facts, failures, cookie }: AcceptRequest,
+): Promise<{ id: string; email: string; name: string; hash?: string } | undefined> {
+  if (password === undefined) {
+    if (cookie === undefined) throw new AppError('invalid_request', 'body.password is required, or a sign-in.');
+    const person = await signedInPerson(ctx, cookie);
+    if (person !== undefined && isSameEmail(person.email, email)) return person;
+    throw new AppError(
+      'invalid_credentials',
+      `You are not signed in as ${email}. Sign in as that first, or choose a name and a password.`,
+    );
+  }
+  // Before anything is compared: a try that will not do is none at somebody's password.
+  if (name !== undefined) checkNewPassword('body.password', password, { email, name });
+  const accounts = await accountsOf(ctx.db.kysely, email);
+  const known = await verified(ctx, { email, accounts, password, facts, failures, by: 'link' });
+  if (known === undefined && name === undefined)
+    throw new AppError('invalid_request', 'body.name is required, unless the password is that of an account of yours.');
+  return known;
+}
+
+async function newCredentials({ name = '', password = '' }: AcceptInvite) {
   return { name, hash: await hashNewPassword(password) };
 }
 
-async function proveIdentity(
-  ctx: AuthContext,
-  person: Person,
-  password: string | undefined,
-  { facts, failures, cookie }: { facts: RequestFacts; failures: FailureRecorder; cookie: string | undefined },
-): Promise<void> {
-  if ((await signedInPerson(ctx, cookie)) === person.id) return;
-  if (person.hash === null)
-    throw new AppError(
-      'invalid_credentials',
-      'Somebody with this e-mail is here already and has no password. Sign in first, then open the link again.',
-    );
-  if (password === undefined) throw wrongCredentials();
-  await verified(ctx, { email: person.email, person, password, facts, failures });
+/** One organization knows one person by an e-mail: who became a member meanwhile joins no second time beside themselves. */
+async function requireOneMember(trx: Transaction<DB>, { org_id: orgId, email }: OpenInvite, userId: string) {
+  await lockInviting(trx, orgId);
+  if (await isMemberByEmail(trx, orgId, email, userId))
+    throw new AppError('conflict', `Somebody with the e-mail ${email} is a member already. Sign in as them.`);
 }
 
 async function join(

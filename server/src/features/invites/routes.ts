@@ -18,7 +18,7 @@ export function invitationRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, fa
       id: 'acceptInvite',
       summary: 'Accept an invitation, without a key',
       description:
-        'Somebody new chooses a name and a password. Somebody who is here already keeps both, and proves by their own password, or by the cookie of their sign-in, that it is them; else `invalid_credentials`. A link that was used, revoked or has expired is `invite_not_found`.',
+        'An account of this e-mail that is here already joins by its own password, or by the cookie of its sign-in (`invalid_credentials` for one of somebody else). Any other name and password make a new account, of this organization alone; whether there are others with the e-mail elsewhere is not told. A link that was used, revoked or has expired is `invite_not_found`; 409 `conflict` where somebody with the e-mail became a member meanwhile.',
       scope: 'none',
       params: { token: Text(100) },
       body: AcceptInvite,

@@ -48,7 +48,7 @@ export const CreateInvites = Body({
 export type CreateInvites = Static<typeof CreateInvites>;
 
 export const AcceptInvite = Body({
-  name: Type.Optional(Name(200, { description: 'Required of somebody new.' })),
+  name: Type.Optional(Name(200, { description: 'Required of somebody new; whoever is here already keeps theirs.' })),
   password: Type.Optional(GivenPassword),
 });
 export type AcceptInvite = Static<typeof AcceptInvite>;
@@ -67,7 +67,7 @@ explain('AcceptedInvite', {
 });
 explain('AcceptInviteRequest', {
   password:
-    'Of somebody new: the one to sign in with, at least 12 characters, and none of the common ones. Of somebody who is here already: the one they have.',
+    'Of somebody new: the one to sign in with, at least 12 characters, and none of the common ones. Of somebody who is here already: the one they have. Left out, a sign-in of this browser says who it is.',
 });
 explain('Invite', {
   state: '`pending` until it is accepted or revoked, or seven days have passed.',

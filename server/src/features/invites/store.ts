@@ -55,13 +55,20 @@ export async function insertInvite(trx: Transaction<DB>, row: Insertable<DB['inv
   await trx.insertInto('invites').values(row).execute();
 }
 
-export async function isMemberByEmail(trx: Transaction<DB>, orgId: string, email: string): Promise<boolean> {
+/** Whether somebody with this e-mail, other than `exceptId`, is a member. */
+export async function isMemberByEmail(
+  trx: Transaction<DB>,
+  orgId: string,
+  email: string,
+  exceptId = '',
+): Promise<boolean> {
   const row = await trx
     .selectFrom('members')
     .innerJoin('users', 'users.id', 'members.user_id')
     .select('users.id')
     .where('members.org_id', '=', orgId)
     .where(sql`lower(users.email)`, '=', email.toLowerCase())
+    .where('users.id', '<>', exceptId)
     .executeTakeFirst();
   return row !== undefined;
 }

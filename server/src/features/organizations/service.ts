@@ -31,7 +31,7 @@ import {
   readMembership,
   readOrganization,
   readOrganizationCalled,
-  readUserId,
+  readOwnerId,
   retireSlug,
   slugIsFree,
   updateOrganizationRow,
@@ -173,7 +173,7 @@ export async function issueOperatorKey(ctx: OrganizationContext, email: string, 
 
 /**
  * Creates an organization for the operator, and answers a key with every scope for its first administrator: the person with
- * this e-mail, who is made where nobody has it.
+ * this e-mail, who is made where it is nobody's.
  */
 export async function createOperatorOrganization(
   ctx: OrganizationContext,
@@ -187,7 +187,7 @@ export async function createOperatorOrganization(
   return ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();
     const id = newId('org', now.getTime());
-    const userId = (await readUserId(trx, email)) ?? (await operatorsPerson(trx, email, now));
+    const userId = (await readOwnerId(trx, email)) ?? (await operatorsPerson(trx, email, now));
     const slug = await freeSlug(trx, name, id);
     await furnishOrganization(trx, { id, slug, name, userId, now });
     const owner = ownerOf(id, 'user', userId);

@@ -121,11 +121,13 @@ export async function lockMadeOrganizations(trx: Transaction<DB>, userId: string
   return Number(row.made);
 }
 
-export async function readUserId(db: Kysely<DB>, email: string): Promise<string | undefined> {
+/** The person whose e-mail this is; one who only bears it may be somebody else. */
+export async function readOwnerId(db: Kysely<DB>, email: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('users')
     .select('id')
     .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where('email_verified_at', 'is not', null)
     .executeTakeFirst();
   return row?.id;
 }
@@ -149,7 +151,7 @@ export async function readMembership(db: Kysely<DB>, userId: string, organizatio
     .executeTakeFirst();
 }
 
-/** A member by e-mail, without case, in the organization with this id or slug. */
+/** A member by e-mail, without case, in the organization with this id or slug; of several its owner. */
 export async function readMemberByEmail(db: Kysely<DB>, email: string, organization: string) {
   return db
     .selectFrom('members')
@@ -158,6 +160,8 @@ export async function readMemberByEmail(db: Kysely<DB>, email: string, organizat
     .select(['members.org_id', 'members.user_id'])
     .where(sql`lower(users.email)`, '=', email.toLowerCase())
     .where((eb) => eb.or([eb('organizations.id', '=', organization), eb('organizations.slug', '=', organization)]))
+    .orderBy(sql`users.email_verified_at is null`)
+    .orderBy('users.created_at')
     .executeTakeFirst();
 }
 

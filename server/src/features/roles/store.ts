@@ -44,11 +44,17 @@ export async function updateRole(
         ? eb('user_id', '=', target.userId)
         : eb(
             'user_id',
-            'in',
+            '=',
             eb
               .selectFrom('users')
-              .select('id')
-              .where(sql`lower(email)`, '=', sql`lower(${target.email})`),
+              .innerJoin('members as bearer', 'bearer.user_id', 'users.id')
+              .select('users.id')
+              .where('bearer.org_id', '=', orgId)
+              .where(sql`lower(users.email)`, '=', sql`lower(${target.email})`)
+              // Whose e-mail it is, of several who joined with it.
+              .orderBy(sql`users.email_verified_at is null`)
+              .orderBy('users.created_at')
+              .limit(1),
           ),
     )
     .returning(['user_id', 'role', 'role_updated_at as updated_at'])

@@ -72,17 +72,18 @@ describe('the page of an invitation', () => {
     expect(text).toContain('autocomplete="new-password"');
   });
 
-  test('asks somebody who is here for their password, for a sign-in, or for one click', async () => {
+  test('offers somebody who is here to sign in first, and then one click', async () => {
     const elsewhere = await api.createOrganization('Elsewhere');
     await join(api, elsewhere.id, 'member', 'here@example.com');
     const path = await invite('here@example.com');
-    expect((await api.call('GET', path, { key: '' })).text).toContain('sign in without a password');
     await setOperatorPassword(api.ctx, 'here@example.com', password);
-    const { text } = await api.call('GET', path, { key: '' });
-    expect(text).toContain('autocomplete="current-password"');
-    expect(text).not.toContain('name="name"');
+    expect((await api.call('GET', path, { key: '' })).text).toContain(
+      '<a id="first" href="/sign-in">Sign in first</a>',
+    );
     const browser = await signedIn(api, 'here@example.com', password);
-    expect((await browser.call('GET', path)).text).toContain('one click is enough');
+    const { text } = await browser.call('GET', path);
+    expect(text).toContain('one click is enough');
+    expect(text).not.toContain('name="password"');
     expect((await openBrowser(api).call('GET', path)).text).not.toContain('one click');
   });
 

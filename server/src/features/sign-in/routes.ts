@@ -15,6 +15,8 @@ export function signInPageRoutes(ctx: Pick<Context, 'config'>): Route[] {
 <form>
 <label>E-mail <input name="email" type="email" autocomplete="username" required maxlength="254" autofocus></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required maxlength="1000"></label>
+<details><summary>Is your account not found?</summary>
+<label>Organization <input name="organization" autocomplete="off" maxlength="64" aria-describedby="which"><small id="which">Its short name, where several people have joined with your e-mail.</small></label></details>
 <p role="alert"></p>
 <button>Sign in</button>
 </form>

@@ -1,0 +1,71 @@
+import type { RequestFacts } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { AppError } from '../../lib/errors.ts';
+import { readAccountsKnownAt, type Account } from './address-store.ts';
+import type { FailureRecorder } from './failures.ts';
+import { verifyPassword } from './password-hash.ts';
+import { attempt } from './throttle.ts';
+
+/**
+ * How many accounts of one e-mail a password is compared with: always so many, with a hash of nobody's for those that are
+ * not there, so that the time does not tell how many there are.
+ */
+export const accountLimit = 3;
+
+/**
+ * Which of the accounts of an e-mail, at most {@link accountLimit}, has the password; undefined for none. Throttled: throws
+ * 429 `rate_limited`. Only where that is so is the attempt none of those that slow down the next.
+ */
+export async function verified<T extends Account>(
+  ctx: Pick<Context, 'db' | 'clock' | 'keyRing'>,
+  given: {
+    email: string;
+    accounts: readonly T[];
+    password: string;
+    facts: RequestFacts;
+    failures: FailureRecorder;
+    by: 'sign_in' | 'link';
+  },
+): Promise<(T & { hash: string }) | undefined> {
+  const { email, password, facts, failures, by } = given;
+  let { accounts } = given;
+  let tried = await attempt(ctx, { email, ip: facts.ip, isKnown: false, by });
+  if ('retryAfterSeconds' in tried) {
+    // Where strangers guess, those who signed in from here before may go on, and they alone: one of them may be a stranger.
+    const ids = accounts.map(({ id }) => id);
+    const known = await readAccountsKnownAt(ctx.db.kysely, ids, facts.ip);
+    if (known.size === 0) throw tooMany(tried.retryAfterSeconds);
+    tried = await attempt(ctx, { email, ip: facts.ip, isKnown: true, by });
+    if ('retryAfterSeconds' in tried) throw tooMany(tried.retryAfterSeconds);
+    accounts = accounts.filter(({ id }) => known.has(id));
+  }
+  const found = await accountWith(accounts, password);
+  if (found !== undefined) await tried.succeeded();
+  else for (const { id } of accounts) failures.note(id, facts);
+  return found;
+}
+
+async function accountWith<T extends Account>(
+  accounts: readonly T[],
+  password: string,
+): Promise<(T & { hash: string }) | undefined> {
+  let found: (T & { hash: string }) | undefined;
+  for (let place = 0; place < accountLimit; place += 1) {
+    const account = accounts[place];
+    const hash = account?.hash ?? undefined;
+    const isIt = await verifyPassword(hash, password);
+    if (isIt && account !== undefined && hash !== undefined) found ??= { ...account, hash };
+  }
+  return found;
+}
+
+/** One and the same answer for all that can be wrong with an e-mail and a password. */
+export function wrongCredentials(): AppError {
+  return new AppError('invalid_credentials', 'The e-mail or the password is wrong.');
+}
+
+function tooMany(seconds: number): AppError {
+  return new AppError('rate_limited', `Too many failed sign-ins. Try again in ${seconds} s.`, {
+    retry_after_seconds: seconds,
+  });
+}
