@@ -71,7 +71,12 @@ export function browserContract(name: string, driver: BrowserDriver, { sandboxes
     };
     /** The browser's program and all that descends from it, as `pid:start command`. */
     const family = async (): Promise<string[]> => {
-      const { stdout } = await sandbox.exec({ command: [process.execPath, '-e', listProcesses], timeoutMs: 20_000 });
+      const { stdout } = await sandbox.exec({
+        command: [process.execPath, '-e', listProcesses],
+        timeoutMs: 20_000,
+        // Without isolation it lists the whole machine.
+        keepBytes: 2 ** 20,
+      });
       const { mark, all } = parseProcesses(stdout.toString());
       const found = new Set(all.filter((one) => one.command.includes('program/main.ts') && one.mark === mark));
       for (let size = -1; size !== found.size;) {
@@ -91,7 +96,11 @@ export function browserContract(name: string, driver: BrowserDriver, { sandboxes
     /** Waits until none of them lives. */
     const gone = async (former: readonly string[]): Promise<void> => {
       const living = async (): Promise<string[]> => {
-        const { stdout } = await sandbox.exec({ command: [process.execPath, '-e', listProcesses], timeoutMs: 20_000 });
+        const { stdout } = await sandbox.exec({
+          command: [process.execPath, '-e', listProcesses],
+          timeoutMs: 20_000,
+          keepBytes: 2 ** 20,
+        });
         const now = new Set(parseProcesses(stdout.toString()).all.map(({ pid, start }) => `${pid}:${start}`));
         return former.filter((one) => now.has(one.split(' ')[0] ?? ''));
       };

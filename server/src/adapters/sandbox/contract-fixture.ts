@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { Sandbox } from './port.ts';
 
@@ -52,5 +53,14 @@ export async function expectCopiesOut(sandbox: Sandbox, target: string): Promise
   ] as const) {
     await expect(sandbox.copyOut(path, `${target}-2`, { maxBytes: 200_999_999 })).rejects.toThrow(problem);
     expect(existsSync(`${target}-2`)).toBe(false);
+  }
+}
+
+/** Waits for a condition, at most 10 s. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error('waited in vain');
+    await delay(20);
   }
 }

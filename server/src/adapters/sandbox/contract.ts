@@ -7,11 +7,11 @@ import { createServer } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Sandbox, SandboxDriver, SandboxIsolation, SandboxOptions } from './port.ts';
-import { commandLines, controlGroups, expectCopiesOut } from './contract-fixture.ts';
+import { supervisorContract } from './contract-supervisor.ts';
+import { commandLines, controlGroups, expectCopiesOut, until } from './contract-fixture.ts';
 
 export interface ContractOptions {
   /** Whether its sandboxes promise to keep the host out of reach. */
@@ -317,18 +317,7 @@ export function sandboxContract(
       expect((await stat(join(layer, 'workspace', 'dir'))).mode & 0o777).toBe(0o755);
     });
 
-    test('a program cannot make the supervisor open a debugger', async () => {
-      const ask = `kill -USR1 $PPID; sleep 1; curl -s -m 2 http://127.0.0.1:9229/json; echo "ends $?"`;
-      expect((await shared.exec({ command: ask, timeoutMs: 20_000 })).stdout.toString()).toBe('ends 7\n');
-    });
-
-    test('a sandbox whose supervisor dies has ended, and so has whatever waited for it', async () => {
-      const sandbox = await create();
-      const waiting = sandbox.exec({ command: 'kill -9 $PPID; sleep 304', timeoutMs: 20_000 });
-      await expect(waiting).rejects.toThrow(ProviderError);
-      expect(await sandbox.ended).toMatchObject({ reason: 'crashed' });
-      await sandbox.destroy();
-    });
+    supervisorContract({ isolated, create: () => create(), run, shared: () => shared });
 
     test('what a killed worker left behind is swept, and nothing else', async () => {
       const bystander = await create({ id: 'ses_bystander' });
@@ -483,14 +472,6 @@ const workerSource = `
   await sandbox.exec({ command: 'sleep ' + tag + ' & sleep 0.1', timeoutMs: 5000 });
   console.log('up');
 `;
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error('waited in vain');
-    await delay(20);
-  }
-}
 
 function isAddress(value: AddressInfo | string | null): value is AddressInfo {
   return typeof value === 'object' && value !== null;

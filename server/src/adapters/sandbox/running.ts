@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { isAbsolute } from 'node:path';
+import { Duplex } from 'node:stream';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Sandbox, SandboxEnd, SandboxOptions } from './port.ts';
 import { Connection } from './supervisor/connection.ts';
@@ -11,6 +12,8 @@ import { spawn } from './supervisor/spawn.ts';
 export interface Launched {
   id: string;
   process: ChildProcess;
+  /** Its descriptor of the socket that leads to the worker. */
+  line: number;
   workspace: string;
   home: string;
   /** A directory inside, of memory. */
@@ -134,13 +137,13 @@ class Life {
   constructor(launched: Launched, onNotice: (text: string) => void) {
     this.#launched = launched;
     this.ended = this.#settled.promise;
-    const { stdin, stdout, stderr } = launched.process;
-    if (stdin === null || stdout === null) throw new Error('a supervisor needs its streams');
-    this.connection = new Connection(stdin, stdout, {
+    const line: unknown = launched.process.stdio[launched.line];
+    if (!(line instanceof Duplex)) throw new Error('a supervisor needs its line to the worker');
+    this.connection = new Connection(line, {
       onBroken: (detail) => void this.end('crashed', detail),
       onNotice,
     });
-    stderr?.on('data', (chunk: Buffer) => {
+    launched.process.stderr?.on('data', (chunk: Buffer) => {
       this.complaints = (this.complaints + chunk.toString('utf8')).slice(-keptComplaints);
     });
     // Not `close`: a process that was left behind may hold the streams for ever.

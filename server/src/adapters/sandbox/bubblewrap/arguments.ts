@@ -11,7 +11,8 @@ interface Mount {
 /** Everything a sandbox sees of the host. Paths are those of the namespace that bwrap is started in. */
 export interface View {
   runtime: Runtime;
-  node: string;
+  /** The node of commands, where the host has none. */
+  node: string | undefined;
   supervisor: string;
   workspace: string;
   home: string;
@@ -25,7 +26,8 @@ export interface View {
 }
 
 export const inside = {
-  node: '/opt/guildhall/node',
+  node: '/opt/guildhall/bin/node',
+  programs: '/opt/guildhall/programs',
   supervisor: '/opt/guildhall/supervisor',
   workspace: '/workspace',
   home: '/home/agent',
@@ -61,8 +63,8 @@ export function bubblewrapArguments(view: View): string[] {
     scratch((view.memoryMb * megabyte) / 2, '/tmp', '1777'),
     scratch(16 * megabyte, '/run', '0755'),
     ['--symlink', '../run', '/var/run', '--symlink', '../tmp', '/var/tmp'],
-    bind(view.node, inside.node),
-    ['--symlink', '../node', '/opt/guildhall/bin/node'],
+    view.node === undefined ? [] : bind(view.node, inside.node),
+    bind(view.runtime.programs, inside.programs),
     bind(view.supervisor, inside.supervisor),
     view.toolchain === undefined ? [] : bind(view.toolchain.source, view.toolchain.target),
     ['--bind', view.home, inside.home, '--bind', view.workspace, inside.workspace],
@@ -76,7 +78,15 @@ export function bubblewrapArguments(view: View): string[] {
 
 function isolationArguments(): string[] {
   return [
-    ['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--new-session', '--clearenv'],
+    [
+      '--unshare-all',
+      '--unshare-user',
+      '--disable-userns',
+      '--die-with-parent',
+      '--new-session',
+      '--clearenv',
+      '--as-pid-1',
+    ],
     ['--uid', String(inside.uid), '--gid', String(inside.uid)],
     ['--hostname', 'sandbox'],
     ['--cap-drop', 'ALL'],

@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { systemEnv } from '../system.ts';
 
-/** The descriptors that bwrap is given beside its streams. */
-export const descriptors = { status: 3, arguments: 4, seccomp: 5, last: 5 } as const;
+/** The descriptors that bwrap is given beside its streams. Nothing inside but the supervisor holds the line to the worker. */
+export const descriptors = { status: 3, arguments: 4, seccomp: 5, line: 6, last: 6 } as const;
 
 /** A started bwrap, which lives as long as its sandbox. */
 export interface Bubblewrap {
@@ -27,7 +27,7 @@ export async function startBubblewrap(command: string[], options: string[], filt
       cwd: '/',
       env: systemEnv,
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', seccomp.fd],
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', seccomp.fd, 'pipe'],
     });
   } finally {
     await seccomp.close();

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
-import { chmod, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, constants, copyFile, mkdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { buildSeccompFilter } from './seccomp.ts';
 
@@ -30,6 +30,8 @@ const written = {
   'host.conf': 'multi on\n',
 } as const;
 
+const unreadable = { node: process.execPath, bash: '/bin/bash' } as const;
+
 /** What all sandboxes of this host share: nothing of it is ever written again, so workers may use it together. */
 export interface Runtime {
   /** The sandboxes' own `/etc`, with an empty place for each shared part. */
@@ -38,6 +40,11 @@ export interface Runtime {
   sharedEtc: string[];
   /** The seccomp program, for `bwrap --seccomp`. */
   filter: string;
+  /**
+   * A directory with a `node` and a `bash` that may be run and not read. The kernel lets nobody of the same user look into
+   * a process of such a program (its memory, its descriptors), so code in a sandbox cannot speak in its supervisor's name.
+   */
+  programs: string;
 }
 
 /** Makes the runtime below `parent`, or finds it there. */
@@ -48,6 +55,7 @@ export async function prepareRuntime(parent: string): Promise<Runtime> {
   const hash = createHash('sha256')
     .update(JSON.stringify([found, written]))
     .update(filter)
+    .update(JSON.stringify(await Promise.all(Object.values(unreadable).map(fingerprint))))
     .digest('hex')
     .slice(0, 16);
   const directory = join(parent, hash);
@@ -55,6 +63,7 @@ export async function prepareRuntime(parent: string): Promise<Runtime> {
     etc: join(directory, 'etc'),
     sharedEtc: found.map((name) => join('/etc', name)),
     filter: join(directory, 'filter.bpf'),
+    programs: join(directory, 'programs'),
   };
   if (existsSync(directory)) return runtime;
   const fresh = join(parent, `.${randomUUID()}`);
@@ -62,6 +71,12 @@ export async function prepareRuntime(parent: string): Promise<Runtime> {
   await writeFile(join(fresh, 'filter.bpf'), filter);
   for (const [name, content] of Object.entries(written)) await makeFile(join(fresh, 'etc', name), content);
   if (existsSync('/usr/lib/os-release')) await symlink('../usr/lib/os-release', join(fresh, 'etc', 'os-release'));
+  await makeDirectory(join(fresh, 'programs'));
+  for (const [name, path] of Object.entries(unreadable)) {
+    const place = join(fresh, 'programs', name);
+    await copyFile(path, place, constants.COPYFILE_FICLONE);
+    await chmod(place, 0o111);
+  }
   for (const name of found) {
     const place = join(fresh, 'etc', name);
     await makeDirectory(dirname(place));
@@ -76,6 +91,12 @@ export async function prepareRuntime(parent: string): Promise<Runtime> {
     if (!existsSync(directory)) throw error;
   }
   return runtime;
+}
+
+/** What tells one version of a program from the next. */
+async function fingerprint(path: string): Promise<(string | number)[]> {
+  const { size, mtimeMs } = await stat(path);
+  return [path, size, mtimeMs];
 }
 
 /** Readable for sandbox users whatever the worker's umask is. */

@@ -32,6 +32,11 @@ const supervisorDirectory = dirname(fileURLToPath(new URL('../supervisor/supervi
  */
 const dataHeadroomMb = 1024;
 const supervisorProcesses = 24;
+/**
+ * The first process of a sandbox: it gives the line to the worker to the supervisor alone, takes up the dead of all others,
+ * and leaves with the supervisor. Nobody inside can stop or kill it.
+ */
+const firstProcess = `"$@" & exec ${descriptors.line}>&-; wait $!`;
 
 /**
  * Takes what a claimed sandbox needs and starts it. `release` of the result gives everything back but the files; when
@@ -128,6 +133,7 @@ async function start(machine: Machine, directory: string, options: SandboxOption
 function finish(bubblewrap: Bubblewrap, source: LayerSource, storage: Storage) {
   return {
     process: bubblewrap.process,
+    line: descriptors.line,
     kill: () => bubblewrap.kill(),
     saveLayer: (path: string) => saveLayer(source, path),
     measured: storage.measured,
@@ -139,9 +145,10 @@ function viewOf(machine: Machine, options: SandboxOptions, storage: Storage, rea
     runtime: {
       filter: machine.runtime.filter,
       etc: reach(machine.runtime.etc),
+      programs: reach(machine.runtime.programs),
       sharedEtc: machine.runtime.sharedEtc,
     },
-    node: reach(process.execPath),
+    node: machine.toolchain.kind === 'pinned' ? reach(process.execPath) : undefined,
     supervisor: reach(supervisorDirectory),
     workspace: storage.workspace,
     home: storage.home,
@@ -160,7 +167,11 @@ function viewOf(machine: Machine, options: SandboxOptions, storage: Storage, rea
 /** bwrap with the supervisor as its program. Without control groups, the limits that a process has of its own. */
 function programOf({ host }: Machine, limits: SandboxLimits): string[] {
   const bubblewrap = ['bwrap', '--args', String(descriptors.arguments), '--'];
-  const supervisor = [inside.node, ...supervisorOptions, `${inside.supervisor}/supervisor.mjs`];
+  const { programs, supervisor: directory } = inside;
+  const supervisor = [
+    [`${programs}/bash`, '--norc', '-c', firstProcess, 'bash'],
+    [`${programs}/node`, ...supervisorOptions, `${directory}/supervisor.mjs`, String(descriptors.line)],
+  ].flat();
   if (host.limiter.kind !== 'none') return [...bubblewrap, ...supervisor];
   // Set inside, where the kernel counts only the processes of this user namespace (Linux 5.14).
   const nproc = `--nproc=${limits.pids + supervisorProcesses}`;

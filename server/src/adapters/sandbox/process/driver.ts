@@ -24,6 +24,8 @@ export interface ProcessOptions {
 }
 
 const supervisor = fileURLToPath(new URL('../supervisor/supervisor.mjs', import.meta.url));
+/** The supervisor's descriptor of its socket. */
+const line = 3;
 /** Names the sandbox in the environment of all its processes, for want of a process namespace to end. */
 const marker = 'GUILDHALL_SANDBOX';
 const killRounds = 200;
@@ -113,14 +115,14 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
     const pipes = join(directory, 'pipes');
     await rm(pipes, { recursive: true, force: true });
     const [program = '', ...rest] = closeInherited(
-      2,
-      enterGroups(group.entryFiles, [process.execPath, ...supervisorOptions, supervisor]),
+      line,
+      enterGroups(group.entryFiles, [process.execPath, ...supervisorOptions, supervisor, String(line)]),
     );
     child = spawn(program, rest, {
       cwd: workspace,
       env: { ...systemEnv, [marker]: mark },
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     });
   } catch (error) {
     await release();
@@ -129,6 +131,7 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
   return {
     id: options.id,
     process: child,
+    line,
     workspace,
     home,
     secrets,

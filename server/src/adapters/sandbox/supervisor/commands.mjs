@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import { openPipe } from './pipes.mjs';
-import { countThreads, endStrays, groupsOf, setOutOfMemoryScore, signalGroups } from './processes.mjs';
+import { countThreads, endStrays, groupsOf, preferOutOfMemory, signalGroups } from './processes.mjs';
 
 /** Bytes of one stream that may be on their way to the worker; a program that prints more waits, as on any pipe. */
 const windowBytes = 256 * 1024;
@@ -52,18 +52,16 @@ export function start(message, baseEnv, send) {
     fds.push(output.read, output.write);
     const errors = openPipe();
     fds.push(errors.read, errors.write);
-    setOutOfMemoryScore(900);
     const child = spawn(command[0], command.slice(1), {
       cwd,
       env: { ...baseEnv, ...env },
       detached: true,
       stdio: [input.read, output.write, errors.write],
     });
-    setOutOfMemoryScore(0);
+    preferOutOfMemory(child.pid);
     for (const fd of [input.read, output.write, errors.write]) fs.closeSync(fd);
     track({ id, child, timeoutMs, input: input.write, output: output.read, errors: errors.read, send });
   } catch (error) {
-    setOutOfMemoryScore(0);
     for (const fd of fds) fs.closeSync(fd);
     send({ event: 'failed', id, code: String(error.code ?? 'EIO'), message: error.message });
   }

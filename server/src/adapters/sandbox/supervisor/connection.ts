@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { LineSplitter, parseEvent, type SupervisorEvent, type SupervisorRequest } from './protocol.ts';
 
@@ -15,42 +15,49 @@ export interface Line {
 }
 
 const maxNotices = 20;
+/**
+ * A supervisor that says nothing in this many of these pauses, though it is asked in each, has been stopped. A busy sandbox
+ * with a tenth of a CPU answers within a few seconds.
+ */
+const pauseMs = 10_000;
+const silentPauses = 4;
 
 /** The worker's end of the line to a supervisor. What it reads comes from inside a sandbox and may be hostile. */
 export class Connection {
-  readonly #input: Writable;
+  readonly #line: Duplex;
   readonly #listeners = new Map<number, Listener>();
   readonly #ready = Promise.withResolvers<number>();
   readonly #onBroken: (detail: string) => void;
   readonly #onNotice: (text: string) => void;
+  readonly #asking: NodeJS.Timeout;
+  #silent = 0;
   #notices = 0;
   #nextId = 1;
   #lost: ProviderError | undefined;
 
-  /** `onBroken` is called when the supervisor breaks the protocol; the sandbox cannot be used any more. */
+  /** `onBroken` is called when the supervisor breaks the protocol or falls silent; the sandbox cannot be used any more. */
   constructor(
-    input: Writable,
-    output: Readable,
+    line: Duplex,
     { onBroken, onNotice }: { onBroken: (detail: string) => void; onNotice: (text: string) => void },
   ) {
-    this.#input = input;
+    this.#line = line;
     this.#onBroken = onBroken;
     this.#onNotice = onNotice;
     // Nobody may be waiting for it when a sandbox dies while it starts.
     this.#ready.promise.catch(() => {});
     const lines = new LineSplitter();
     // The process's end is what reports a lost sandbox; a broken pipe only announces it.
-    input.on('error', () => {});
-    output.on('error', () => {});
-    output.on('data', (chunk: Buffer) => {
+    line.on('error', () => {});
+    line.on('data', (chunk: Buffer) => {
       if (this.#lost !== undefined) return;
+      this.#silent = 0;
       try {
-        for (const line of lines.push(chunk)) this.#dispatch(parseEvent(line));
+        for (const text of lines.push(chunk)) this.#dispatch(parseEvent(text));
       } catch (error) {
-        this.fail(`the supervisor broke the protocol: ${messageOf(error)}`);
-        this.#onBroken(messageOf(error));
+        this.#break(`the supervisor broke the protocol: ${messageOf(error)}`);
       }
     });
+    this.#asking = setInterval(() => this.#ask(), pauseMs).unref();
   }
 
   /** The port inside that leads to the gateway, 0 without one. */
@@ -72,12 +79,12 @@ export class Connection {
   }
 
   send(request: SupervisorRequest): void {
-    if (this.#lost === undefined) this.#input.write(`${JSON.stringify(request)}\n`);
+    if (this.#lost === undefined) this.#line.write(`${JSON.stringify(request)}\n`);
   }
 
   /** Ends the supervisor in order: it kills every command and leaves. */
   end(): void {
-    this.#input.end();
+    this.#line.end();
   }
 
   /** The sandbox is gone: whoever waits for it hears so, now and from now on. */
@@ -85,13 +92,30 @@ export class Connection {
     if (this.#lost !== undefined) return;
     const error = new ProviderError(`The sandbox is gone: ${detail}`, { retryable: true });
     this.#lost = error;
+    clearInterval(this.#asking);
     this.#ready.reject(error);
     const listeners = [...this.#listeners.values()];
     this.#listeners.clear();
     for (const listener of listeners) listener.lost(error);
   }
 
+  #break(detail: string): void {
+    this.fail(detail);
+    this.#onBroken(detail);
+  }
+
+  /** Counts pauses rather than time: when the worker itself was stopped, the supervisor gets its chance to answer. */
+  #ask(): void {
+    if (this.#silent >= silentPauses) {
+      this.#break(`its supervisor has not answered for ${(silentPauses * pauseMs) / 1000} s`);
+      return;
+    }
+    this.#silent += 1;
+    this.send({ op: 'ping' });
+  }
+
   #dispatch(event: SupervisorEvent): void {
+    if (event.event === 'pong') return;
     if (event.event === 'ready') this.#ready.resolve(event.port);
     else if (event.event === 'notice') this.#notice(event.text);
     else this.#listeners.get(event.id)?.event(event);

@@ -67,10 +67,10 @@ export function endStrays(commands) {
   return ended.size;
 }
 
-/** The kernel should end a command before it ends us; a child inherits the score, so it is raised just for the fork. */
-export function setOutOfMemoryScore(score) {
+/** The kernel should end a command before it ends us. We may not touch our own score: nobody may look into this process. */
+export function preferOutOfMemory(pid) {
   try {
-    fs.writeFileSync('/proc/self/oom_score_adj', String(score));
+    fs.writeFileSync(`/proc/${pid}/oom_score_adj`, '900');
   } catch {}
 }
 

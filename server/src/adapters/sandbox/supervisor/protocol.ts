@@ -1,5 +1,5 @@
 /**
- * What worker and supervisor say to each other: one JSON object per line, requests down, events up. `id` names a run or a
+ * What worker and supervisor say to each other over one socket: one JSON object per line, requests down, events up. `id` names a run or a
  * file transfer and is chosen by the worker. Bytes travel in base64, at most {@link chunkBytes} of them per line.
  */
 export type SupervisorRequest =
@@ -21,6 +21,7 @@ export type SupervisorRequest =
       timeout_ms: number;
       stdin: boolean;
     }
+  | { op: 'ping' }
   | { op: 'stdin'; id: number; data: string }
   | { op: 'stdin_end'; id: number }
   | { op: 'taken'; id: number; stream?: 1 | 2; bytes: number }
@@ -44,6 +45,7 @@ const maxLineBytes = 1024 * 1024;
 
 export type SupervisorEvent =
   | { event: 'ready'; port: number }
+  | { event: 'pong' }
   | { event: 'notice'; text: string }
   | { event: 'started'; id: number }
   | { event: 'output'; id: number; stream: 1 | 2; data: Buffer }
@@ -111,6 +113,7 @@ export function parseEvent(line: Buffer): SupervisorEvent {
   const fields = new Map<string, unknown>(Object.entries(value));
   const event = text(fields, 'event');
   if (event === 'ready') return { event, port: whole(fields, 'port') };
+  if (event === 'pong') return { event };
   if (event === 'notice') return { event, text: text(fields, 'text').slice(0, 500) };
   const id = whole(fields, 'id');
   switch (event) {

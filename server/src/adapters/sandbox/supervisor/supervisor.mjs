@@ -1,5 +1,5 @@
-// Runs inside a sandbox and does what the worker asks: newline-delimited JSON over standard input and output, described in
-// protocol.ts. Plain JavaScript with nothing but Node, because this folder is all of the product that enters a sandbox.
+// Runs inside a sandbox and does what the worker asks: newline-delimited JSON over the socket whose descriptor is its
+// argument, described in protocol.ts. Plain JavaScript with nothing but Node, because this folder is all of the product that enters a sandbox.
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -23,7 +23,7 @@ process.on('SIGUSR1', () => undefined);
 const readChunkBytes = 192 * 1024;
 /** How much of a file may be under way that the worker has not taken yet. */
 const readAheadBytes = 2 * 1024 * 1024;
-const host = new net.Socket({ fd: 1, readable: false, writable: true });
+const host = new net.Socket({ fd: Number(process.argv[2]), readable: true, writable: true, allowHalfOpen: true });
 const writes = new Map();
 const reads = new Map();
 let baseEnv = {};
@@ -134,6 +134,7 @@ function write({ id, path, mode, replace, data, first, last }) {
 
 const operations = {
   init,
+  ping: () => send({ event: 'pong' }),
   run: (message) => start(message, baseEnv, send),
   stdin: (message) => takeInput(message, send),
   stdin_end: endInput,
@@ -150,8 +151,7 @@ function leave() {
 }
 
 let pending = [];
-const worker = new net.Socket({ fd: 0, readable: true, writable: false });
-worker.on('data', (chunk) => {
+host.on('data', (chunk) => {
   let from = 0;
   for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
     pending.push(chunk.subarray(from, at));
@@ -162,6 +162,5 @@ worker.on('data', (chunk) => {
   }
   if (from < chunk.length) pending.push(chunk.subarray(from));
 });
-worker.on('end', leave);
-worker.on('error', leave);
+host.on('end', leave);
 host.on('error', leave);
