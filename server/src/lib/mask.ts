@@ -18,6 +18,8 @@ export interface MaskStream {
   push(chunk: Buffer): Buffer;
   /** What was held back, when nothing more comes. */
   end(): Buffer;
+  /** The bytes in which the first value was found, once one was: they end where those given until then did. */
+  readonly found: Buffer | undefined;
 }
 
 /** Shorter values are not masked: they are in every other word, and a text without them would tell where they were. */
@@ -59,7 +61,7 @@ export function createMask(values: Iterable<string>, { lines = 'long' }: MaskOpt
 const nothing: Mask = {
   text: (text) => text,
   finds: () => false,
-  stream: () => ({ push: (chunk) => chunk, end: () => nothingYet }),
+  stream: () => ({ push: (chunk) => chunk, end: () => nothingYet, found: undefined }),
 };
 
 /** The value without the blanks around it, and its lines. */
@@ -243,9 +245,14 @@ class Filter implements MaskStream {
   #held: Buffer[] = [];
   #heldBytes = 0;
   #nextBytes = 0;
+  #found: Buffer | undefined;
 
   constructor(index: Index) {
     this.#index = index;
+  }
+
+  get found(): Buffer | undefined {
+    return this.#found;
   }
 
   push(chunk: Buffer): Buffer {
@@ -261,7 +268,8 @@ class Filter implements MaskStream {
   #scan(isLast: boolean): Buffer {
     const bytes = this.#held.length === 1 ? (this.#held[0] ?? nothingYet) : Buffer.concat(this.#held);
     const out: Buffer[] = [];
-    const { heldFrom } = scan(this.#index, bytes, { isLast, out });
+    const { count, heldFrom } = scan(this.#index, bytes, { isLast, out });
+    if (count > 0) this.#found ??= bytes;
     const rest = bytes.subarray(heldFrom);
     // A copy: the chunk may be large, and its owner's.
     this.#held = rest.length === 0 ? [] : [Buffer.from(rest)];

@@ -40,12 +40,12 @@ function fileId(mode: string, id: string): string {
   return mode === '000000' || mode === '160000' ? '' : id;
 }
 
-/** Reads blobs from one run of git, each whole, in the order asked for. */
+/** Reads blobs from one run of git, in the order asked for; each content is to be read to its end before the next. */
 export async function* readBlobs(
   gitDir: string,
   ids: readonly string[],
   { signal }: Options = {},
-): AsyncGenerator<{ id: string; content: Buffer }> {
+): AsyncGenerator<{ id: string; content: AsyncIterable<Buffer> }> {
   if (ids.length === 0) return;
   const stop = new AbortController();
   const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
@@ -60,8 +60,8 @@ export async function* readBlobs(
       const [, size] = /^[0-9a-f]{40} blob (\d+)$/.exec(head) ?? [];
       signal?.throwIfAborted();
       if (size === undefined) throw gitFailure('cat-file', 1, `${Buffer.concat(errors).toString('utf8')} ${head}`);
-      const content = await bytes.take(Number(size) + 1);
-      yield { id, content: content.subarray(0, -1) };
+      yield { id, content: bytes.pieces(Number(size)) };
+      await bytes.take(1);
     }
   } finally {
     stop.abort();

@@ -79,11 +79,20 @@ export async function receiveBundle(
   const report = parseReceiveReport(Buffer.from(stdout), ['report-status']);
   if (report?.unpack !== 'ok' || !report.ok.includes(ref)) {
     const reason = report?.refused[0]?.reason ?? report?.unpack ?? 'no answer';
-    throw new ProviderError(`the bundle was refused: ${reason} ${stderr.trim().slice(0, 500)}`.trim(), {
-      retryable: false,
-    });
+    throw new BundleRefused(`${reason} ${stderr.trim().slice(0, 500)}`.trim());
   }
   return commit;
+}
+
+/** Git, or who looks at a pack before it, does not take what is in a bundle; the reason is fit to be shown. */
+export class BundleRefused extends ProviderError {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`the bundle was refused: ${reason}`, { retryable: false });
+    this.name = 'BundleRefused';
+    this.reason = reason;
+  }
 }
 
 /** What git did with a pack, or why it did not get all of it. */
@@ -92,7 +101,7 @@ async function judgedBy<T>(judge: PackJudge, work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (judge.refused === undefined) throw error;
-    throw new ProviderError(`the bundle was refused: ${judge.refused.message}`, { retryable: false, cause: error });
+    throw new BundleRefused(judge.refused.message);
   }
 }
 

@@ -52,6 +52,37 @@ test('a secret that a change adds is found by file and line, in any spelling, an
   ]);
 });
 
+test('one in a file that is read in many pieces is found in its line, wherever a piece ends', async () => {
+  await git.client(work, 'checkout', '-q', base);
+  const filler = `${'x'.repeat(99)}\n`.repeat(2_000);
+  // Git writes pieces of 4 or 64 KiB, of which one ends in one of the values.
+  const files = Object.fromEntries(
+    [...Array(token.length + 30).keys()].map((at) => [
+      `${at}.txt`,
+      `${filler}${'y'.repeat(4 * 65_536 - filler.length - at)}${token}\n${filler}`,
+    ]),
+  );
+  const found = await guardOf().guard.added(`${work}/.git`, base, await git.commit(work, files), signal);
+  expect(found).toHaveLength(token.length + 30);
+  expect(new Set(found.map(({ line, name }) => `${line} ${name}`))).toEqual(new Set(['2001 TOKEN']));
+});
+
+test('what a file holds is never held whole', async () => {
+  await git.client(work, 'checkout', '-q', base);
+  const large = Buffer.alloc(48 * 1024 * 1024, 'a line of text\n');
+  large.write(`${token}\n`, 30 * 1024 * 1024);
+  const head = await git.commit(work, { 'large.txt': large, 'other.txt': Buffer.alloc(48 * 1024 * 1024, 'b\n') });
+  const before = process.memoryUsage().rss;
+  let most = 0;
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss - before);
+  }, 5);
+  const found = await guardOf().guard.added(`${work}/.git`, base, head, signal);
+  clearInterval(watch);
+  expect(found.map(({ name, line }) => `${name} ${line}`)).toEqual([`TOKEN ${(30 * 1024 * 1024) / 15 + 1}`]);
+  expect(most).toBeLessThan(40 * 1024 * 1024);
+});
+
 test('one in the name of a file is found, and shown masked', async () => {
   expect(await added({ [`notes-${token}.md`]: 'x\n' })).toEqual(['notes-********.md:0 TOKEN']);
   expect(foundText([{ path: 'notes-********.md', line: 0, name: 'TOKEN' }])).toBe(

@@ -1,5 +1,5 @@
 import { changedFiles, readBlobs } from '../../adapters/git/changed-files.ts';
-import { createMask, type Mask } from '../../lib/mask.ts';
+import { createMask, type Mask, type MaskStream } from '../../lib/mask.ts';
 import type { RunSecrets } from './run-secrets.ts';
 
 /** A changed file that holds a secret. */
@@ -33,7 +33,7 @@ export class ChangeGuard {
     for (const { path, before, after } of await this.#changes(gitDir, base, head, signal)) {
       const shown = this.#secrets.mask.text(path);
       if (before === undefined)
-        for (const name of this.#namesIn(Buffer.from(path)).keys()) found.push({ path: shown, line: 0, name });
+        for (const name of (await this.#namesIn(only(path))).keys()) found.push({ path: shown, line: 0, name });
       for (const [name, { line }] of after) if (before?.has(name) !== true) found.push({ path: shown, line, name });
     }
     return found;
@@ -53,8 +53,12 @@ export class ChangeGuard {
     const files = head === '' ? [] : await changedFiles(gitDir, base, head, { signal });
     const ids = new Set(files.flatMap(({ oldId, newId }) => [oldId, newId]).filter((id) => id !== ''));
     const unseen = [...ids].filter((id) => !this.#seen.has(id));
+    const suspects: string[] = [];
     for await (const { id, content } of readBlobs(gitDir, unseen, { signal }))
-      this.#seen.set(id, this.#namesIn(content));
+      if (await passes(guard, content)) this.#seen.set(id, nothing);
+      else suspects.push(id);
+    for await (const { id, content } of readBlobs(gitDir, suspects, { signal }))
+      this.#seen.set(id, await this.#namesIn(content));
     return files.map(({ path, oldId, newId }) => ({
       path,
       before: oldId === '' ? undefined : (this.#seen.get(oldId) ?? nothing),
@@ -62,15 +66,59 @@ export class ChangeGuard {
     }));
   }
 
-  #namesIn(content: Buffer): Content {
-    if (!this.#secrets.guard.finds(content)) return nothing;
+  async #namesIn(content: AsyncIterable<Buffer>): Promise<Content> {
+    const searches = this.#secrets.named.map(({ name, value }) => ({ name, search: new LineSearch(value) }));
+    for await (const chunk of content) for (const { search } of searches) search.push(chunk);
     const found = new Map<string, { line: number }>();
-    for (const { name, value } of this.#secrets.named) {
-      const mask = createMask([value], { lines: 'telling' });
-      if (mask.finds(content)) found.set(name, { line: lineOf(mask, content) });
+    for (const { name, search } of searches) {
+      const line = search.end();
+      if (line > 0) found.set(name, { line });
     }
     return found;
   }
+}
+
+/** Whether none of the values is in it; what is large is never held whole. */
+async function passes(guard: Mask, content: AsyncIterable<Buffer>): Promise<boolean> {
+  const stream = guard.stream();
+  for await (const chunk of content) if (stream.found === undefined) stream.push(chunk);
+  stream.end();
+  return stream.found === undefined;
+}
+
+/** Looks in what streams by for the line in which a value ends first. */
+class LineSearch {
+  readonly #mask: Mask;
+  readonly #stream: MaskStream;
+  #lines = 0;
+
+  constructor(value: string) {
+    this.#mask = createMask([value], { lines: 'telling' });
+    this.#stream = this.#mask.stream();
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#stream.found !== undefined) return;
+    this.#stream.push(chunk);
+    this.#lines += linesIn(chunk);
+  }
+
+  /** From 1, or 0 when it is in none. */
+  end(): number {
+    if (this.#stream.found === undefined) this.#stream.end();
+    const { found } = this.#stream;
+    return found === undefined ? 0 : this.#lines - linesIn(found) + lineOf(this.#mask, found);
+  }
+}
+
+async function* only(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text);
+}
+
+function linesIn(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines += 1;
+  return lines;
 }
 
 /** The line in which the first value ends. */

@@ -87,6 +87,19 @@ describe('what an agent remembers', () => {
   });
 });
 
+test('a file that git in the sandbox was told to make larger than one may be ends the session with the reason', async () => {
+  const repository = await fixture.repository({ answer: '41\n' });
+  const enlarge = 'git --git-dir="$HOME/.guildhall/git-0" config filter.x.clean "head -c 136314880 /dev/zero"';
+  const steps = [
+    { run: 'echo 42 > answer' },
+    { run: `${enlarge} && echo "large filter=x" > .gitattributes && echo small > large` },
+  ];
+  await fixture.startWorker();
+  const { error } = await fixture.run({ repository, agent: { steps, summary: '' } });
+  expect(error).toMatchObject({ code: 'work_not_saved' });
+  expect(error?.message).toContain('a file has 136,314,880 bytes, and one may have 104,857,600');
+});
+
 test('the proof of a turn stays when a message that came meanwhile begins one that changes nothing', async () => {
   const repository = await fixture.repository({ answer: '41\n' });
   await fixture.startWorker();

@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { commitInfo } from '../../adapters/git/bare.ts';
-import { checkpointRef, receiveBundle } from '../../adapters/git/checkpoints.ts';
+import { BundleRefused, checkpointRef, receiveBundle } from '../../adapters/git/checkpoints.ts';
 import { diffBetween } from '../../adapters/git/diff.ts';
 import { parseSnapshot, snapshotScript } from '../../adapters/git/sandbox-scripts.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
+import { RunFailed } from './control.ts';
 import { CheckpointKeeper, type Taken } from './keep-checkpoint.ts';
 import type { AgentMemory } from './memory.ts';
 import { commitMessage } from './report.ts';
@@ -156,7 +157,7 @@ export class Checkpoints {
     const ref = checkpointRef(this.#number);
     let received: string;
     try {
-      received = await receiveBundle(checkout.checkpointsPath, file, { ref, isNew: true, signal });
+      received = await receive(checkout.checkpointsPath, file, { ref, isNew: true, signal });
     } finally {
       await rm(file, { force: true });
     }
@@ -207,6 +208,17 @@ export class Checkpoints {
       'files_skipped',
       `Git cannot take these files, so they are in no checkpoint and not delivered: ${shown}`,
     );
+  }
+}
+
+/** A bundle that is refused comes again from the same work: another sandbox would not help. */
+async function receive(...given: Parameters<typeof receiveBundle>): Promise<string> {
+  try {
+    return await receiveBundle(...given);
+  } catch (error) {
+    if (!(error instanceof BundleRefused)) throw error;
+    const message = `The work could not be saved: ${error.reason}. What came after the last checkpoint is lost; when the session is resumed, have such files left out or listed in .gitignore.`;
+    throw new RunFailed('agent_error', message, { code: 'work_not_saved' });
   }
 }
 
