@@ -27,7 +27,7 @@ const tell = atMostEvery(10_000);
 
 /**
  * Two requests that met in the database, by PostgreSQL's SQLSTATE: what one refers to was deleted by the other after it
- * was looked at, both made the same, or they waited for each other.
+ * was looked at, both made the same, or they waited for each other; or one that the database gave up after its time.
  */
 function collision(error: unknown): Answer | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
@@ -43,6 +43,12 @@ function collision(error: unknown): Answer | undefined {
     case '40001':
     case '40P01':
       return { status: 503, error: 'capacity_unavailable', message: 'Other requests were in the way. Try again.' };
+    case '57014':
+      return {
+        status: 503,
+        error: 'capacity_unavailable',
+        message: 'The database took too long. Ask for less, or later.',
+      };
     default:
       return undefined;
   }

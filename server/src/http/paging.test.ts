@@ -158,6 +158,23 @@ test('a cursor belongs to its filters, its list and its organization', async () 
   }
 });
 
+test.each(['messages', 'events', 'sessions'])('a page of large %s ends early, and the rest follows', async (kind) => {
+  const path = kind === 'sessions' ? `${org}/sessions` : `${session}/${kind}`;
+  const large = 'x'.repeat(100_000);
+  for (let index = 0; index < 14; index += 1)
+    await (kind === 'sessions' ? make(path, { prompt: large }) : make(`${session}/messages`, { content: large }));
+  const seen: string[] = [];
+  let [cursor, total, pages] = ['', 1, 0];
+  while (seen.length < total) {
+    const next = await page(path, { first: 200, after: cursor });
+    expect(next.ids.length).toBeGreaterThan(0);
+    seen.push(...next.ids);
+    [cursor, total, pages] = [next.cursor, next.total, pages + 1];
+    expect(next.more).toBe(seen.length < total);
+  }
+  expect([new Set(seen).size, pages > 1]).toEqual([total, true]);
+});
+
 test('an empty page has no cursor', async () => {
   const { json } = await api.call('GET', `${org}/sessions?tag=never`);
   expect(json).toEqual({ items: [], end_cursor: '', has_next_page: false, total: 0 });

@@ -13,8 +13,13 @@ export interface PageQuery {
   after?: string | undefined;
 }
 
+/** A page ends with the item that brings it beyond so many characters, however many items were asked for. */
+const pageCharacters = 1_048_576;
+/** Rows are read in steps of so many, so that no more than one step is at hand beyond the page. */
+const stepRows = 50;
+
 /**
- * One page of a keyset-paginated list. `rows` answers up to `limit` rows behind the position `after`; `total` counts
+ * One page of a keyset-paginated list, with fewer items than asked for where they are large. `rows` answers up to `limit` rows behind the position `after`; `total` counts
  * all that match. `list` and `filters` bind the cursor; `position` of a row is its id unless told otherwise.
  */
 export async function paginate<T extends { id: string }>(options: {
@@ -29,13 +34,45 @@ export async function paginate<T extends { id: string }>(options: {
   const { first = 50, after: cursor = '' } = query;
   // An empty page ends with "": whoever sends that back begins again.
   const after = cursor === '' ? undefined : decodeCursor(list, filters, cursor);
-  const [found, total] = await Promise.all([options.rows(after, first + 1), options.total()]);
-  const items = found.slice(0, first);
+  const [{ items, isMore }, total] = await Promise.all([
+    readItems(options.rows, position, after, first),
+    options.total(),
+  ]);
   const last = items.at(-1);
   return {
     items,
     end_cursor: last === undefined ? '' : encodeCursor(list, filters, position(last)),
-    has_next_page: found.length > first,
+    has_next_page: isMore,
     total,
   };
+}
+
+async function readItems<T>(
+  rows: (after: string | undefined, limit: number) => Promise<T[]>,
+  position: (row: T) => string,
+  after: string | undefined,
+  first: number,
+): Promise<{ items: T[]; isMore: boolean }> {
+  const items: T[] = [];
+  let characters = 0;
+  for (let from = after; ;) {
+    const wanted = Math.min(stepRows, first - items.length);
+    const found = await rows(from, wanted + 1);
+    for (const row of found.slice(0, wanted)) {
+      if (characters > pageCharacters) return { items, isMore: true };
+      characters += charactersIn(row);
+      items.push(row);
+    }
+    const last = items.at(-1);
+    if (found.length <= wanted || items.length === first || last === undefined)
+      return { items, isMore: found.length > wanted };
+    from = position(last);
+  }
+}
+
+/** About how long a row is as JSON. */
+function charactersIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  return Object.entries(value).reduce((sum, [key, part]) => sum + key.length + charactersIn(part), 0);
 }

@@ -11,7 +11,9 @@ type StreamContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' 
 
 /** How often a silent stream shows that it lives. */
 const heartbeatMs = 15_000;
-const batch = 500;
+/** So many events are read at once, and fewer after large ones: what a slow client has not read yet is held for it. */
+const [mostAtOnce, fewestAtOnce] = [500, 20];
+const charactersAtOnce = 1_048_576;
 
 /**
  * Tails a session's log into a stream: first the status of this moment (no `id`, so that it does not disturb a later
@@ -57,13 +59,17 @@ async function tail(
 ): Promise<void> {
   const { stream, bell, over } = connection;
   let seq = afterSeq;
+  let batch = fewestAtOnce;
   while (!over.aborted) {
     bell.silence();
     const events = await readEventsAfter(ctx.db, orgId, sessionId, seq, batch);
     if (events.length > 0) {
-      await stream.write(events.map((event) => frame({ id: event.seq, event: event.kind, data: event.json })).join(''));
+      const frames = events.map((event) => frame({ id: event.seq, event: event.kind, data: event.json })).join('');
+      await stream.write(frames);
       seq = events.at(-1)?.seq ?? seq;
-      if (events.length === batch) continue;
+      const isFull = events.length === batch;
+      batch = frames.length > charactersAtOnce ? fewestAtOnce : Math.min(mostAtOnce, batch * 5);
+      if (isFull) continue;
     }
     // Only a session that was canceled or deleted ends its streams, and both ring; the state is read for nothing else.
     if (events.length === 0 || events.some(tellsOfCancellation)) {
