@@ -20,6 +20,13 @@ test('what comes from outside cannot move the cursor', () => {
   expect(readable(line({ msg: 'a\u001b[2Jb', path: '\r\n' }), false)).toBe('03:04:05 INFO  a [2Jb path=  \n');
 });
 
+test('what comes from outside cannot move the cursor from within a stack, nor turn its direction', () => {
+  const err = { message: 'said', stack: 'Error: said\u001b[2J\r\u202egnp\n    at a.ts' };
+  expect(readable(line({ level: 50, err }), false)).toBe(
+    '03:04:05 ERROR said\n         Error: said [2J  gnp\n             at a.ts\n',
+  );
+});
+
 test('on a terminal the level has a colour', () => {
   expect(readable(line({ level: 40, msg: 'careful' }), true)).toContain('\u001b[33mWARN \u001b[39m');
 });

@@ -25,7 +25,8 @@ export function readable(json: string, colour: boolean): string {
     plain(msg ?? message ?? ''),
     paint('dim', rest.join(' ')),
   ];
-  const trace = typeof stack === 'string' ? `\n${paint('dim', stack.replaceAll(/^/gm, '         '))}` : '';
+  const lines = typeof stack === 'string' ? stack.split('\n').map((one) => `\n         ${plain(one)}`) : [];
+  const trace = lines.length === 0 ? '' : paint('dim', lines.join(''));
   return `${line.filter((part) => part !== '').join(' ')}${trace}\n`;
 }
 
@@ -38,9 +39,9 @@ function parse(json: string): Record<string, unknown> {
   }
 }
 
-/** Control characters in a field could change what a terminal shows. */
+/** Control characters could change what a terminal shows, and those that turn the direction of text how it reads. */
 function plain(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, ' ');
 }
