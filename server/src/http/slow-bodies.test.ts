@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import Fastify from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { closeSlowBodies } from './slow-bodies.ts';
+
+const app = Fastify();
+beforeAll(async () => {
+  closeSlowBodies(app, { everyMs: 200, leastBytes: 1_000 });
+  app.post('/json', async ({ body }) => body);
+  app.post('/push', { config: { basic: true } }, async ({ body }) => body);
+  app.post('/refused', { config: { basic: true }, onRequest: async (_, reply) => reply.code(401).send() }, () => '');
+  await app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => app.close());
+
+async function send(path: string, length: number, begun: string) {
+  const address = app.server.address();
+  const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1');
+  await once(socket, 'connect');
+  const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+  socket.write(`${head}${begun}`);
+  return socket;
+}
+
+async function closed(socket: Socket): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  // What was on its way to it may be answered by a reset.
+  socket.once('error', () => undefined).once('close', resolve);
+  await promise;
+}
+
+describe('a connection whose body does not come is closed', () => {
+  test.each(['/json', '/nowhere', '/refused'])('%s', async (path) => {
+    const socket = await send(path, 10_000, '{');
+    socket.resume();
+    await closed(socket);
+  });
+
+  test('also when it comes byte by byte', async () => {
+    const socket = await send('/json', 10_000, '{');
+    const trickle = setInterval(() => socket.write(' '), 20);
+    socket.resume();
+    await closed(socket);
+    clearInterval(trickle);
+  });
+});
+
+test('a push may pause: git looks after it', async () => {
+  const push = await send('/push', 3, '"x');
+  const silent = await send('/json', 10_000, '{');
+  silent.resume();
+  await closed(silent);
+  push.write('"');
+  const [answer] = await once(push, 'data');
+  expect(String(answer)).toContain('200 OK');
+  push.destroy();
+});

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+
+/** So much of a body has to arrive in so long; a connection that brings less is closed. */
+const leastBytes = 32_768;
+const everyMs = 30_000;
+
+/**
+ * Closes connections whose body does not come, which Node would keep for good: whoever holds enough of them keeps everybody
+ * else out, and needs no key for it. A push is looked after where git reads it, until it was refused.
+ */
+export function closeSlowBodies(app: FastifyInstance, within = { everyMs, leastBytes }): void {
+  app.addHook('onRequest', async ({ raw, headers, routeOptions }, reply) => {
+    if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return;
+    const isPush = routeOptions.config.basic === true;
+    let before = raw.socket.bytesRead;
+    const timer = setInterval(() => {
+      if (raw.complete) return clearInterval(timer);
+      const came = raw.socket.bytesRead - before;
+      before += came;
+      if (came < within.leastBytes && !(isPush && !reply.raw.writableEnded)) raw.socket.destroy();
+    }, within.everyMs).unref();
+    raw.socket.once('close', () => clearInterval(timer));
+    raw.once('end', () => clearInterval(timer));
+  });
+}
