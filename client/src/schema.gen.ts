@@ -131,7 +131,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a key for an app
-         * @description Scopes that your own key lacks cannot be given (403 `forbidden`). Without `expires_at` it works until it is deleted. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
+         * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` beyond 500 keys that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
          */
         post: operations["createAppKey"];
         delete?: never;
@@ -152,7 +152,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an app's key: it stops working at once
-         * @description On every process, open streams too. A second time is 404 `key_not_found`. Needs the scope `org:write`.
+         * @description On every process, open streams too. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made. A second time is 404 `key_not_found`. Needs the scope `org:write`.
          */
         delete: operations["deleteAppKey"];
         options?: never;
@@ -2051,7 +2051,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a key for a service user
-         * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` for a disabled service user. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
+         * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` for a disabled service user, and beyond 500 keys that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
          */
         post: operations["createServiceUserKey"];
         delete?: never;
@@ -2072,7 +2072,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a service user's key
-         * @description At once, on every process, open streams too. 409 `already_revoked` the second time. Needs the scope `org:write`.
+         * @description At once, on every process, open streams too. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made. 409 `already_revoked` the second time. Needs the scope `org:write`.
          */
         delete: operations["revokeServiceUserKey"];
         options?: never;
@@ -2839,7 +2839,7 @@ export interface paths {
         put?: never;
         /**
          * Issue a key of yours
-         * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. What you may do in the organization limits it too, later as well. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. What you may do in the organization limits it too, later as well. 409 `conflict` beyond 500 keys of yours there that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["createPersonalKey"];
         delete?: never;
@@ -2860,7 +2860,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key of yours
-         * @description At once, on every process, open streams too; also the key that asks. 409 `already_revoked` the second time. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description At once, on every process, open streams too; also the key that asks. Any key of yours may, for ending one gives nobody more. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made, and of machines and invitations only where you have `org:write`. 409 `already_revoked` the second time. Takes any valid key. For persons only: with a personal key or signed in.
          */
         delete: operations["revokePersonalKey"];
         options?: never;
@@ -2879,7 +2879,7 @@ export interface paths {
         put?: never;
         /**
          * Replace a key of yours by a new one
-         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and where both would be more than 500; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["rotatePersonalKey"];
         delete?: never;
@@ -3072,6 +3072,8 @@ export interface components {
              * @description When it was revoked; null while it works.
              */
             revoked_at: string | null;
+            /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
+            created_by_key: string;
             /** @description The application. */
             app_id: string;
         };
@@ -4804,6 +4806,8 @@ export interface components {
              * @description When it was revoked; null while it works.
              */
             revoked_at: string | null;
+            /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
+            created_by_key: string;
             /** @description The application. */
             app_id: string;
             /** @description The key itself. It is shown this once. */
@@ -4842,6 +4846,8 @@ export interface components {
              * @description When it was revoked; null while it works.
              */
             revoked_at: string | null;
+            /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
+            created_by_key: string;
             /** @description The key itself. It is shown this once. */
             key: string;
         };
@@ -4878,6 +4884,8 @@ export interface components {
              * @description When it was revoked; null while it works.
              */
             revoked_at: string | null;
+            /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
+            created_by_key: string;
             /** @description Whose key it is. */
             service_user_id: string;
             /** @description The key itself. It is shown this once. */
@@ -5524,6 +5532,8 @@ export interface components {
              * @description When it was revoked; null while it works.
              */
             revoked_at: string | null;
+            /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
+            created_by_key: string;
         };
         PersonalKeyList: {
             /** @description Those of this page. */
@@ -6097,6 +6107,8 @@ export interface components {
              * @description When it was revoked; null while it works.
              */
             revoked_at: string | null;
+            /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
+            created_by_key: string;
             /** @description Whose key it is. */
             service_user_id: string;
         };
@@ -8096,7 +8108,10 @@ export interface operations {
     };
     deleteAppKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What becomes of all that the key made: `revoke` unless told. */
+                made?: "revoke" | "keep";
+            };
             header?: never;
             path: {
                 /** @description Id of the app. */
@@ -13545,7 +13560,10 @@ export interface operations {
     };
     revokeServiceUserKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What becomes of all that the key made: `revoke` unless told. */
+                made?: "revoke" | "keep";
+            };
             header?: never;
             path: {
                 /** @description The organization: its id, or its slug. */
@@ -15636,7 +15654,10 @@ export interface operations {
     };
     revokePersonalKey: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What becomes of all that the key made: `revoke` unless told. */
+                made?: "revoke" | "keep";
+            };
             header?: never;
             path: {
                 /** @description Id of the key. */

@@ -53,6 +53,7 @@ interface ApiKeys {
   revoked_at: Timestamp | null;
   door: Generated<'api' | 'mcp'>;
   fence: number | null;
+  created_by_key: string | null;
 }
 
 interface Apps {
@@ -301,6 +302,7 @@ interface Invites {
   expires_at: Timestamp;
   accepted_at: Timestamp | null;
   revoked_at: Timestamp | null;
+  created_by_key: string | null;
 }
 
 interface IpAccessEntries {

@@ -132,6 +132,7 @@ describe("an app's keys", () => {
       expires_at: null,
       last_used_at: null,
       revoked_at: null,
+      created_by_key: expect.stringMatching(/^key_/),
     });
     const list = await api.call('GET', `/apps/${app}/keys`);
     expect([itemsOf(list), list.json['total'], list.text.includes(key)]).toEqual([[shown], 1, false]);

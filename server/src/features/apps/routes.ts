@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
+import { RevokeQuery } from '../keys/schemas.ts';
 import { App, AppKey, CreateApp, CreateAppKey, IssuedAppKey, RevokedAppKey } from './schemas.ts';
 import { createApp, createAppKey, deleteApp, deleteAppKey, listAppKeys, listApps } from './service.ts';
 import * as keyExamples from '../keys/examples.ts';
@@ -67,7 +68,7 @@ export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'createAppKey',
       summary: 'Issue a key for an app',
       description:
-        'Scopes that your own key lacks cannot be given (403 `forbidden`). Without `expires_at` it works until it is deleted. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
+        'Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` beyond 500 keys that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'org:write',
       params: { app_id: Id },
       body: CreateAppKey,
@@ -81,12 +82,14 @@ export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/apps/:app_id/keys/:key_id',
       id: 'deleteAppKey',
       summary: "Delete an app's key: it stops working at once",
-      description: 'On every process, open streams too. A second time is 404 `key_not_found`.',
+      description:
+        'On every process, open streams too. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made. A second time is 404 `key_not_found`.',
       scope: 'org:write',
       params: { app_id: Id, key_id: Id },
+      query: RevokeQuery,
       status: 200,
       answer: RevokedAppKey,
-      handle: ({ caller, params }) => deleteAppKey(ctx, caller, params.app_id, params.key_id),
+      handle: ({ caller, params, query }) => deleteAppKey(ctx, caller, params.app_id, params.key_id, query),
     }),
   ];
 }

@@ -5,7 +5,7 @@ import { notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../audit-logs/mutate.ts';
-import type { CreateKey } from '../keys/schemas.ts';
+import type { CreateKey, RevokeQuery } from '../keys/schemas.ts';
 import { checkNewKey, createKey, listKeys, ownerOf, removeKey, revokeAllKeys, type KeyOwner } from '../keys/service.ts';
 import { forgetOwner } from '../secrets/service.ts';
 import type { CreateApp } from './schemas.ts';
@@ -61,8 +61,8 @@ export async function createAppKey(ctx: AppContext, caller: Caller, id: string, 
 }
 
 /** Throws 404 `app_not_found`, and `key_not_found` also for a key that was deleted before. */
-export async function deleteAppKey(ctx: AppContext, caller: Caller, id: string, keyId: string) {
-  const revoked_at = await removeKey(ctx, caller, await keysOf(ctx, caller, id), keyId);
+export async function deleteAppKey(ctx: AppContext, caller: Caller, id: string, keyId: string, query: RevokeQuery) {
+  const revoked_at = await removeKey(ctx, caller, await keysOf(ctx, caller, id), keyId, query);
   return { id: keyId, app_id: id, revoked_at };
 }
 

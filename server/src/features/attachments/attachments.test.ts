@@ -265,6 +265,33 @@ describe('a download', () => {
     });
   });
 
+  test('opens with the link of a key from where that works alone, and no longer than it does', async () => {
+    const { json } = await upload({ content: 'bound' });
+    const proxied = await api.another({ GUILDHALL_TRUSTED_PROXIES: '127.0.0.0/8' });
+    const from = (ip: string) => ({ key: '', headers: { 'x-forwarded-for': ip } });
+    const linkOf = async (bounds: object): Promise<string> => {
+      const body = { name: 'bound', scopes: ['attachments:read'], ...bounds };
+      const key = String((await api.call('POST', '/v3/self/keys', { body })).json['key']);
+      const options = { ...from('192.0.2.7'), key, redirect: 'manual' as const };
+      const answer = await proxied.call('GET', `${path}/${String(json['id'])}/download`, options);
+      return new URL(answer.headers.get('location') ?? '').pathname;
+    };
+    try {
+      const near = await linkOf({ ip_ranges: ['192.0.2.0/24'] });
+      expect((await proxied.call('GET', near, from('192.0.2.9'))).text).toBe('bound');
+      const far = await proxied.call('GET', near, from('203.0.113.9'));
+      expect([far.status, far.json['error']]).toEqual([403, 'ip_not_allowed']);
+      const now = Date.now();
+      const short = await linkOf({ expires_at: new Date(now + 120_000).toISOString() });
+      expect((await proxied.call('GET', short, from('192.0.2.9'))).status).toBe(200);
+      Object.assign(proxied.ctx.clock, { now: () => new Date(now + 121_000) });
+      expect((await proxied.call('GET', short, from('192.0.2.9'))).status).toBe(404);
+    } finally {
+      Object.assign(proxied.ctx.clock, { now: () => new Date() });
+      await proxied.close();
+    }
+  });
+
   test('opens one attachment, for ten minutes, and only as it was signed', async () => {
     const { json } = await upload({ content: 'one' });
     const other = await upload({ content: 'two' });

@@ -3,15 +3,24 @@ import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Context } from '../../context.ts';
 
-/** A link works for ten minutes. */
+/** The longest that a link works: ten minutes. */
 export const linkSeconds = 600;
 
-const Link = Type.Object({ org: Type.String(), id: Type.String(), expires: Type.Integer() });
+const Link = Type.Object({
+  org: Type.String(),
+  id: Type.String(),
+  expires: Type.Integer(),
+  /** CIDR ranges that it works from; none is everywhere. */
+  from: Type.Array(Type.String()),
+});
 type Link = Static<typeof Link>;
 
 /** A token that opens one attachment and nothing else, to whoever has it, until it expires. */
-export function signLink(ctx: Pick<Context, 'keyRing' | 'clock'>, org: string, id: string): string {
-  const link: Link = { org, id, expires: ctx.clock.now().getTime() + linkSeconds * 1_000 };
+export function signLink(
+  ctx: Pick<Context, 'keyRing'>,
+  { expires, ...opens }: { org: string; id: string; expires: Date; from: string[] },
+): string {
+  const link: Link = { ...opens, expires: expires.getTime() };
   const payload = Buffer.from(JSON.stringify(link)).toString('base64url');
   return `${payload}.${signature(ctx, payload)}`;
 }

@@ -7,6 +7,8 @@ import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import type { AddressGuard } from '../ip-access-list/guard.ts';
+import { inRanges } from '../../lib/cidr.ts';
+import { boundsOf, endWithin } from '../keys/bounds.ts';
 import { contentTypeOf, sniffedBytes } from './content-type.ts';
 import { linkSeconds, openLink, signLink } from './links.ts';
 import {
@@ -136,8 +138,9 @@ export async function deleteAttachment(ctx: AttachmentContext, caller: Caller, i
 }
 
 /**
- * Where the content can be fetched without a key for ten minutes: at the blob store itself where that signs links, or
- * through this API. Always the latter where the organization restricts addresses, which a blob store knows nothing of.
+ * Where the content can be fetched without a key for ten minutes, or until the caller's ends: at the blob store itself where
+ * that signs links, or through this API. Always the latter where the organization or the key restricts addresses, which a
+ * blob store knows nothing of.
  */
 export async function downloadUrl(
   ctx: AttachmentContext & Pick<Context, 'keyRing' | 'baseUrl'>,
@@ -147,13 +150,16 @@ export async function downloadUrl(
   const orgId = caller.organization.id;
   const row = await requireAttachment(ctx, orgId, id);
   const rules = await readDownloadRules(ctx.db.kysely, orgId);
-  if (ctx.blobs.signedUrl !== undefined && rules?.ip_list_enabled === false)
+  const now = ctx.clock.now().getTime();
+  const expires = endWithin(caller, new Date(now + linkSeconds * 1_000));
+  const { ipRanges: from } = boundsOf(caller);
+  if (ctx.blobs.signedUrl !== undefined && rules?.ip_list_enabled === false && from.length === 0)
     return ctx.blobs.signedUrl(blobOf(orgId, id), {
-      expiresInSeconds: linkSeconds,
+      expiresInSeconds: Math.max(1, Math.floor((expires.getTime() - now) / 1_000)),
       contentType: row.content_type,
       contentDisposition: dispositionOf(row.name),
     });
-  return `${ctx.baseUrl()}/v3/attachments/downloads/${signLink(ctx, orgId, id)}`;
+  return `${ctx.baseUrl()}/v3/attachments/downloads/${signLink(ctx, { org: orgId, id, expires, from })}`;
 }
 
 /** What a signed link leads to, and its bytes, which the caller must read or destroy. Throws 404, 403 `ip_not_allowed`. */
@@ -169,6 +175,8 @@ export async function openDownload(
   const rules = await readDownloadRules(ctx.db.kysely, link.org);
   const row = await readAttachment(ctx.db.kysely, link.org, link.id);
   if (rules?.state !== 'active' || row === undefined) throw gone;
+  if (link.from.length > 0 && !inRanges(ip, link.from))
+    throw new AppError('ip_not_allowed', `This link may not be used from ${ip}.`);
   if (rules.ip_list_enabled) await guard(link.org, rules.ip_list_revision, ip);
   const content = await ctx.blobs.get(blobOf(link.org, link.id));
   if (content === undefined) throw gone;

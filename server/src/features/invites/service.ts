@@ -10,6 +10,7 @@ import type { Permission } from '../../lib/scopes.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { hashToken } from '../auth/sign-in-service.ts';
 import { endWithin } from '../keys/bounds.ts';
+import { holdKey } from '../keys/service.ts';
 import type { CreateInvites, InviteResult } from './schemas.ts';
 import {
   insertInvite,
@@ -99,7 +100,8 @@ async function invite(
   const id = newId('inv', now.getTime());
   const link = await newLink(ctx, trx, id);
   const expires_at = endOfLink(caller, now);
-  const row = { id, org_id: orgId, email, permission, token_hash: link.hash, mailed: link.mailed };
+  const created_by_key = await holdKey(trx, caller);
+  const row = { id, org_id: orgId, email, permission, token_hash: link.hash, mailed: link.mailed, created_by_key };
   await insertInvite(trx, { ...row, created_at: now, expires_at });
   return { id, email, permission, state: 'pending', expires_at, accept_url: link.url, result: 'created' };
 }
@@ -139,7 +141,8 @@ export async function resendInvite(ctx: InviteContext, caller: Caller, id: strin
       requireGrantable(caller, found.permission);
       const link = await newLink(ctx, trx, id);
       const expires_at = endOfLink(caller, now);
-      await updateInvite(trx, orgId, id, { token_hash: link.hash, expires_at, mailed: link.mailed });
+      const created_by_key = await holdKey(trx, caller);
+      await updateInvite(trx, orgId, id, { token_hash: link.hash, expires_at, mailed: link.mailed, created_by_key });
       audit({ action: 'invite.resend', resource: { type: 'invite', id }, changes: { email: found.email } });
       return { ...found, state: 'pending' as const, expires_at, accept_url: link.url };
     },

@@ -77,9 +77,29 @@ export async function updateInvite(
   trx: Transaction<DB>,
   orgId: string,
   id: string,
-  change: { revoked_at: Date } | { accepted_at: Date } | { token_hash: string; expires_at: Date; mailed: boolean },
+  change:
+    | { revoked_at: Date }
+    | { accepted_at: Date }
+    | { token_hash: string; expires_at: Date; mailed: boolean; created_by_key: string | null },
 ): Promise<void> {
   await trx.updateTable('invites').set(change).where('org_id', '=', orgId).where('id', '=', id).execute();
+}
+
+export async function revokeInvitesMadeBy(
+  trx: Transaction<DB>,
+  keyIds: readonly string[],
+  orgIds: readonly string[],
+  now: Date,
+) {
+  return trx
+    .updateTable('invites')
+    .set({ revoked_at: now })
+    .where('created_by_key', 'in', keyIds)
+    .where('org_id', 'in', orgIds)
+    .where('accepted_at', 'is', null)
+    .where('revoked_at', 'is', null)
+    .returning(['id', 'org_id', 'email'])
+    .execute();
 }
 
 function withOrganization(db: Kysely<DB>) {

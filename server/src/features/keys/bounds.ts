@@ -18,6 +18,11 @@ export function boundsOf({ key, isSignIn }: Maker): KeyBounds {
   return { expiresAt: key.expiresAt, ipRanges: [...key.ipRanges] };
 }
 
+/** The key that makes what a caller makes; null for a sign-in, which is its person. */
+export function makerOf({ key, isSignIn }: Pick<Caller, 'key' | 'isSignIn'>): string | null {
+  return isSignIn === true ? null : key.id;
+}
+
 /** The end of something that would last until `wanted`, made by a caller: with its key at the latest. */
 export function endWithin(caller: Maker, wanted: Date): Date {
   const { expiresAt } = boundsOf(caller);

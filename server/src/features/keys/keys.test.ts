@@ -22,7 +22,8 @@ beforeEach(async () => {
 
 const org = '/v3/organizations/default';
 const users = `${org}/service-users`;
-const keyFields = 'id name scopes prefix last4 ip_ranges created_at expires_at last_used_at revoked_at'.split(' ');
+const keyFields =
+  'id name scopes prefix last4 ip_ranges created_at expires_at last_used_at revoked_at created_by_key'.split(' ');
 
 /** Both kinds of key have the same operations. */
 const doors = [

@@ -14,6 +14,9 @@ export const keyFields = {
   expires_at: NullableTimestamp,
   last_used_at: NullableTimestamp,
   revoked_at: NullableTimestamp,
+  created_by_key: Type.String({
+    description: 'The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator.',
+  }),
 };
 
 /** Shown once, in the answer that issues the key. */
@@ -52,6 +55,17 @@ export const RotateKey = Body({
     }),
   ),
 });
+
+/** For what revokes a key. */
+export const RevokeQuery = Type.Object(
+  {
+    made: Type.Optional(
+      OneOf(['revoke', 'keep'], { description: 'What becomes of all that the key made: `revoke` unless told.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type RevokeQuery = Static<typeof RevokeQuery>;
 
 export const keyStatuses = ['active', 'revoked', 'expired'] as const;
 export const keyFilters = { status: Type.Optional(Text(100, { description: 'active, revoked, expired' })) };

@@ -12,13 +12,28 @@ import { doorOf, hashKey, newKey } from '../../lib/keys.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { isScope, type Scope } from '../../lib/scopes.ts';
 import { mutate, type AuditRecorder } from '../audit-logs/mutate.ts';
-import { boundsWithin, requireBounds } from './bounds.ts';
-import { keyStatuses, type CreateKey } from './schemas.ts';
-import { activeKeyIds, endKeys, insertKey, keysQuery, listKeyRows, lockKey, type KeyOwner } from './store.ts';
+import { boundsWithin, makerOf, requireBounds } from './bounds.ts';
+import { revokeDescendants } from './descent-service.ts';
+import { keyStatuses, type CreateKey, type RevokeQuery } from './schemas.ts';
+import {
+  activeKeyIds,
+  countActiveKeys,
+  endKeys,
+  insertKey,
+  keysQuery,
+  listKeyRows,
+  lockKey,
+  lockOwner,
+  shareKey,
+  type KeyOwner,
+} from './store.ts';
 
 export type { KeyOwner } from './store.ts';
 
 type KeyContext = Pick<Context, 'db' | 'clock'>;
+
+/** How many keys that work one person, service user or app may have in an organization. */
+const maxActiveKeys = 500;
 
 /** What a key is issued with; the value in the answer is the only time it is seen. */
 export interface IssueKey {
@@ -27,6 +42,8 @@ export interface IssueKey {
   scopes: readonly Scope[];
   expiresAt?: Date | null;
   ipRanges?: string[];
+  /** The key that makes it, held by {@link holdKey}. */
+  madeBy?: string | null;
   /** Of a session's key: the run that it is for. */
   fence?: number;
   now: Date;
@@ -47,10 +64,31 @@ export async function issueKey(trx: Kysely<DB>, issue: IssueKey, key = newKey())
     last4: key.slice(-4),
     ip_ranges: issue.ipRanges ?? [],
     fence: issue.fence ?? null,
+    created_by_key: issue.madeBy ?? null,
     created_at: issue.now,
     expires_at: issue.expiresAt ?? null,
   });
   return { ...row, key };
+}
+
+/**
+ * Holds the key of a caller who makes what goes with it, until the transaction ends; answers its id, null for a sign-in.
+ * Throws 401 `key_revoked` where it was revoked meanwhile.
+ */
+export async function holdKey(trx: Transaction<DB>, caller: Caller): Promise<string | null> {
+  const id = makerOf(caller);
+  if (id !== null && !(await shareKey(trx, id)))
+    throw new AppError('key_revoked', 'This key was revoked. Issue a new one.');
+  return id;
+}
+
+/** Throws 409 `conflict` where an owner has more keys that work than it may, the newest one with them. */
+async function requireFewKeys(trx: Transaction<DB>, owner: KeyOwner, now: Date): Promise<void> {
+  if ((await countActiveKeys(trx, owner, now)) > maxActiveKeys)
+    throw new AppError(
+      'conflict',
+      `${owner.id} has ${maxActiveKeys} keys that work, the most there may be. Revoke one.`,
+    );
 }
 
 export async function listKeys(ctx: KeyContext, owner: KeyOwner, query: PageQuery & { status?: string }) {
@@ -91,7 +129,9 @@ export async function createKey(ctx: KeyContext, caller: Caller, owner: KeyOwner
     ctx,
     caller,
     async (trx, audit) => {
-      const issued = await issueKey(trx, { owner, ...key });
+      await lockOwner(trx, owner);
+      const issued = await issueKey(trx, { owner, ...key, madeBy: await holdKey(trx, caller) });
+      await requireFewKeys(trx, owner, key.now);
       const { id, name, scopes } = issued;
       audit({
         action: 'key.create',
@@ -105,33 +145,48 @@ export async function createKey(ctx: KeyContext, caller: Caller, owner: KeyOwner
   );
 }
 
-/** Revokes a key at once, on every process. Throws 404 `key_not_found`, 409 `already_revoked`. */
-export async function revokeKey(ctx: KeyContext, caller: Caller, owner: KeyOwner, id: string): Promise<null> {
+/**
+ * Revokes a key at once, on every process, and what it made unless that is to be kept. Throws 404 `key_not_found`, 409
+ * `already_revoked`.
+ */
+export async function revokeKey(
+  ctx: KeyContext,
+  caller: Caller,
+  owner: KeyOwner,
+  id: string,
+  { made }: RevokeQuery,
+): Promise<null> {
   await mutate(ctx, caller, async (trx, audit) => {
     await requireActive(trx, owner, id);
-    return endKey(trx, audit, owner, id, ctx.clock.now());
+    return endKey(trx, audit, caller, { owner, id, made, now: ctx.clock.now() });
   });
   return null;
 }
 
 /** The same where a revoked key is gone for good: 404 `key_not_found` the second time. Answers when it was revoked. */
-export async function removeKey(ctx: KeyContext, caller: Caller, owner: KeyOwner, id: string): Promise<Date> {
+export async function removeKey(
+  ctx: KeyContext,
+  caller: Caller,
+  owner: KeyOwner,
+  id: string,
+  { made }: RevokeQuery,
+): Promise<Date> {
   return mutate(ctx, caller, async (trx, audit) => {
     const key = await lockKey(trx, owner, id);
     if (key === undefined || key.revoked_at !== null) throw notFound('key', id);
-    return endKey(trx, audit, owner, id, ctx.clock.now());
+    return endKey(trx, audit, caller, { owner, id, made, now: ctx.clock.now() });
   });
 }
 
 async function endKey(
   trx: Transaction<DB>,
   audit: AuditRecorder,
-  owner: KeyOwner,
-  id: string,
-  now: Date,
+  caller: Caller,
+  { owner, id, made, now }: { owner: KeyOwner; id: string; now: Date } & RevokeQuery,
 ): Promise<Date> {
   await endKeys(trx, [id], { revoked_at: now });
   audit({ action: 'key.revoke', resource: { type: 'key', id }, orgId: owner.orgId });
+  if (made !== 'keep') await revokeDescendants(trx, audit, caller, { id, orgId: owner.orgId }, now);
   return now;
 }
 
@@ -150,9 +205,12 @@ export async function rotateKey(ctx: KeyContext, caller: Caller, owner: KeyOwner
         throw new AppError('forbidden', 'This key has scopes that yours lacks, so you cannot issue its successor.');
       const bounds = { expiresAt: old.expires_at, ipRanges: old.ip_ranges };
       requireBounds(caller, bounds);
-      const issued = await issueKey(trx, { owner, name: old.name, scopes, ...bounds, now });
+      await lockOwner(trx, owner);
+      const madeBy = await holdKey(trx, caller);
+      const issued = await issueKey(trx, { owner, name: old.name, scopes, ...bounds, madeBy, now });
       const end = new Date(now.getTime() + overlapSeconds * 1_000);
       await endKeys(trx, [id], { expires_at: old.expires_at !== null && old.expires_at < end ? old.expires_at : end });
+      await requireFewKeys(trx, owner, now);
       audit({
         action: 'key.rotate',
         resource: { type: 'key', id },

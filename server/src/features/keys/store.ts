@@ -85,6 +85,7 @@ const shown = [
   'expires_at',
   'last_used_at',
   'revoked_at',
+  sql<string>`coalesce(created_by_key, '')`.as('created_by_key'),
 ] as const;
 
 function ofOwner(db: Kysely<DB>, owner: KeyOwner) {
@@ -145,6 +146,46 @@ export async function readKeyEnd(db: Kysely<DB>, orgId: string, id: string) {
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .executeTakeFirst();
+}
+
+/** Holds a key until the transaction ends; false for one that was revoked. Whoever revokes it waits. */
+export async function shareKey(trx: Transaction<DB>, id: string): Promise<boolean> {
+  const row = await trx.selectFrom('api_keys').select('revoked_at').where('id', '=', id).forShare().executeTakeFirst();
+  return row !== undefined && row.revoked_at === null;
+}
+
+/** Those who issue keys for one owner wait for one another until the transaction ends. */
+export async function lockOwner(trx: Transaction<DB>, { orgId, type, id }: KeyOwner): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`keys ${orgId} ${type} ${id}`}, 0))`.execute(trx);
+}
+
+export async function countActiveKeys(trx: Transaction<DB>, owner: KeyOwner, now: Date): Promise<number> {
+  const row = await keysQuery(trx, owner, ['active'], now)
+    .select((eb) => eb.fn.countAll<string>().as('n'))
+    .executeTakeFirstOrThrow();
+  return Number(row.n);
+}
+
+/** A key that another one made. */
+export interface Descendant {
+  id: string;
+  org_id: string;
+  principal_type: string;
+  principal_id: string;
+  door: string;
+}
+
+/** What a key made, and what that made, as far as it is not revoked; without the key `exceptId` and what that made. */
+export async function listDescendants(trx: Transaction<DB>, id: string, exceptId: string): Promise<Descendant[]> {
+  const { rows } = await sql<Descendant>`
+    with recursive made as (
+      select id from api_keys where created_by_key = ${id} and id <> ${exceptId}
+      union
+      select k.id from made join api_keys k on k.created_by_key = made.id where k.id <> ${exceptId}
+    )
+    select k.id, k.org_id, k.principal_type, k.principal_id, k.door
+    from made join api_keys k on k.id = made.id where k.revoked_at is null order by k.id`.execute(trx);
+  return rows;
 }
 
 export async function activeKeyIds(trx: Transaction<DB>, owner: KeyOwner): Promise<string[]> {

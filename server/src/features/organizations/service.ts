@@ -14,7 +14,7 @@ import { createDefaultAgent } from '../agents/service.ts';
 import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
 import { createLocalConnection } from '../git-connections/service.ts';
 import { boundsOf } from '../keys/bounds.ts';
-import { issueKey, ownerOf } from '../keys/service.ts';
+import { holdKey, issueKey, ownerOf } from '../keys/service.ts';
 import type { CreateOrganization, UpdateOrganization } from './schemas.ts';
 import {
   dropRetiredSlug,
@@ -93,7 +93,9 @@ export async function createOrganization(
       // What the caller's key may not, it would otherwise get back in its own organization: by this key, at /v3/self/keys.
       const granted = [...caller.scopes];
       const owner = ownerOf(id, 'user', principal.id);
-      const { key } = await issueKey(trx, { owner, name: 'first key', scopes: granted, ...boundsOf(caller), now });
+      const madeBy = await holdKey(trx, caller);
+      const issue = { owner, name: 'first key', scopes: granted, ...boundsOf(caller), madeBy, now };
+      const { key } = await issueKey(trx, issue);
       audit({
         action: 'organization.create',
         resource: { type: 'organization', id },

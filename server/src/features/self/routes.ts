@@ -3,7 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Body, explain, Id, List, ListQuery, named, NullableTimestamp, OneOf, Timestamp } from '../../http/schema.ts';
-import { createKeyFields, issuedField, keyFields, keyFilters, RotateKey } from '../keys/schemas.ts';
+import { createKeyFields, issuedField, keyFields, keyFilters, RevokeQuery, RotateKey } from '../keys/schemas.ts';
 import { listKeys, ownerOf, revokeKey, rotateKey } from '../keys/service.ts';
 import { createPersonalKey } from './service.ts';
 import { changePassword } from '../auth/password-service.ts';
@@ -127,7 +127,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       id: 'createPersonalKey',
       summary: 'Issue a key of yours',
       description:
-        'Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. What you may do in the organization limits it too, later as well. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
+        'Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. What you may do in the organization limits it too, later as well. 409 `conflict` beyond 500 keys of yours there that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'any',
       persons: true,
       body: CreatePersonalKey,
@@ -142,14 +142,15 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       id: 'revokePersonalKey',
       summary: 'Revoke a key of yours',
       description:
-        'At once, on every process, open streams too; also the key that asks. 409 `already_revoked` the second time.',
+        'At once, on every process, open streams too; also the key that asks. Any key of yours may, for ending one gives nobody more. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made, and of machines and invitations only where you have `org:write`. 409 `already_revoked` the second time.',
       scope: 'any',
       persons: true,
       params: { keyId: Id },
+      query: RevokeQuery,
       status: 204,
       answer: Type.Null(),
       errors: [409],
-      handle: ({ caller, params }) => revokeKey(ctx, caller, personOf(caller), params.keyId),
+      handle: ({ caller, params, query }) => revokeKey(ctx, caller, personOf(caller), params.keyId, query),
     }),
     route({
       method: 'POST',
@@ -157,7 +158,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       id: 'rotatePersonalKey',
       summary: 'Replace a key of yours by a new one',
       description:
-        'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
+        'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and where both would be more than 500; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'any',
       persons: true,
       params: { keyId: Id },

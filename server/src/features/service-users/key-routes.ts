@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Body, Id, List, ListQuery } from '../../http/schema.ts';
-import { createKeyFields, keyFilters, RotateKey } from '../keys/schemas.ts';
+import { createKeyFields, keyFilters, RevokeQuery, RotateKey } from '../keys/schemas.ts';
 import { IssuedServiceUserKey, ServiceUserKey } from './schemas.ts';
 import {
   createServiceUserKey,
@@ -35,7 +35,7 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       id: 'createServiceUserKey',
       summary: 'Issue a key for a service user',
       description:
-        'Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` for a disabled service user. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
+        'Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` for a disabled service user, and beyond 500 keys that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'org:write',
       params: { id: Id },
       body: Body(createKeyFields),
@@ -49,13 +49,15 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       path: `${path}/:keyId`,
       id: 'revokeServiceUserKey',
       summary: "Revoke a service user's key",
-      description: 'At once, on every process, open streams too. 409 `already_revoked` the second time.',
+      description:
+        'At once, on every process, open streams too. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made. 409 `already_revoked` the second time.',
       scope: 'org:write',
       params: { id: Id, keyId: Id },
+      query: RevokeQuery,
       status: 204,
       answer: Type.Null(),
       errors: [409],
-      handle: ({ caller, params }) => revokeServiceUserKey(ctx, caller, params.id, params.keyId),
+      handle: ({ caller, params, query }) => revokeServiceUserKey(ctx, caller, params.id, params.keyId, query),
     }),
     route({
       method: 'POST',

@@ -2,7 +2,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { filterValues } from '../../lib/filters.ts';
 import type { PageQuery } from '../../lib/paging.ts';
-import { keyStatuses, type CreateKey } from '../keys/schemas.ts';
+import { keyStatuses, type CreateKey, type RevokeQuery } from '../keys/schemas.ts';
 import { checkNewKey, createKey, listKeys, revokeKey, rotateKey } from '../keys/service.ts';
 import { enabledServiceUserKeys, serviceUserKeys } from './service.ts';
 
@@ -25,8 +25,14 @@ export async function createServiceUserKey(ctx: KeyContext, caller: Caller, id: 
   return createKey(ctx, caller, await enabledServiceUserKeys(ctx, caller, id), input);
 }
 
-export async function revokeServiceUserKey(ctx: KeyContext, caller: Caller, id: string, keyId: string) {
-  return revokeKey(ctx, caller, await serviceUserKeys(ctx, caller, id), keyId);
+export async function revokeServiceUserKey(
+  ctx: KeyContext,
+  caller: Caller,
+  id: string,
+  keyId: string,
+  query: RevokeQuery,
+) {
+  return revokeKey(ctx, caller, await serviceUserKeys(ctx, caller, id), keyId, query);
 }
 
 export async function rotateServiceUserKey(

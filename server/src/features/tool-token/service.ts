@@ -4,7 +4,7 @@ import { AppError } from '../../lib/errors.ts';
 import { newKey } from '../../lib/keys.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { boundsOf, endWithin } from '../keys/bounds.ts';
-import { issueKey, ownerOf, revokeLockedKeys } from '../keys/service.ts';
+import { holdKey, issueKey, ownerOf, revokeLockedKeys } from '../keys/service.ts';
 import type { CreateToolToken } from './schemas.ts';
 import { lockActiveToken, lockMembership, lockToken, readActiveToken } from './store.ts';
 
@@ -39,7 +39,7 @@ export async function createToolToken(ctx: TokenContext, caller: Caller, input: 
       const scopes = [...caller.scopes];
       const issued = await issueKey(
         trx,
-        { owner, name: 'tool token', scopes, expiresAt, ipRanges, now },
+        { owner, name: 'tool token', scopes, expiresAt, ipRanges, madeBy: await holdKey(trx, caller), now },
         newKey('mcp'),
       );
       audit({
