@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
+import { AppError } from '../../lib/errors.ts';
 import { isEnvironmentProvider, parseModelName, resolveModel } from '../../lib/models.ts';
 import type { SchemaProblem } from '../../lib/schema-problems.ts';
 import { mutate } from '../audit-logs/mutate.ts';
@@ -15,7 +16,10 @@ import { checkPut, inEffect, invalid } from './value.ts';
 
 type ReplaceContext = Pick<Context, 'db' | 'clock' | 'config'>;
 
-/** Replaces a namespace's value; what it leaves out has its default. Throws 400 `invalid_request` naming the path. */
+/**
+ * Replaces a namespace's value; what it leaves out has its default. Throws 400 `invalid_request` naming the path, and 403
+ * where the caller may not send a secret where the value says.
+ */
 export async function replaceSettings(
   ctx: ReplaceContext,
   caller: Caller,
@@ -33,6 +37,7 @@ export async function replaceSettings(
     const missing = await whatIsMissing(ctx, trx, orgId, value);
     if (missing.length > 0) throw invalid(missing);
     const before = await settingsOf(trx, orgId, namespace);
+    if ('providers' in value && 'providers' in before) requireSecretsScope(caller, before.providers, value.providers);
     await writeSetting(trx, { org_id: orgId, namespace, value: JSON.stringify(put), updated_at: ctx.clock.now() });
     audit({
       action: 'settings.replace',
@@ -58,6 +63,25 @@ export async function resetSettings(ctx: ReplaceContext, caller: Caller, name: s
     });
     return null;
   });
+}
+
+type Provider = Setting<'models'>['providers'][number];
+
+/**
+ * Whoever leads a secret to another address learns it there, so that takes the right to write secrets. Throws 403
+ * `forbidden`.
+ */
+function requireSecretsScope(caller: Caller, before: readonly Provider[], after: readonly Provider[]): void {
+  if (caller.scopes.has('secrets:write')) return;
+  const isThere = ({ secret, base_url: url }: Provider): boolean =>
+    before.some((other) => other.secret === secret && other.base_url === url);
+  const led = after.find((provider) => provider.secret !== '' && provider.base_url !== '' && !isThere(provider));
+  if (led === undefined) return;
+  const who = caller.isSignIn === true ? 'Your permission' : 'This key';
+  throw new AppError(
+    'forbidden',
+    `${who} lacks the scope secrets:write, which it takes to send the secret ${led.secret} to ${led.base_url}.`,
+  );
 }
 
 /** What a value names that is not there. */

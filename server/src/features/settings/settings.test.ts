@@ -206,6 +206,39 @@ describe('on record', () => {
   });
 });
 
+test('lead a secret to another address only by the right to write secrets', async () => {
+  const secrets = '/v3/organizations/default/secrets';
+  for (const key of ['KEY_A', 'KEY_B'])
+    await api.call('POST', secrets, { body: { key, value: 'sk-of-the-organization' } });
+  const provider = { name: 'ours', kind: 'openai_compatible', base_url: 'https://one.example/v1', secret: 'KEY_A' };
+  const only = await api.keyWith(['org:write']);
+  const elsewhere = [
+    { ...provider, base_url: 'https://elsewhere.example/v1' },
+    { ...provider, secret: 'KEY_B' },
+    { ...provider, kind: 'anthropic' },
+  ];
+  const refused = await put('models', { providers: [provider] }, only);
+  expect([...refusal(refused), refused.json['message']]).toEqual([
+    403,
+    'forbidden',
+    expect.stringContaining('lacks the scope secrets:write'),
+  ]);
+  expect((await put('models', { providers: [provider] })).status).toBe(200);
+  for (const one of elsewhere.slice(0, 2)) {
+    expect(refusal(await put('models', { providers: [one] }, only))).toEqual([403, 'forbidden']);
+    expect(refusal(await put('models', { providers: [provider, { ...one, name: 'b' }] }, only))).toEqual([
+      403,
+      'forbidden',
+    ]);
+  }
+  // What it leads to stays, and the vendor's own address tells nobody.
+  const vendor = { name: 'vendor', kind: 'anthropic', base_url: '', secret: 'KEY_B' };
+  expect((await put('models', { providers: [provider, vendor], default: 'ours/x' }, only)).status).toBe(200);
+  expect((await put('models', { providers: [] }, only)).status).toBe(200);
+  const both = await api.keyWith(['org:write', 'secrets:write']);
+  for (const one of elsewhere) expect((await put('models', { providers: [one] }, both)).status).toBe(200);
+});
+
 describe("the operator's maxima of a sandbox", () => {
   let bounded: TestApi;
   beforeAll(async () => {
