@@ -1355,7 +1355,7 @@ export interface paths {
         head?: never;
         /**
          * Change a tool server
-         * @description `args`, `env`, `headers` and `repos` are replaced whole. A session gets the change with its next fresh sandbox. Needs the scope `plugins:write`.
+         * @description `args`, `env`, `headers` and `repos` are replaced whole. A session gets the change with its next fresh sandbox. With another `url`, or another `command`, `args` or `env`, its secrets have to be set again: their values go only where they were set for. An administrator who sends what there is again vouches for what a member wrote, so that it runs beside other members' own secrets. Needs the scope `plugins:write`.
          */
         patch: operations["updateMcpServer"];
         trace?: never;
@@ -1370,7 +1370,7 @@ export interface paths {
         get?: never;
         /**
          * Set a secret of a tool server
-         * @description What `${NAME}` stands for in its `env` and `headers`; it can be set again, and never read. 409 `conflict` for the 51st. Needs the scope `plugins:write`.
+         * @description What `${NAME}` stands for in its `env` and `headers`; it can be set again, and never read. It goes to the server as it is now: its `url`, or its `command` with `args` and `env`. 409 `conflict` for the 51st. Needs the scope `plugins:write`.
          */
         put: operations["setMcpServerSecret"];
         post?: never;
@@ -4133,7 +4133,7 @@ export interface components {
              */
             kind?: "env" | "file" | "git_credential";
             /**
-             * @description Whose sessions get it: all of the `organization`, unless given, those on the `repository`, or the `user`'s own.
+             * @description Whose sessions get it: all of the `organization`, unless given, those on the `repository`, or the `user`'s own: in the sandbox of the agent alone, and never beside what another member wrote last.
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
@@ -4211,7 +4211,7 @@ export interface components {
             };
             /** @description Knowledge notes. null or absent: those that go with the task; `[]`: none. */
             knowledge_ids?: string[] | null;
-            /** @description Secrets. null or absent: all that apply; `[]`: none. */
+            /** @description Secrets. null or absent: all that apply; `[]`: none. Your own are never beside what another member wrote last: 400 where one that is named could not be given. */
             secret_ids?: string[] | null;
             /** @description Skills. null or absent: all that apply; `[]`: none. */
             skill_ids?: string[] | null;
@@ -7294,7 +7294,7 @@ export interface components {
         UpdateRepositoryRequest: {
             /** @description The branch that sessions start from unless told otherwise. */
             default_branch?: string;
-            /** @description How sessions on it are set up and checked; each part is "" until it is given. */
+            /** @description How sessions on it are set up and checked; what is left out stays. Where a member wrote a command last, other members' own secrets stay out of sessions on the repository, until an administrator sends the commands again. */
             environment?: {
                 /** @description The shell command that installs dependencies; it runs once for each set of lockfiles in the default branch's history, and for any other commit anew. */
                 setup_command?: string;

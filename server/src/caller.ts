@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import { AppError } from './lib/errors.ts';
 import { scopesOfPermission, type Permission, type Scope } from './lib/scopes.ts';
+import { administrator, type Writer } from './lib/writer.ts';
 import type { DB } from './db/types.ts';
 
 export type PrincipalType = 'user' | 'service_user' | 'app' | 'session';
@@ -64,6 +65,11 @@ export function requireScope(caller: Pick<Caller, 'scopes' | 'isSignIn'>, scope:
   if (caller.scopes.has(scope)) return;
   const who = caller.isSignIn === true ? 'Your permission' : 'This key';
   throw new AppError('forbidden', `${who} lacks the scope ${scope}.`);
+}
+
+/** Who a caller is to those in whose sessions runs what it writes. A key without `org:write` does not speak for an administrator. */
+export function writerOf({ scopes, principal }: Pick<Caller, 'scopes' | 'principal'>): Writer {
+  return scopes.has('org:write') ? administrator : `${principal.type}:${principal.id}`;
 }
 
 /**

@@ -395,6 +395,8 @@ interface McpServerSecrets {
   sealed: Buffer;
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
+  written_by: Generated<string>;
+  target: Json;
 }
 
 interface McpServers {
@@ -414,6 +416,7 @@ interface McpServers {
   enabled: boolean;
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
+  written_by: Generated<string>;
 }
 
 interface Members {
@@ -527,6 +530,7 @@ interface Repositories {
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
   deleted_at: Timestamp | null;
+  environment_written_by: Generated<string>;
 }
 
 interface RetiredSlugs {
@@ -805,6 +809,7 @@ interface SkillRevisions {
   created_by_type: 'user' | 'service_user' | 'app' | 'session' | 'system';
   created_by_id: string;
   created_at: Generated<Timestamp>;
+  written_by: Generated<string>;
 }
 
 interface Skills {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import { writerOf, type Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -10,6 +10,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate } from '../../lib/paging.ts';
+import { writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { providers } from '../git-connections/schemas.ts';
 import { repositoryByName } from '../repositories/service.ts';
@@ -23,7 +24,7 @@ import {
   type McpServerQuery,
   type UpdateMcpServer,
 } from './schemas.ts';
-import { secretPurpose } from './service.ts';
+import { secretPurpose, targetOf } from './service.ts';
 import {
   deleteServerRow,
   deleteServerSecret,
@@ -40,6 +41,7 @@ import {
 } from './store.ts';
 import { slugOf } from '../../lib/slug.ts';
 
+type ServerRow = NonNullable<Awaited<ReturnType<typeof lockServer>>>;
 export type McpServerContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
 
 /** The most tool servers of an organization, and the most secrets of one of them. */
@@ -96,6 +98,7 @@ export async function createMcpServer(ctx: McpServerContext, caller: Caller, inp
       ...columns(connection),
       access,
       enabled,
+      written_by: writerOf(caller),
       created_at: now,
       updated_at: now,
     });
@@ -134,9 +137,10 @@ export async function updateMcpServer(ctx: McpServerContext, caller: Caller, id:
     const repositoriesStay = repositoryIds === undefined || isDeepStrictEqual(now.toSorted(), repositoryIds.toSorted());
     // One whose repositories are all deleted keeps its access, and can be changed otherwise.
     if (after.access === 'repositories' && before.access !== after.access) requireRepos(repositoryIds ?? now);
-    if (repositoriesStay && changesNothing(before, change)) return requireServer(trx, caller, id);
+    const written_by = connectionWriter(before, after, caller, change);
+    if (repositoriesStay && changesNothing(before, { ...change, written_by })) return requireServer(trx, caller, id);
     const { slug, name, icon, description, enabled } = after;
-    const values = { slug, name, icon, description, enabled, access: after.access, ...columns(after) };
+    const values = { slug, name, icon, description, enabled, access: after.access, written_by, ...columns(after) };
     await updateServerRow(trx, orgId, id, { ...values, updated_at: ctx.clock.now() });
     if (after.access !== 'repositories') await replaceServerRepositories(trx, orgId, id, []);
     // What belongs to a deleted repository comes back with it, unless somebody says anew which ones it is for.
@@ -180,7 +184,15 @@ export async function setMcpServerSecret(
     if (!server.secret_names.includes(name) && server.secret_names.length >= maxSecrets)
       throw new AppError('conflict', `The server has ${maxSecrets} secrets, and none has more.`);
     const now = ctx.clock.now();
-    await upsertServerSecret(trx, { org_id: orgId, server_id: id, name, sealed, updated_at: now });
+    await upsertServerSecret(trx, {
+      org_id: orgId,
+      server_id: id,
+      name,
+      sealed,
+      target: JSON.stringify(targetOf(server)),
+      written_by: writerOf(caller),
+      updated_at: now,
+    });
     await updateServerRow(trx, orgId, id, { updated_at: now });
     audit({ action: 'mcp_server.set_secret', resource: { type: 'mcp_server', id }, changes: { slug, name } });
     return requireServer(trx, caller, id);
@@ -211,8 +223,22 @@ export async function deleteMcpServerSecret(
 async function requireServer(db: McpServerContext['db']['kysely'] | Transaction<DB>, caller: Caller, id: string) {
   const row = await readServer(db, caller.organization.id, id);
   if (row === undefined) throw notFound('mcp_server', id);
-  const { repositories, ...server } = row;
+  const { repositories, written_by: _, ...server } = row;
   return { ...server, repos: repositories.map(({ provider, repo }) => `${provider}:${repo}`) };
+}
+
+const connectionFields = ['url', 'command', 'args', 'env', 'headers'] as const;
+
+/** Who answers for what a server is after this change of it. */
+function connectionWriter(before: ServerRow, after: ServerRow, caller: Caller, change: UpdateMcpServer): Writer {
+  const named = connectionFields.filter((field) => change[field] !== undefined);
+  const whole = named.length > 0 && connectionFields.every((field) => named.includes(field) || isEmpty(after[field]));
+  const changes = named.some((field) => !isDeepStrictEqual(after[field], before[field]));
+  return writerAfter(before.written_by, writerOf(caller), { changes, whole });
+}
+
+function isEmpty(value: ServerRow[(typeof connectionFields)[number]]): boolean {
+  return typeof value === 'string' ? value === '' : Object.keys(value).length === 0;
 }
 
 function columns({ url, command, args, env, headers }: Parameters<typeof refuseConnection>[0]) {

@@ -73,7 +73,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       id: 'updateMcpServer',
       summary: 'Change a tool server',
       description:
-        '`args`, `env`, `headers` and `repos` are replaced whole. A session gets the change with its next fresh sandbox.',
+        "`args`, `env`, `headers` and `repos` are replaced whole. A session gets the change with its next fresh sandbox. With another `url`, or another `command`, `args` or `env`, its secrets have to be set again: their values go only where they were set for. An administrator who sends what there is again vouches for what a member wrote, so that it runs beside other members' own secrets.",
       scope: 'plugins:write',
       params: { id: Id },
       body: UpdateMcpServer,
@@ -100,7 +100,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       id: 'setMcpServerSecret',
       summary: 'Set a secret of a tool server',
       description:
-        'What `${NAME}` stands for in its `env` and `headers`; it can be set again, and never read. 409 `conflict` for the 51st.',
+        'What `${NAME}` stands for in its `env` and `headers`; it can be set again, and never read. It goes to the server as it is now: its `url`, or its `command` with `args` and `env`. 409 `conflict` for the 51st.',
       scope: 'plugins:write',
       params: { id: Id, name: SecretName },
       body: SetMcpServerSecret,

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { mayRunFor, type Writer } from '../../lib/writer.ts';
 import { open } from '../secrets/envelope.ts';
 import { filled, literalPart, namesIn } from './placeholders.ts';
 import { listServers, listServerSecrets, readChosenServers, readServer } from './store.ts';
@@ -35,8 +37,50 @@ export interface ReadyServer {
   readonly shownEnv: Readonly<Record<string, string>>;
   /** Values by name. */
   readonly secrets: ReadonlyMap<string, string>;
+  /** Who answers for it: for what it is, then for the values of its secrets. */
+  readonly writers: readonly Writer[];
   /** Why it cannot be used as it is, as for a secret without a value; `''` when it can. */
   readonly problem: string;
+}
+
+/** Whether its program, if it is one, would run beside what is another's alone than those who answer for it (`<type>:<id>`). */
+export function isProgramOfOthers(
+  { command, writers }: Pick<ReadyServer, 'command' | 'writers'>,
+  owner: string,
+): boolean {
+  return command !== '' && !writers.every((writer) => mayRunFor(writer, owner));
+}
+
+/** What a secret's value is for: the server's address, or all that says what its program does. */
+export function targetOf({ url, command, args, env }: Pick<ServerRow, 'url' | 'command' | 'args' | 'env'>): unknown[] {
+  return [url, command, args, env];
+}
+
+/** The slugs of these servers that {@link isProgramOfOthers} says it of, as they are now. */
+export async function programsOfOthers(
+  { db }: Pick<Context, 'db'>,
+  orgId: string,
+  ids: readonly string[],
+  owner: string,
+): Promise<string[]> {
+  const rows = (await listServers(db.kysely, orgId)).filter(({ id }) => ids.includes(id));
+  const sealed = await listServerSecrets(db.kysely, orgId, ids);
+  return rows
+    .filter((row) => isProgramOfOthers({ ...row, writers: writersOf(row, secretsOf(row, sealed)) }, owner))
+    .map(({ slug }) => slug);
+}
+
+/** Of what is sealed what a server uses. */
+function secretsOf<T extends { server_id: string; name: string }>(
+  { id, env, headers }: Pick<ServerRow, 'id' | 'env' | 'headers'>,
+  sealed: readonly T[],
+): T[] {
+  const used = new Set([...Object.values(env), ...Object.values(headers)].flatMap(namesIn));
+  return sealed.filter((secret) => secret.server_id === id && used.has(secret.name));
+}
+
+function writersOf(row: Pick<ServerRow, 'written_by'>, own: readonly { written_by: Writer }[]): Writer[] {
+  return [row.written_by, ...own.map((secret) => secret.written_by)];
 }
 
 /** What the sealed value of a server's secret is bound to. */
@@ -109,11 +153,11 @@ async function opened(
     rows.map(async (row) => {
       const { id, slug, name, description, url, command, args } = row;
       const shape = { id, slug, name, description, url, command, args };
-      const used = new Set([...Object.values(row.env), ...Object.values(row.headers)].flatMap(namesIn));
-      const own = sealed.filter((secret) => secret.server_id === id && used.has(secret.name));
+      const own = secretsOf(row, sealed);
+      const [fitting, moved] = partition(own, ({ target }) => isDeepStrictEqual(target, targetOf(row)));
       const values = new Map(
         await Promise.all(
-          own.map(async (secret) => {
+          fitting.map(async (secret) => {
             const value = await open(ctx, orgId, secretPurpose(id, secret.name), secret.sealed);
             return [secret.name, value.toString('utf8')] as const;
           }),
@@ -127,7 +171,11 @@ async function opened(
         headers: headers.values,
         shownEnv: row.env,
         secrets: values,
-        problem: problemOf(headers.values, [...new Set([...env.missing, ...headers.missing])]),
+        writers: writersOf(row, own),
+        problem:
+          moved.length > 0
+            ? movedProblem(moved)
+            : problemOf(headers.values, [...new Set([...env.missing, ...headers.missing])]),
       };
     }),
   );
@@ -136,6 +184,18 @@ async function opened(
 /** A secret out of a file ends with a line break, which is no part of a header. */
 function trimmed(values: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...values].map(([name, value]) => [name, value.trim()]));
+}
+
+/** A value goes only where it was set for, whoever changed the server since. */
+function movedProblem(secrets: readonly { readonly name: string }[]): string {
+  const names = secrets.map(({ name }) => name);
+  const [what, it] =
+    names.length === 1 ? [`secret ${names.join()} was`, 'it'] : [`secrets ${names.join(', ')} were`, 'them'];
+  return `Its ${what} set before its address, or its command, arguments or variables, changed. Set ${it} again.`;
+}
+
+function partition<T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(holds), all.filter((one) => !holds(one))];
 }
 
 function problemOf(headers: Readonly<Record<string, string>>, missing: readonly string[]): string {

@@ -62,13 +62,16 @@ export async function listServerRows(query: ReturnType<typeof serversQuery>, aft
 }
 
 export async function readServer(db: Kysely<DB>, orgId: string, id: string) {
-  return withSecretNames(serversQuery(db, orgId)).select(repositories).where('id', '=', id).executeTakeFirst();
+  return withSecretNames(serversQuery(db, orgId))
+    .select([repositories, 'written_by'])
+    .where('id', '=', id)
+    .executeTakeFirst();
 }
 
 /** The same, and nobody else changes it until the transaction ends. */
 export async function lockServer(trx: Transaction<DB>, orgId: string, id: string) {
   return withSecretNames(serversQuery(trx, orgId))
-    .select(repositories)
+    .select([repositories, 'written_by'])
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
@@ -129,13 +132,15 @@ export async function replaceServerRepositories(
 
 export async function upsertServerSecret(
   trx: Transaction<DB>,
-  row: Omit<Selectable<DB['mcp_server_secrets']>, 'created_at'>,
+  row: Omit<Selectable<DB['mcp_server_secrets']>, 'created_at' | 'target'> & { target: string },
 ): Promise<void> {
-  const { sealed, updated_at } = row;
+  const { sealed, updated_at, written_by, target } = row;
   await trx
     .insertInto('mcp_server_secrets')
     .values({ ...row, created_at: updated_at })
-    .onConflict((conflict) => conflict.columns(['server_id', 'name']).doUpdateSet({ sealed, updated_at }))
+    .onConflict((conflict) =>
+      conflict.columns(['server_id', 'name']).doUpdateSet({ sealed, updated_at, written_by, target }),
+    )
     .execute();
 }
 
@@ -160,7 +165,7 @@ export async function listServerSecrets(db: Kysely<DB>, orgId: string, serverIds
   if (serverIds.length === 0) return [];
   return db
     .selectFrom('mcp_server_secrets')
-    .select(['server_id', 'name', 'sealed'])
+    .select(['server_id', 'name', 'sealed', 'target', 'written_by'])
     .where('org_id', '=', orgId)
     .where('server_id', 'in', serverIds)
     .orderBy('name')
@@ -170,7 +175,7 @@ export async function listServerSecrets(db: Kysely<DB>, orgId: string, serverIds
 /** Servers by slug, with the repositories that have the access `repositories` to them. */
 export async function listServers(db: Kysely<DB>, orgId: string, filter: ServerFilter = {}) {
   return withSecretNames(serversQuery(db, orgId, filter))
-    .select(repositories)
+    .select([repositories, 'written_by'])
     .orderBy('slug')
     .execute();
 }

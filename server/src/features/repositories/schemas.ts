@@ -82,6 +82,10 @@ explain('CreateRepositoryRequest', {
   default_branch: 'The branch that sessions start from. `main` unless given, or that of what is imported.',
   import_url: 'A git repository to copy, by http or https; without it the new one is empty.',
 });
-explain(['CreateRepositoryRequest', 'UpdateRepositoryRequest'], {
+explain('CreateRepositoryRequest', {
   environment: 'How sessions on it are set up and checked; each part is "" until it is given.',
+});
+explain('UpdateRepositoryRequest', {
+  environment:
+    "How sessions on it are set up and checked; what is left out stays. Where a member wrote a command last, other members' own secrets stay out of sessions on the repository, until an administrator sends the commands again.",
 });

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import { writerOf, type Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -11,6 +11,7 @@ import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { mayRunFor, writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { connectionTo } from '../git-connections/service.ts';
 import { restorableSince } from './restorable.ts';
@@ -19,6 +20,7 @@ import {
   findRepositories,
   insertRepository,
   listRepositoryRows,
+  lockRepository,
   readRepository,
   repositoriesQuery,
   touchRepositories,
@@ -31,6 +33,7 @@ type RepositoryContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 
 export type RepositoryRow = NonNullable<Awaited<ReturnType<typeof readRepository>>>;
 
 const importTimeoutMs = 10 * 60_000;
+const commands = ['setup_command', 'verify_command'] as const;
 
 /** Those that are there, or with `deleted` those that can be restored. */
 export async function listRepositories(
@@ -95,6 +98,7 @@ export async function createRepository(
         setup_command: input.environment?.setup_command ?? '',
         verify_command: input.environment?.verify_command ?? '',
         image: input.environment?.image ?? '',
+        environment_written_by: writerOf(caller),
         created_at: now,
         updated_at: now,
       });
@@ -151,14 +155,40 @@ export async function updateRepository(ctx: RepositoryContext, caller: Caller, i
   if (branch !== undefined) await pointTo(ctx, orgId, id, branch);
   return mutate(ctx, caller, async (trx, audit) => {
     const change = { ...(branch === undefined ? {} : { default_branch: branch }), ...environment };
+    await lockRepository(trx, orgId, id);
     const before = await readRepository(trx, orgId, id);
     if (before === undefined) throw notFound('repository', id);
-    if (changesNothing(before, change)) return shape(ctx, caller, before);
-    const row = await updateRepositoryRow(trx, orgId, id, { ...change, updated_at: ctx.clock.now() });
+    const values = { ...change, environment_written_by: commandsWriter(before, caller, environment ?? {}) };
+    if (changesNothing(before, values)) return shape(ctx, caller, before);
+    const row = await updateRepositoryRow(trx, orgId, id, { ...values, updated_at: ctx.clock.now() });
     if (row === undefined) throw notFound('repository', id);
     audit({ action: 'repository.update', resource: { type: 'repository', id }, changes: change });
     return shape(ctx, caller, row);
   });
+}
+
+/** Who answers for the commands of a repository after this change of them. */
+function commandsWriter(
+  before: RepositoryRow,
+  caller: Caller,
+  environment: NonNullable<UpdateRepository['environment']>,
+): Writer {
+  const named = commands.filter((name) => environment[name] !== undefined);
+  const changes = named.some((name) => environment[name] !== before[name]);
+  const whole = named.length > 0 && commands.every((name) => named.includes(name) || before[name] === '');
+  return writerAfter(before.environment_written_by, writerOf(caller), { changes, whole });
+}
+
+/**
+ * Which command of a repository was written by somebody else than `owner` (`<type>:<id>`) or an administrator, in words;
+ * `''` for none.
+ */
+export function commandOfOthers(
+  row: Pick<RepositoryRow, 'repo' | 'setup_command' | 'verify_command' | 'environment_written_by'>,
+  owner: string,
+): string {
+  const there = commands.find((name) => row[name] !== '');
+  return there === undefined || mayRunFor(row.environment_written_by, owner) ? '' : `the ${there} of ${row.repo}`;
 }
 
 /** An empty repository takes any name; another one only a branch that it has. */

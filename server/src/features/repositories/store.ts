@@ -10,6 +10,7 @@ const shown = [
   'connection_id',
   'setup_command',
   'verify_command',
+  'environment_written_by',
   'image',
   'index_state',
   'index_commit',

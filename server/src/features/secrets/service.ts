@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -16,6 +16,7 @@ import {
   lockForSecrets,
   noteUses,
   readForSecrets,
+  type Selection,
 } from './session-store.ts';
 import { deleteOwned, readOrganizationSecret, touchSecrets } from './store.ts';
 
@@ -30,6 +31,8 @@ export interface SessionSecret {
   readonly allowedHosts: readonly string[];
   /** 0 for one that the session alone has. */
   readonly version: number;
+  /** Which of its sandboxes get it: what is its creator's own is for the agent's alone, and goes before another of its key there. */
+  readonly rooms: 'all' | 'agent' | 'checks';
   readonly value: string;
 }
 
@@ -40,11 +43,12 @@ const touchMs = 60_000;
  * The secrets of a session as they are now, for a turn that starts: its own, and of the others those that apply, the
  * nearest for each key; those of the organization that its settings use, as the key of a model provider, only when the
  * session chose them. Notes which versions it got. Secrets of its creator are among them only while nobody else has
- * spoken to it. Throws 409 `conflict` when they are too many bytes.
+ * spoken to it, and never with `own: false`. Throws 409 `conflict` when they are too many bytes.
  */
 export async function secretsForSession(
   ctx: ValueContext,
   run: { readonly id: string; readonly orgId: string },
+  { own: withOwn = true }: { readonly own?: boolean } = {},
 ): Promise<SessionSecret[]> {
   const { id: sessionId, orgId } = run;
   const now = ctx.clock.now();
@@ -52,12 +56,14 @@ export async function secretsForSession(
     const session = await lockForSecrets(trx, orgId, sessionId);
     if (session === undefined) return { own: [], shared: [] };
     const own = await listSessionSecrets(trx, orgId, sessionId);
-    const selection = selectionOf(session);
+    const selection = withOwn ? selectionOf(session) : { ...selectionOf(session), owner: '' };
     const ofSettings = selection.chosen === undefined ? await secretsOfSettings(trx, orgId) : new Set<string>();
-    const shared = preferred(await listSelected(trx, orgId, selection), selection, own).filter(
-      ({ scope, key }) => scope !== 'organization' || !ofSettings.has(key),
-    );
-    if (mergedBytes([...own, ...shared]) > maxSessionBytes)
+    const selected = await listSelected(trx, orgId, selection);
+    const nearest = (rows: typeof selected) =>
+      preferred(rows, selection, own).filter(({ scope, key }) => scope !== 'organization' || !ofSettings.has(key));
+    const [agents, checks] = [nearest(selected), nearest(selected.filter(({ scope }) => scope !== 'user'))];
+    const shared = [...new Set([...agents, ...checks])].map((row) => ({ ...row, rooms: roomsOf(row, agents, checks) }));
+    if (Math.max(mergedBytes([...own, ...agents]), mergedBytes([...own, ...checks])) > maxSessionBytes)
       throw new AppError(
         'conflict',
         `The secrets of the session are more than ${maxSessionBytes} bytes; choose among them with secret_ids.`,
@@ -78,15 +84,37 @@ export async function secretsForSession(
   });
   const ids = picked.shared.map(({ id }) => id);
   await touchSecrets(ctx.db.kysely, orgId, ids, now, new Date(now.getTime() - touchMs));
-  const opened = async (row: (typeof picked.own)[number], version: number, purpose: string): Promise<SessionSecret> => {
+  const opened = async (
+    row: (typeof picked.own)[number],
+    { version, rooms }: Pick<SessionSecret, 'version' | 'rooms'>,
+    purpose: string,
+  ): Promise<SessionSecret> => {
     const { id, key, kind, exposure, allowed_hosts: allowedHosts, sealed } = row;
     const value = await open(ctx, orgId, purpose, sealed);
-    return { id, key, kind, exposure, allowedHosts, version, value: value.toString('utf8') };
+    return { id, key, kind, exposure, allowedHosts, version, rooms, value: value.toString('utf8') };
   };
   return Promise.all([
-    ...picked.own.map((row) => opened(row, 0, sessionPurpose(sessionId, row.id))),
-    ...picked.shared.map((row) => opened(row, row.version, secretPurpose(row.id, row.version))),
+    ...picked.own.map((row) => opened(row, { version: 0, rooms: 'all' }, sessionPurpose(sessionId, row.id))),
+    ...picked.shared.map((row) => opened(row, row, secretPurpose(row.id, row.version))),
   ]);
+}
+
+function roomsOf<T>(row: T, agents: readonly T[], checks: readonly T[]): SessionSecret['rooms'] {
+  if (!checks.includes(row)) return 'agent';
+  return agents.includes(row) ? 'all' : 'checks';
+}
+
+/** Whether a session would get secrets of its creator's own if nothing kept them out. */
+export async function wouldGetOwn(
+  { db }: Pick<Context, 'db'>,
+  { id, orgId }: { readonly id: string; readonly orgId: string },
+): Promise<boolean> {
+  const session = await readForSecrets(db.kysely, orgId, id);
+  return session !== undefined && (await appliesOwn(db.kysely, orgId, selectionOf(session)));
+}
+
+async function appliesOwn(db: Kysely<DB>, orgId: string, selection: Selection): Promise<boolean> {
+  return (await listSelected(db, orgId, selection)).some(({ scope }) => scope === 'user');
 }
 
 /** Which secrets a session got so far, and those that it alone has: names and versions, never a value. */
@@ -152,8 +180,7 @@ export async function requireSteering(
   const session = await readForSecrets(trx, orgId, sessionId);
   if (session === undefined || creatorOf(session) === `${principal.type}:${principal.id}`) return;
   const selection = selectionOf(session);
-  const holds = async () => (await listSelected(trx, orgId, selection)).some(({ scope }) => scope === 'user');
-  if ((await gotOwnSecret(trx, sessionId)) || (await holds()))
+  if ((await gotOwnSecret(trx, sessionId)) || (await appliesOwn(trx, orgId, selection)))
     throw new AppError('forbidden', 'The session works with secrets of its creator, who alone may go on with it.');
 }
 

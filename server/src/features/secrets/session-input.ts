@@ -28,6 +28,8 @@ export interface SessionSecretsInput {
 export interface PreparedSecrets {
   /** For its options; undefined for all that apply. */
   readonly secretIds: string[] | undefined;
+  /** The names of those that are its creator's own. */
+  readonly ownKeys: readonly string[];
   keep(trx: Transaction<DB>): Promise<void>;
 }
 
@@ -59,7 +61,8 @@ export async function prepareSessionSecrets(
     );
   }
   const ownBytes = own.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  if (ownBytes + mergedBytes(preferred(selected, selection, own)) > maxSessionBytes)
+  const nearest = preferred(selected, selection, own);
+  if (ownBytes + mergedBytes(nearest) > maxSessionBytes)
     throw new AppError(
       'invalid_request',
       `body.secret_ids: the session would get more than ${maxSessionBytes} bytes of secrets; choose fewer.`,
@@ -76,6 +79,7 @@ export async function prepareSessionSecrets(
   );
   return {
     secretIds: secretIds === undefined ? undefined : [...secretIds],
+    ownKeys: nearest.filter(({ scope }) => scope === 'user').map(({ key }) => key),
     keep: (trx) => insertSessionSecrets(trx, rows),
   };
 }

@@ -50,10 +50,11 @@ async function session(body: object = {}, key = ada.key): Promise<string> {
   return String(json['id']);
 }
 
-/** What a session gets, by key. */
-async function given(id: string): Promise<Record<string, string>> {
+/** What the agent of a session gets, or what its checks do, by key. */
+async function given(id: string, room: 'agent' | 'checks' = 'agent'): Promise<Record<string, string>> {
   const secrets = await secretsForSession(api.ctx, { id, orgId });
-  return Object.fromEntries(secrets.map(({ key, value }) => [key, value]));
+  const there = secrets.filter(({ rooms }) => rooms === 'all' || rooms === room);
+  return Object.fromEntries(there.map(({ key, value }) => [key, value]));
 }
 
 function fresh(): string {
@@ -74,6 +75,7 @@ describe('what a session gets', () => {
     expect((await given(id))[key]).toBe('of-the-first');
     await secret({ key, value: 'of-ada', scope: 'user' });
     expect((await given(id))[key]).toBe('of-ada');
+    expect((await given(id, 'checks'))[key]).toBe('of-the-first');
     const other = await session({}, bob.key);
     expect((await given(other))[key]).toBe('of-bob');
     const machine = await session({}, await api.keyWith(['run']));
@@ -93,6 +95,7 @@ describe('what a session gets', () => {
         exposure: 'broker',
         allowedHosts: ['git.example.com'],
         version: 1,
+        rooms: 'all',
         value: 'u:p',
       },
     ]);

@@ -27,6 +27,7 @@ import {
   withinParent,
 } from './child-service.ts';
 import { insertMessage } from './message-store.ts';
+import { refuseOthersPrograms } from './own-secrets-service.ts';
 import { chooseModel } from './model-choice-service.ts';
 import { requireOutputSchema } from './output-service.ts';
 import type { NewEvent } from './event-schemas.ts';
@@ -75,6 +76,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   await requireNotes(ctx, caller, asked.knowledge_ids ?? [], account);
   await requireSkills(ctx, caller, asked.skill_ids ?? []);
   await requireServers(ctx, caller, asked.mcp_server_ids, repositoryIds);
+  if (parent === undefined) await refuseOthersPrograms(ctx, caller, { input, repositoryIds, ownKeys: secrets.ownKeys });
   return mutate(ctx, caller, async (trx, audit) => {
     const budget = parent === undefined ? input.budget : await adopt(trx, parent, input.budget ?? {}, id);
     const { person_id: personId, in_groups } = await insertSession(trx, {

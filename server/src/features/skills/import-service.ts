@@ -39,7 +39,7 @@ export async function importSkill(ctx: ImportContext, caller: Caller, input: Imp
   const metadata = { ...manifest.metadata, import: { url, ref, path, commit } };
   return mutate(ctx, caller, async (trx, audit) => {
     await lockSkills(trx, orgId);
-    const next = { files, manifest, metadata };
+    const next = { files, manifest, metadata, whole: true };
     const there = await readSkillByName(trx, orgId, manifest.name);
     if (there === undefined || !isFrom(there.metadata['import'], url, path)) {
       const settings = { source: 'imported' as const, enabled: input.enabled ?? true, assignments: assignments ?? [] };

@@ -93,7 +93,7 @@ export async function createSkill(ctx: SkillContext, caller: Caller, received: R
   const assignments = assignmentsOf(received.assignments);
   return mutate(ctx, caller, async (trx, audit) => {
     await lockSkills(trx, orgId);
-    const record = { files, manifest, metadata: manifest.metadata, source: 'managed' as const };
+    const record = { files, manifest, metadata: manifest.metadata, whole: true, source: 'managed' as const };
     return addSkill(ctx, trx, { caller, audit }, { ...record, enabled: received.enabled ?? true, assignments });
   });
 }
@@ -116,7 +116,7 @@ export async function updateSkill(
     const next =
       files === undefined || manifest === undefined
         ? undefined
-        : { files, manifest, metadata: metadataOf(before, manifest) };
+        : { files, manifest, metadata: metadataOf(before, manifest), whole: true };
     await changeSkill(ctx, trx, { caller, audit }, before, { settings: { enabled, assignments }, next });
     return requireDetail(trx, orgId, id);
   });
@@ -142,7 +142,12 @@ export async function putSkillFile(
     const executable = input.executable ?? there?.executable ?? false;
     const files = [...bundle.filter((file) => file !== there), { path, content, executable }];
     const manifest = await requireValid(files, []);
-    await revise(ctx, trx, { caller, audit }, before, { files, manifest, metadata: metadataOf(before, manifest) });
+    await revise(ctx, trx, { caller, audit }, before, {
+      files,
+      manifest,
+      metadata: metadataOf(before, manifest),
+      whole: false,
+    });
     return requireDetail(trx, orgId, id);
   });
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely, Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import { writerOf, type Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import { writerAfter, type Writer } from '../../lib/writer.ts';
 import type { AuditRecorder } from '../audit-logs/mutate.ts';
 import { digestOf, sizeOf, sorted, type BundleFile } from './bundle.ts';
 import { entriesOf } from './repository-skills.ts';
@@ -19,6 +20,7 @@ import {
   readEntries,
   readSkill,
   readSkillByName,
+  readWriter,
   updateSkillRow,
   type Assignment,
   type SkillRow,
@@ -29,6 +31,8 @@ import {
 export const maxSkills = 500;
 
 interface NewRevision {
+  /** Whether all of its files were named, or one. */
+  whole: boolean;
   files: readonly BundleFile[];
   manifest: Manifest;
   metadata: Record<string, unknown>;
@@ -73,7 +77,7 @@ export async function addSkill(ctx: Pick<Context, 'clock'>, trx: Transaction<DB>
     created_at: now,
     updated_at: now,
   });
-  await keep(trx, act, { id, revision: 1, now }, skill);
+  await keep(trx, act, { id, revision: 1, now, written_by: writerOf(act.caller) }, skill);
   act.audit({
     action: 'skill.create',
     resource: { type: 'skill', id },
@@ -120,12 +124,14 @@ export async function revise(
   const isSame =
     isDeepStrictEqual(next.metadata, before.metadata) &&
     isDeepStrictEqual(entriesOf(sorted(next.files)), await readEntries(trx, orgId, id, before.revision));
-  if (isSame) return false;
+  const written = (await readWriter(trx, orgId, id, before.revision)) ?? '';
+  const written_by = writerAfter(written, writerOf(act.caller), { changes: !isSame, whole: next.whole });
+  if (isSame && written_by === written) return false;
   if (row.name !== before.name) await refuseTaken(trx, orgId, row.name);
   const now = ctx.clock.now();
   const revision = before.revision + 1;
   await updateSkillRow(trx, orgId, id, { ...row, revision, updated_at: now });
-  await keep(trx, act, { id, revision, now }, next);
+  await keep(trx, act, { id, revision, now, written_by }, next);
   const changes = { name: row.name, revision, digest: row.digest };
   act.audit({ action: 'skill.revise', resource: { type: 'skill', id }, changes });
   return true;
@@ -148,14 +154,15 @@ function rowOf({ files, manifest, metadata }: NewRevision) {
 async function keep(
   trx: Transaction<DB>,
   { caller }: Act,
-  { id, revision, now }: { id: string; revision: number; now: Date },
+  { id, ...facts }: { id: string; revision: number; now: Date; written_by: Writer },
   next: NewRevision,
 ): Promise<void> {
   const files = sorted(next.files);
   const { name, description, license, digest, metadata } = rowOf(next);
   await insertRevision(trx, {
     skill_id: id,
-    revision,
+    revision: facts.revision,
+    written_by: facts.written_by,
     org_id: caller.organization.id,
     name,
     description,
@@ -166,13 +173,30 @@ async function keep(
     content: Buffer.concat(files.map(({ content }) => content)),
     created_by_type: caller.principal.type,
     created_by_id: caller.principal.id,
-    created_at: now,
+    created_at: facts.now,
   });
 }
 
 async function refuseTaken(trx: Transaction<DB>, orgId: string, name: string): Promise<void> {
   if ((await readSkillByName(trx, orgId, name)) !== undefined)
     throw new AppError('conflict', `The organization has a skill ${name} already.`);
+}
+
+/** The files of a revision and who answers for them, also of a skill that was deleted since; undefined when it is gone for good. */
+export async function bundleAt(
+  db: Kysely<DB>,
+  orgId: string,
+  id: string,
+  revision: number,
+): Promise<{ files: BundleFile[]; writer: Writer } | undefined> {
+  const row = await readBundle(db, orgId, id, revision);
+  if (row === undefined) return undefined;
+  let at = 0;
+  const files = row.files.map(({ path, size_bytes: size, executable }) => {
+    at += size;
+    return { path, executable, content: row.content.subarray(at - size, at) };
+  });
+  return { files, writer: row.written_by };
 }
 
 /** The files of a revision, also of a skill that was deleted since; undefined when it is gone for good. */
@@ -182,13 +206,7 @@ export async function filesAt(
   id: string,
   revision: number,
 ): Promise<BundleFile[] | undefined> {
-  const row = await readBundle(db, orgId, id, revision);
-  if (row === undefined) return undefined;
-  let at = 0;
-  return row.files.map(({ path, size_bytes: size, executable }) => {
-    at += size;
-    return { path, executable, content: row.content.subarray(at - size, at) };
-  });
+  return (await bundleAt(db, orgId, id, revision))?.files;
 }
 
 /** A skill with the list of its files. */

@@ -1,13 +1,23 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../lib/errors.ts';
+import { mayRunFor, type Writer } from '../../lib/writer.ts';
 import { repositoryById } from '../repositories/service.ts';
 import type { NamedRepository } from './assignments.ts';
 import type { BundleFile } from './bundle.ts';
 import { matchIn, resolve, type Candidate, type Resolved } from './resolve.ts';
 import { repositoryIdOf } from './repository-skills.ts';
-import { filesAt, maxSkills } from './revisions.ts';
-import { existingSkills, listSkillRows, removeDeleted, sharedWords, skillsQuery } from './store.ts';
+import { bundleAt, maxSkills } from './revisions.ts';
+import {
+  existingSkills,
+  listSkillRows,
+  readEntries,
+  readSkill,
+  readWriter,
+  removeDeleted,
+  sharedWords,
+  skillsQuery,
+} from './store.ts';
 
 export { matchIn };
 
@@ -48,13 +58,45 @@ export async function skillsForSession(ctx: Pick<Context, 'db'>, question: Skill
   return resolve(candidates, { repositories, ids, prompt, words });
 }
 
-/** A revision's files, also of a skill that was deleted since; undefined when it is gone for good. */
-export async function skillFiles(
+/** A revision's files and who answers for them, also of a skill that was deleted since; undefined when it is gone for good. */
+export async function skillBundle(
   ctx: Pick<Context, 'db'>,
   orgId: string,
   { id, revision }: { id: string; revision: number },
-): Promise<BundleFile[] | undefined> {
-  return filesAt(ctx.db.kysely, orgId, id, revision);
+): ReturnType<typeof bundleAt> {
+  return bundleAt(ctx.db.kysely, orgId, id, revision);
+}
+
+/**
+ * Whether a skill brings more than text to read, as a script is, and somebody else than `owner` (`<type>:<id>`) or an
+ * administrator answers for it.
+ */
+export function bringsProgramsOfOthers(
+  { files, writer }: { readonly files: readonly Pick<BundleFile, 'path' | 'executable'>[]; readonly writer: Writer },
+  owner: string,
+): boolean {
+  const isText = ({ path, executable }: Pick<BundleFile, 'path' | 'executable'>): boolean =>
+    !executable && /\.(?:md|txt)$|(?:^|\/)LICEN[CS]E$/i.test(path);
+  return !files.every(isText) && !mayRunFor(writer, owner);
+}
+
+/** The names of these skills that {@link bringsProgramsOfOthers} says it of, as they are now. */
+export async function skillsOfOthers(
+  { db }: Pick<Context, 'db'>,
+  orgId: string,
+  ids: readonly string[],
+  owner: string,
+): Promise<string[]> {
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const skill = await readSkill(db.kysely, orgId, id);
+      if (skill === undefined) return [];
+      const files = await readEntries(db.kysely, orgId, id, skill.revision);
+      const writer = (await readWriter(db.kysely, orgId, id, skill.revision)) ?? '';
+      return bringsProgramsOfOthers({ files, writer }, owner) ? [skill.name] : [];
+    }),
+  );
+  return found.flat();
 }
 
 /** Throws 404 `skill_not_found` for the first of these that is not the organization's, or of one of its repositories. */

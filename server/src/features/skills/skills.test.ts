@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import yazl from 'yazl';
 import { startTestApi, type Answer, type CallOptions, type TestApi } from '../../../test/support/api.ts';
 import { digestOf } from './bundle.ts';
-import { forgetDeletedSkills, skillFiles } from './service.ts';
+import { forgetDeletedSkills, skillBundle } from './service.ts';
 
 const path = '/v3/organizations/default/skills';
 let api: TestApi;
@@ -322,9 +322,9 @@ test('the content of what was deleted stays for 30 days', async () => {
     clock: { now: () => new Date(api.ctx.clock.now().getTime() + days * 86_400_000) },
   });
   const orgId = String((await api.call('GET', '/v3/organizations/default')).json['id']);
-  const files = () => skillFiles(api.ctx, orgId, { id, revision: 1 });
+  const files = () => skillBundle(api.ctx, orgId, { id, revision: 1 });
   await forgetDeletedSkills(after(29));
-  expect(await files()).toMatchObject([{ path: 'SKILL.md', content: Buffer.from(manual('fading')) }]);
+  expect(await files()).toMatchObject({ files: [{ path: 'SKILL.md', content: Buffer.from(manual('fading')) }] });
   await forgetDeletedSkills(after(31));
   expect(await files()).toBeUndefined();
   expect((await api.call('GET', `${path}/${keep}`)).status).toBe(200);

@@ -109,10 +109,10 @@ export async function copyRevision(
 ): Promise<void> {
   await sql`
     insert into skill_revisions (
-      skill_id, revision, org_id, digest, name, description, license, metadata, files, content, created_by_type,
-      created_by_id, created_at)
-    select skill_id, revision + 1, org_id, digest, name, description, license, metadata, files, content, ${by.type},
-      ${by.id}, ${now}
+      skill_id, revision, org_id, digest, name, description, license, metadata, files, content, written_by,
+      created_by_type, created_by_id, created_at)
+    select skill_id, revision + 1, org_id, digest, name, description, license, metadata, files, content,
+      written_by, ${by.type}, ${by.id}, ${now}
     from skill_revisions where skill_id = ${id} and revision = ${revision}`.execute(trx);
 }
 
@@ -163,6 +163,15 @@ export async function readEntries(db: Kysely<DB>, orgId: string, skillId: string
   return row?.files ?? [];
 }
 
+/** Who answers for what a revision holds; undefined when there is none. */
+export async function readWriter(db: Kysely<DB>, orgId: string, skillId: string, revision: number) {
+  const row = await revisionsQuery(db, orgId, skillId)
+    .select('written_by')
+    .where('revision', '=', revision)
+    .executeTakeFirst();
+  return row?.written_by;
+}
+
 /** Bytes of a revision's content, from `start` on. */
 export async function readPart(
   db: Kysely<DB>,
@@ -180,7 +189,7 @@ export async function readPart(
 /** A revision with its content, also of a skill that was deleted since. */
 export async function readBundle(db: Kysely<DB>, orgId: string, skillId: string, revision: number) {
   return revisionsQuery(db, orgId, skillId)
-    .select(['name', 'files', 'content'])
+    .select(['name', 'files', 'content', 'written_by'])
     .$narrowType<{ files: FileEntry[] }>()
     .where('revision', '=', revision)
     .executeTakeFirst();

@@ -14,7 +14,6 @@ import {
 } from '../../features/sessions/run-service.ts';
 import { modelsOf, type OrganizationModels } from '../../features/settings/model-service.ts';
 import type { Phase, PhaseName, StoredRepository } from '../../features/sessions/schemas.ts';
-import { secretsForSession } from '../../features/secrets/service.ts';
 import type { Sandbox, SandboxOptions } from '../../adapters/sandbox/port.ts';
 import type { ToolServer } from '../../gateway/session.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
@@ -26,6 +25,7 @@ import { RunFailed, type RunControl } from './control.ts';
 import { modeNow } from './decide.ts';
 import { createEventWriter, type EventWriter } from './event-writer.ts';
 import { interruptionOf } from './interruption.ts';
+import { OwnGround } from './own-secrets.ts';
 import { Patience } from './patience.ts';
 import { RunSecrets } from './run-secrets.ts';
 import { readWorkSettings, type WorkSettings } from './work-settings.ts';
@@ -52,6 +52,8 @@ export class Attempt {
   /** What must show nowhere, and the mask for it. */
   readonly secrets = new RunSecrets();
   readonly guard = new ChangeGuard(this.secrets);
+  /** What others wrote that is in the agent's sandbox, or its creator's own secrets. */
+  readonly ground: OwnGround;
   /** What is behind the changes of files that no checkpoint has yet. */
   readonly calls = new CallsSince();
   turnEnded: boolean;
@@ -92,6 +94,7 @@ export class Attempt {
     this.run = run;
     this.control = control;
     this.session = loaded.session;
+    this.ground = new OwnGround(loaded.session);
     this.agent = loaded.agent;
     this.mode = modeNow(loaded.session, loaded.planApproved);
     this.models = loaded.models;
@@ -212,10 +215,12 @@ export class Attempt {
     if (cut !== '' && cut !== before) this.warn('sandbox_limits_cut', cut);
   }
 
-  /** Takes the secrets of the session as they are now, for a turn that begins. */
-  async refreshSecrets(): Promise<void> {
+  /** Takes the secrets of the session as they are now, for a turn that begins; `fresh`: it is yet to make its sandbox. */
+  async refreshSecrets(fresh: boolean): Promise<void> {
     try {
-      this.secrets.use(await secretsForSession(this.ctx, this.run));
+      const { secrets, warning } = await this.ground.secretsFor(this.ctx, this.run, fresh);
+      this.secrets.use(secrets);
+      if (warning !== '') this.warn('own_secrets_left_out', warning);
     } catch (error) {
       if (error instanceof AppError) throw new RunFailed('agent_error', error.message, { code: 'secrets_unusable' });
       throw error;

@@ -21,7 +21,7 @@ afterAll(() => git.dispose());
 
 function guardOf(): { guard: ChangeGuard; secrets: RunSecrets } {
   const secrets = new RunSecrets();
-  const traits = { id: 'sec_1', kind: 'env', exposure: 'sandbox', allowedHosts: [], version: 1 } as const;
+  const traits = { id: 'sec_1', kind: 'env', exposure: 'sandbox', allowedHosts: [], version: 1, rooms: 'all' } as const;
   secrets.use([
     { ...traits, key: 'TOKEN', value: token },
     { ...traits, key: 'KEY', value: key },
@@ -104,7 +104,15 @@ test('what was clean is looked at again when there is another secret', async () 
   const head = await git.commit(work, { 'app.js': 'const late = "a-later-secret";\n' });
   const { guard, secrets } = guardOf();
   expect(await guard.added(`${work}/.git`, base, head, signal)).toEqual([]);
-  const late = { id: 'sec_2', key: 'LATE', kind: 'env', exposure: 'sandbox', allowedHosts: [], version: 2 } as const;
+  const late = {
+    id: 'sec_2',
+    key: 'LATE',
+    kind: 'env',
+    exposure: 'sandbox',
+    allowedHosts: [],
+    version: 2,
+    rooms: 'all',
+  } as const;
   secrets.use([{ ...late, value: 'a-later-secret' }]);
   expect(await guard.added(`${work}/.git`, base, head, signal)).toEqual([{ path: 'app.js', line: 1, name: 'LATE' }]);
   expect(secrets.mask.text(token)).toBe('********');

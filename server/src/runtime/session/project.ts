@@ -66,7 +66,7 @@ export interface SetUpRepository {
   directory: string;
   setupCommand: string;
   blobs: ReadonlyMap<string, string>;
-  /** Of what is not in the history of the default branch, whose dependencies say not enough; `''` otherwise. */
+  /** Of a commit whose dependencies say not enough, as when it is not in the history of the default branch; `''` otherwise. */
   foreignTree: string;
 }
 

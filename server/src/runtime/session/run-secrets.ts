@@ -11,6 +11,9 @@ interface Named {
   value: string;
 }
 
+/** A sandbox in which the agent works, or one in which only a check runs: that is others' as much as the session's. */
+export type SecretRoom = 'agent' | 'checks';
+
 /** Values by the variable that holds them, or that names the path of their file; and files for git alone. */
 interface Entering {
   readonly variables: Record<string, string>;
@@ -27,7 +30,7 @@ const maxOfOneName = 8;
 export class RunSecrets {
   readonly #known = new Map<string, string>();
   #given: readonly SessionSecret[] = [];
-  #outside: readonly BrokerCredential[] = [];
+  #outside: Readonly<Record<SecretRoom, readonly BrokerCredential[]>> = { agent: [], checks: [] };
   #wereGiven = false;
   #mask: Mask | undefined;
   #guard: Mask | undefined;
@@ -57,7 +60,7 @@ export class RunSecrets {
   /** Takes what the session has from now on. */
   use(secrets: readonly SessionSecret[]): void {
     this.#given = secrets;
-    this.#outside = brokerCredentials(secrets);
+    this.#outside = { agent: brokerCredentials(this.given('agent')), checks: brokerCredentials(this.given('checks')) };
     this.#wereGiven ||= secrets.length > 0;
     for (const secret of secrets) for (const value of shownParts(secret)) this.#add(secret.key, value);
   }
@@ -76,22 +79,27 @@ export class RunSecrets {
     this.#add(name, value);
   }
 
+  /** Whether its creator's own are among what the session has now. */
+  get holdsOwn(): boolean {
+    return this.#given.some(({ rooms }) => rooms === 'agent');
+  }
+
   /** What comes into a sandbox. */
-  get entering(): Entering {
-    const entering = this.#given.filter(({ exposure }) => exposure === 'sandbox');
+  entering(room: SecretRoom): Entering {
+    const entering = this.given(room).filter(({ exposure }) => exposure === 'sandbox');
     const ofKind = (wanted: SessionSecret['kind']): Record<string, string> =>
       Object.fromEntries(entering.filter(({ kind }) => kind === wanted).map(({ key, value }) => [key, value]));
     return { variables: ofKind('env'), files: ofKind('file'), gitFiles: gitCredentialFiles(entering) };
   }
 
-  /** What the session has now. */
-  get given(): readonly SessionSecret[] {
-    return this.#given;
+  /** What the session has now for such a sandbox. */
+  given(room: SecretRoom): readonly SessionSecret[] {
+    return this.#given.filter(({ rooms }) => rooms === 'all' || rooms === room);
   }
 
   /** What the gateway adds to requests, and no sandbox holds; the same array until the next turn. */
-  get outside(): readonly BrokerCredential[] {
-    return this.#outside;
+  outside(room: SecretRoom): readonly BrokerCredential[] {
+    return this.#outside[room];
   }
 
   /** A value as JSON takes it, with every string in it masked, names of fields too. */

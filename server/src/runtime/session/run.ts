@@ -163,7 +163,7 @@ async function endOfTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefin
         { sandboxState: 'missing' },
       );
     }
-    await attempt.refreshSecrets();
+    await attempt.refreshSecrets(turn.workspace === undefined);
     if (turn.workspace !== undefined) await giveSecrets(attempt, turn.workspace.room);
     const runner = await requireRunner(attempt);
     const next = turnToRun(attempt, attempt.waiting);

@@ -9,6 +9,7 @@ import type { Attempt } from './attempt.ts';
 import { RunFailed } from './control.ts';
 import { gitCredentialHelpers } from './outside.ts';
 import { tailText } from './output.ts';
+import type { SecretRoom } from './run-secrets.ts';
 import type { Checkout, Workplace } from './workplace.ts';
 
 /** What a sandbox of the attempt may use. */
@@ -27,6 +28,8 @@ export interface Room {
   /** The same as the network is now. */
   currentBase(): Promise<Readonly<Record<string, string>>>;
   env: Readonly<Record<string, string>>;
+  /** Which of the session's secrets are for it. */
+  readonly secrets: SecretRoom;
 }
 
 /** `agent` lives as long as the attempt; the others are clean rooms for one thing. */
@@ -63,7 +66,8 @@ function lost(error: ProviderError): RunFailed {
 }
 
 async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose, signal: AbortSignal): Promise<Room> {
-  const { door, checkouts, layer } = workplace;
+  const { checkouts, layer } = workplace;
+  const door = purpose === 'agent' ? workplace.door : workplace.checkDoor;
   const { ctx, run } = attempt;
   // Never one that an earlier attempt, or another sandbox of this one, wrote to.
   opened += 1;
@@ -82,7 +86,7 @@ async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose, si
     ...outputVariable(attempt, purpose, sandbox),
   });
   const base = await currentBase();
-  const room: Room = { sandbox, base, currentBase, env: base };
+  const room: Room = { sandbox, base, currentBase, env: base, secrets: purpose === 'agent' ? 'agent' : 'checks' };
   // What a setup leaves is shared by sessions.
   if (purpose !== 'setup') await giveSecrets(attempt, room);
   return room;
@@ -95,15 +99,15 @@ async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose, si
 export async function giveSecrets({ secrets }: Attempt, room: Room): Promise<void> {
   room.base = await room.currentBase();
   const { sandbox, base } = room;
-  const { variables, files, gitFiles } = secrets.entering;
+  const { variables, files, gitFiles } = secrets.entering(room.secrets);
   const written = { ...files, ...gitFiles };
   const paths = Object.keys(written).length === 0 ? {} : await sandbox.writeSecrets(written);
   const named = Object.entries(paths).filter(([key]) => Object.hasOwn(files, key));
   const gitPaths = Object.fromEntries(Object.entries(paths).filter(([key]) => Object.hasOwn(gitFiles, key)));
-  const platform = withCredentials(base, sandbox.gatewayUrl, secrets.outside);
+  const platform = withCredentials(base, sandbox.gatewayUrl, secrets.outside(room.secrets));
   room.env = withGitConfig(
     { ...variables, ...Object.fromEntries(named), ...platform },
-    gitCredentialHelpers(secrets.given, gitPaths),
+    gitCredentialHelpers(secrets.given(room.secrets), gitPaths),
   );
 }
 

@@ -20,10 +20,13 @@ export async function setUp(attempt: Attempt, workplace: Workplace): Promise<voi
   const { ctx } = attempt;
   const { isolation } = await ctx.sandbox.probe();
   const kind = `${ctx.sandbox.name} ${isolation.kind} ${isolation.own_user}`;
+  // Beside what is one person's own, nothing comes of other files than the session's.
+  const isShared = attempt.ground.lets('what the setup left, which sessions share');
   const repositories = await Promise.all(
     workplace.checkouts.map(async (checkout) => {
       const { repositoryId: id, directory, setupCommand } = checkout;
-      const [{ blobs }, foreignTree] = await Promise.all([checkout.project(), foreignTreeOf(checkout)]);
+      const tree = isShared ? foreignTreeOf(checkout) : treeOf(checkout);
+      const [{ blobs }, foreignTree] = await Promise.all([checkout.project(), tree]);
       return { id, directory, setupCommand, blobs, foreignTree };
     }),
   );
@@ -40,11 +43,16 @@ export async function setUp(attempt: Attempt, workplace: Workplace): Promise<voi
  * The tree of a commit that is not in the history of the default branch, `''` for one that is. Whoever may push a branch says
  * what its setup does, so what comes of that is shared by the same files alone.
  */
-async function foreignTreeOf({ mirrorPath, baseCommit, defaultBranch }: Checkout): Promise<string> {
+async function foreignTreeOf(checkout: Checkout): Promise<string> {
+  const { mirrorPath, baseCommit, defaultBranch } = checkout;
   if (mirrorPath === '') return '';
   const tip = await readBranch(mirrorPath, defaultBranch);
   if (tip !== undefined && (await isAncestor(mirrorPath, baseCommit, tip))) return '';
-  return (await commitInfo(mirrorPath, baseCommit))?.tree ?? baseCommit;
+  return treeOf(checkout);
+}
+
+async function treeOf({ mirrorPath, baseCommit }: Checkout): Promise<string> {
+  return mirrorPath === '' ? '' : ((await commitInfo(mirrorPath, baseCommit))?.tree ?? baseCommit);
 }
 
 const late = {
@@ -59,7 +67,7 @@ async function buildLayer(
   checkouts: readonly Checkout[],
   path: string,
 ): Promise<void> {
-  workplace.door.setNetwork('registries');
+  workplace.checkDoor.setNetwork('registries');
   const room = await openRoom(attempt, workplace, 'setup');
   try {
     for (const checkout of workplace.checkouts) await checkOut(attempt, room, checkout);

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { resolveRef } from '../../adapters/git/bare.ts';
 import { openCheckpoints } from '../../adapters/git/checkpoints.ts';
 import { readBranch, syncMirror, type MirrorResult } from '../../adapters/git/mirror.ts';
-import { requireRepository } from '../../features/repositories/service.ts';
+import { commandOfOthers, requireRepository } from '../../features/repositories/service.ts';
 import { holds, noteRepositories } from '../../features/sessions/run-service.ts';
 import type { StoredRepository } from '../../features/sessions/schemas.ts';
 import type { GatewayDoor } from '../../gateway/gateway.ts';
-import type { GatewayRepository } from '../../gateway/session.ts';
+import type { GatewayRepository, GatewaySession } from '../../gateway/session.ts';
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
 import { KeyMissing } from '../../lib/models.ts';
 import { apiAccess } from './api-access.ts';
@@ -18,6 +18,7 @@ import { OwnHostAway, RunFailed } from './control.ts';
 import { noteRefusal, permitModel, sessionModels } from './model-calls.ts';
 import { readProject, type Project } from './project.ts';
 import { provision } from './provisioning.ts';
+import type { SecretRoom } from './run-secrets.ts';
 
 /** One repository of the session, or its empty workspace, on this host. */
 export interface Checkout {
@@ -45,7 +46,10 @@ export interface Checkout {
 
 /** Where an attempt works: its repositories on this host, and the way out of its sandboxes. */
 export interface Workplace {
+  /** The agent's and the worker's own. */
   readonly door: GatewayDoor;
+  /** That of sandboxes which run a setup or a check. */
+  readonly checkDoor: GatewayDoor;
   readonly checkouts: readonly Checkout[];
   /** The base layer that its sandboxes start from. */
   layer: string | undefined;
@@ -57,30 +61,38 @@ const retryDelaysMs = [1_000, 3_000];
 export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
   const stored = attempt.repositories;
   const rows = await Promise.all(stored.map((repository) => findRepository(attempt, repository)));
+  for (const row of rows) letIn(attempt, commandOfOthers(row, attempt.ground.owner));
   const directories = directoriesOf(stored.map(({ repo }) => repo));
   const checkouts = rows.map((row, index) =>
     checkoutOf(attempt, index, { ...row, directory: directories[index] ?? '' }),
   );
   const repositories = await Promise.all(checkouts.map((checkout) => gatewayRepository(attempt, checkout)));
   const { ctx, run, settings } = attempt;
-  const door = await ctx.gateway.open({
-    id: run.id,
-    holds: () => holds(ctx, run),
-    repositories,
-    models: sessionModels(attempt),
-    mask: (text) => attempt.secrets.mask.text(text),
-    permitModel: (call) => permitModel(attempt, call),
-    broker: () => attempt.secrets.outside,
-    toolServers: () => attempt.toolServers,
-    api: apiAccess(attempt),
-    network: settings.sandbox.network,
-    allowedHosts: settings.sandbox.allowed_hosts,
-    onEvent: (event) => noteRefusal(attempt, event),
-  });
+  const open = (room: SecretRoom) =>
+    openDoor(attempt, {
+      id: run.id,
+      holds: () => holds(ctx, run),
+      repositories,
+      models: sessionModels(attempt),
+      mask: (text) => attempt.secrets.mask.text(text),
+      permitModel: (call) => permitModel(attempt, call),
+      broker: () => attempt.secrets.outside(room),
+      toolServers: () => attempt.toolServers,
+      api: apiAccess(attempt),
+      network: settings.sandbox.network,
+      allowedHosts: settings.sandbox.allowed_hosts,
+      onEvent: (event) => noteRefusal(attempt, event),
+    });
+  const [door, checkDoor] = await Promise.all([open('agent'), open('checks')]);
   await knowKeys(attempt);
   attempt.secrets.add('the gateway', door.hostModel('').headers.authorization);
+  return { door, checkDoor, checkouts: checkouts.length > 0 ? checkouts : [emptyCheckout(attempt)], layer: undefined };
+}
+
+async function openDoor(attempt: Attempt, session: GatewaySession): Promise<GatewayDoor> {
+  const door = await attempt.ctx.gateway.open(session);
   attempt.onClose(() => door.close());
-  return { door, checkouts: checkouts.length > 0 ? checkouts : [emptyCheckout(attempt)], layer: undefined };
+  return door;
 }
 
 /** No model is given these, but whoever runs one may put them into an answer. */
@@ -95,8 +107,18 @@ async function knowKeys({ models, secrets }: Attempt): Promise<void> {
 }
 
 /** Opens the network as far as the organization allows it now. */
-export function openNetwork({ settings }: Attempt, { door }: Workplace): void {
-  door.setNetwork(settings.sandbox.network, settings.sandbox.allowed_hosts);
+export function openNetwork({ settings }: Attempt, { door, checkDoor }: Workplace): void {
+  for (const way of [door, checkDoor]) way.setNetwork(settings.sandbox.network, settings.sandbox.allowed_hosts);
+}
+
+/** A command that changed since the turn got its secrets. */
+function letIn(attempt: Attempt, command: string): void {
+  if (command === '' || attempt.ground.lets(command)) return;
+  throw new RunFailed(
+    'agent_error',
+    `Another member changed ${command} while the session began, which was to get secrets of its creator's own. Resume it: it goes on without them.`,
+    { code: 'secrets_unusable' },
+  );
 }
 
 type Row = Awaited<ReturnType<typeof requireRepository>>;

@@ -1,8 +1,9 @@
 import type { AgentTool, AgentToolResult } from '../../../adapters/agent/port.ts';
-import { serversForSession, type ReadyServer } from '../../../features/mcp-servers/service.ts';
+import { isProgramOfOthers, serversForSession, type ReadyServer } from '../../../features/mcp-servers/service.ts';
 import type { GivenServer } from '../../../features/sessions/context-schemas.ts';
 import { toolServerPath } from '../../../gateway/mcp-route.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import { administrator } from '../../../lib/writer.ts';
 import {
   connectTo,
   loadToolClient,
@@ -16,10 +17,11 @@ import { toolNames } from '../../tool-servers/names.ts';
 import { answerOf } from '../../tool-servers/result.ts';
 import { ToolServerSeat } from '../../tool-servers/seat.ts';
 import type { Attempt } from '../attempt.ts';
+import { ofOthers } from '../own-secrets.ts';
 import { HomeFiles } from './home-files.ts';
 import type { Equip, Outfit } from './part.ts';
 
-type SessionServer = ReadyServer & { readonly reason: string };
+type SessionServer = ReadyServer & { readonly reason: string; readonly isKeptOut?: boolean };
 
 /** A server that a session was to get: with a connection, or with a problem. */
 interface Tried {
@@ -46,12 +48,13 @@ const maxProblemLength = 500;
 export const equipServers: Equip<GivenServer> = async (outfit, before, start) => {
   const { attempt } = outfit;
   const known = start === 'again' ? (before ?? []).filter(({ problem }) => problem === '') : undefined;
-  const servers = await serversForSession(attempt.ctx, {
+  const found = await serversForSession(attempt.ctx, {
     orgId: attempt.run.orgId,
     repositories: attempt.repositories,
     ids: known?.map(({ id }) => id) ?? chosenOf(attempt),
   });
-  if (servers.length === 0) return { given: known ?? [], section: '', tools: [] };
+  if (found.length === 0) return { given: known ?? [], section: '', tools: [] };
+  const servers = found.map((server) => letIn(attempt, server));
   openWays(attempt, servers);
   // What a busy machine takes for it is no fault of the servers.
   await loadToolClient();
@@ -68,6 +71,13 @@ export const equipServers: Equip<GivenServer> = async (outfit, before, start) =>
     close: () => closeAll(tried),
   };
 };
+
+/** A program that somebody else wrote does not run beside what is the session's creator's own. */
+function letIn(attempt: Attempt, server: SessionServer): SessionServer {
+  if (!isProgramOfOthers(server, attempt.ground.owner) || attempt.ground.lets(`the tool server ${server.slug}`))
+    return server;
+  return { ...server, problem: ofOthers('It is a command'), isKeptOut: true };
+}
 
 /** Null for all that apply. */
 function chosenOf({ session }: Attempt): string[] | null {
@@ -167,7 +177,8 @@ function agentTools(
       name: names[at] ?? name,
       description: shown.description,
       input: shown.input,
-      readOnly,
+      // What a server says of itself counts where an administrator answers for it.
+      readOnly: readOnly && server.writers[0] === administrator,
       title: () => `${server.name}: ${shown.title}`,
       run: (given, { signal }) => run(attempt, seat, { server, name }, given, signal),
     };
@@ -218,12 +229,14 @@ const configPath = '.guildhall/mcp.json';
  */
 async function writeConfig({ attempt, room }: Outfit, tried: readonly Tried[]): Promise<void> {
   const mcpServers = Object.fromEntries(
-    tried.map(({ server: { slug, url, command, args, shownEnv }, transport }) => [
-      slug,
-      url === ''
-        ? { command, args, env: shownEnv }
-        : { type: transport, url: `${room.sandbox.gatewayUrl}${toolServerPath(slug)}` },
-    ]),
+    tried
+      .filter(({ server }) => server.isKeptOut !== true)
+      .map(({ server: { slug, url, command, args, shownEnv }, transport }) => [
+        slug,
+        url === ''
+          ? { command, args, env: shownEnv }
+          : { type: transport, url: `${room.sandbox.gatewayUrl}${toolServerPath(slug)}` },
+      ]),
   );
   const files = new HomeFiles(attempt, room);
   await files.prepare([configPath]);

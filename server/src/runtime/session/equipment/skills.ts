@@ -2,9 +2,16 @@ import { posix } from 'node:path';
 import { openTree } from '../../../adapters/git/tree.ts';
 import type { GivenSkill } from '../../../features/sessions/context-schemas.ts';
 import { maxEntries, ownSkillId, ownSkills, skillDirectories } from '../../../features/skills/repository-skills.ts';
-import { matchIn, skillFiles, skillsForSession, type OwnCandidate } from '../../../features/skills/service.ts';
+import {
+  bringsProgramsOfOthers,
+  matchIn,
+  skillBundle,
+  skillsForSession,
+  type OwnCandidate,
+} from '../../../features/skills/service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Checkout } from '../workplace.ts';
+import { ofOthers } from '../own-secrets.ts';
 import type { Outfit, Part } from './part.ts';
 import { placeSkills, skillHome, type SkillBundle } from './skill-files.ts';
 
@@ -76,9 +83,11 @@ async function* bundlesOf({ attempt }: Outfit, chosen: readonly GivenSkill[]): A
   const { ctx, run } = attempt;
   for (const { id, name, source, revision } of chosen) {
     if (source === 'repository') continue;
-    const files = await skillFiles(ctx, run.orgId, { id, revision });
-    if (files === undefined) attempt.warn('skill_missing', `The skill ${name} was deleted too long ago.`);
-    else yield { name, files };
+    const bundle = await skillBundle(ctx, run.orgId, { id, revision });
+    if (bundle === undefined) attempt.warn('skill_missing', `The skill ${name} was deleted too long ago.`);
+    else if (!bringsProgramsOfOthers(bundle, attempt.ground.owner) || attempt.ground.lets(`the skill ${name}`))
+      yield { name, files: bundle.files };
+    else attempt.warn('skill_left_out', `The skill ${name} is left out. ${ofOthers('It brings programs')}`);
   }
 }
 
