@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Provider } from 'oidc-provider';
 import { freePort } from './mailbox.ts';
 
@@ -19,6 +19,8 @@ export interface IdentityProvider {
   clientSecret: string;
   /** Who signs in next. */
   account: Account;
+  /** Answers in the provider's place where it says so. */
+  instead: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Goes through the provider's pages with a browser of its own; answers the address it sends that browser back to. */
   visit(authorizationUrl: string): Promise<URL>;
   /** Stops answering; {@link start} answers again at the same address. */
@@ -51,10 +53,12 @@ export async function openIdentityProvider(redirectUri: string): Promise<Identit
     },
   });
   let current: Account = { sub: 'nobody' };
+  const instead: IdentityProvider['instead'] = () => false;
   const answer = provider.callback();
   let server: Server | undefined;
   async function start(): Promise<void> {
     server = createServer((request, response) => {
+      if (opened.instead(request, response)) return;
       const done = request.url?.startsWith('/interaction/')
         ? provider.interactionFinished(request, response, { login: { accountId: current.sub } })
         : answer(request, response);
@@ -62,8 +66,8 @@ export async function openIdentityProvider(redirectUri: string): Promise<Identit
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
   }
-  await start();
-  return {
+  const opened: IdentityProvider = {
+    instead,
     issuer,
     clientId,
     clientSecret,
@@ -82,6 +86,8 @@ export async function openIdentityProvider(redirectUri: string): Promise<Identit
       await (server === undefined ? undefined : once(server, 'close'));
     },
   };
+  await start();
+  return opened;
 }
 
 async function visit(authorizationUrl: string, redirectUri: string): Promise<URL> {

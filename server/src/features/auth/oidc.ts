@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import type { Configuration } from 'openid-client';
 import type { OidcConfig } from '../../config-people.ts';
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
+import { isEmail } from '../../lib/email.ts';
 import { oneLine } from '../../lib/one-line.ts';
 
 /** Who the identity provider says somebody is. */
@@ -34,11 +35,14 @@ export interface OidcClient {
 }
 
 const timeoutSeconds = 10;
+/** The longest answer of the provider that is read: a token with thousands of groups is shorter. */
+const maxAnswerBytes = 524_288;
 /** The provider's metadata is read again after this. */
 const freshMs = 3_600_000;
 
 const Claims = Type.Object({
-  email: Type.Optional(Type.String({ maxLength: 254 })),
+  sub: Type.String({ minLength: 1, maxLength: 255, pattern: String.raw`^[^\p{Cc}]*$` }),
+  email: Type.Optional(Type.String()),
   email_verified: Type.Optional(Type.Union([Type.Boolean(), Type.String()])),
   name: Type.Optional(Type.String()),
   preferred_username: Type.Optional(Type.String()),
@@ -90,7 +94,7 @@ export function createOidcClient(config: OidcConfig, nowMs: () => number): OidcC
       const claims = tokens.claims();
       if (claims === undefined) throw unconfirmed();
       const more = await userInfo(configuration, tokens.access_token, claims.sub);
-      return identityOf(config, { issuer: claims.iss, subject: claims.sub, claims: { ...claims, ...more } });
+      return identityOf(config, claims.iss, joined(claims, more));
     },
   };
 }
@@ -101,14 +105,26 @@ function library() {
 }
 
 async function discovery(config: OidcConfig): Promise<Configuration> {
-  const { allowInsecureRequests, discovery: discover, ClientSecretBasic, None } = await library();
+  const client = await library();
+  const { ClientSecretBasic, None } = client;
   const secret = config.clientSecret();
   return asked(() =>
-    discover(new URL(config.issuer), config.clientId, undefined, secret === '' ? None() : ClientSecretBasic(secret), {
-      timeout: timeoutSeconds,
-      // The configuration lets plain http through on this machine alone.
-      execute: config.issuer.startsWith('http:') ? [allowInsecureRequests] : [],
-    }),
+    client.discovery(
+      new URL(config.issuer),
+      config.clientId,
+      undefined,
+      secret === '' ? None() : ClientSecretBasic(secret),
+      {
+        timeout: timeoutSeconds,
+        [client.customFetch]: fetchBounded,
+        execute: [
+          // Who answers as the provider has its keys, too.
+          client.enableNonRepudiationChecks,
+          // The configuration lets plain http through on this machine alone.
+          ...(config.issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
+        ],
+      },
+    ),
   );
 }
 
@@ -119,15 +135,33 @@ async function userInfo(configuration: Configuration, accessToken: string, subje
   return asked(() => fetchUserInfo(configuration, accessToken, subject));
 }
 
-function identityOf(config: OidcConfig, login: { issuer: string; subject: string; claims: object }): Identity {
-  const { issuer, subject, claims } = login;
+/** An answer of the provider, which is given up when it has no end. */
+async function fetchBounded(url: string, options: object): Promise<Response> {
+  const { body, status, statusText, headers } = await fetch(url, options);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    length += chunk.length;
+    if (length > maxAnswerBytes) throw new Error(`its answer is longer than ${maxAnswerBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, statusText, headers });
+}
+
+/** The claims of both; an address comes from one of them, with what that one says of it. */
+function joined(token: object, more: object): object {
+  const { email, email_verified: verified, ...rest }: Record<string, unknown> = { ...token };
+  return { ...rest, ...('email' in more ? {} : { email, email_verified: verified }), ...more };
+}
+
+function identityOf(config: OidcConfig, issuer: string, claims: object): Identity {
   if (!Value.Check(Claims, claims)) throw unconfirmed();
-  const { email = '', email_verified: verified, name, preferred_username: username } = claims;
+  const { sub: subject, email = '', email_verified: verified, name, preferred_username: username } = claims;
   const groups: unknown = Object.entries(claims).find(([claim]) => claim === config.groupsClaim)?.[1];
   return {
     issuer,
     subject,
-    email,
+    email: isEmail(email) ? email : '',
     emailVerified: verified === true || verified === 'true',
     name: oneLine((name ?? username ?? email).slice(0, 200)),
     groups: Value.Check(Groups, groups) ? groups : [],

@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { openBrowser, signedIn, type Browser } from '../../../test/support/browser.ts';
@@ -368,6 +370,49 @@ describe('is refused', () => {
     api.ctx.clock.now = () => later;
     expect(errorOf(await finish(browser, url))).toEqual([400, 'invalid_request']);
     api.ctx.clock.now = now;
+  });
+
+  test('with an ID token that somebody else signed', async () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const keys = [{ ...publicKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }];
+    provider.instead = (request, response) => {
+      if (request.url !== '/jwks') return false;
+      response.setHeader('content-type', 'application/jwk-set+json').end(JSON.stringify({ keys }));
+      return true;
+    };
+    const fresh = await api.another();
+    const browser = openBrowser(fresh);
+    expect(errorOf(await finish(browser, await begin(browser, who)))).toEqual(unconfirmed);
+    provider.instead = () => false;
+    await fresh.close();
+  });
+
+  test('when the answer of the provider has no end: 502, and little of it was read', async () => {
+    let sent = 0;
+    provider.instead = (request, response) => {
+      if (request.url !== '/token') return false;
+      response.setHeader('content-type', 'application/json');
+      const piece = Buffer.alloc(65_536, ' ');
+      Readable.from(
+        (function* () {
+          for (; sent < 200_000_000; sent += piece.length) yield piece;
+        })(),
+      ).pipe(response);
+      return true;
+    };
+    const { answer } = await login(who);
+    provider.instead = () => false;
+    expect(errorOf(answer)).toEqual([502, 'upstream_error']);
+    expect(sent).toBeLessThan(50_000_000);
+  });
+
+  test.each([
+    ['a blank in its e-mail', { email: ' admin@localhost' }, [403, 'forbidden']],
+    ['another line in its e-mail', { email: 'x\r\nBcc: y@example.com' }, [403, 'forbidden']],
+    ['U+0000 in its e-mail', { email: 'a\u0000@example.com' }, [403, 'forbidden']],
+    ['U+0000 in its subject', { sub: 'a\u0000b' }, unconfirmed],
+  ])('with %s', async (_name, more, expected) => {
+    expect(errorOf((await login(account({ groups: ['engineers'], ...more }))).answer)).toEqual(expected);
   });
 
   test('while the provider is down: 502, and it goes on when the provider is back', async () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { freePort, openMailbox, partOf, type Mailbox } from '../../../test/support/mailbox.ts';
+import { createSmtpMailer } from '../../adapters/mail/smtp/mailer.ts';
 import { startInviteMail } from './jobs.ts';
 
 const path = '/v3/organizations/default/members/invites';
@@ -145,4 +146,17 @@ describe('an invitation by mail', () => {
     expect((await api.call('POST', `/v3/invites/${first ?? ''}/accept`, { key: '', body })).status).toBe(404);
     expect((await api.call('POST', `/v3/invites/${second ?? ''}/accept`, { key: '', body })).status).toBe(201);
   });
+});
+
+test('a user and password go to another machine over TLS alone', async () => {
+  const mailbox = await inbox(0, { user: 'guild', pass: 'p4ssword' });
+  const send = (url: string) =>
+    createSmtpMailer({ url: () => url, from: 'guild@guild.example' }).send(
+      { id: '1', to: 'ada@example.com', subject: 'x', text: 'x', html: 'x' },
+      AbortSignal.timeout(20_000),
+    );
+  await expect(send(mailbox.url.replace('127.0.0.1', '0.0.0.0'))).rejects.toThrow(/STARTTLS|TLS/);
+  expect(mailbox.received).toEqual([]);
+  await send(mailbox.url);
+  expect(mailbox.received.length).toBe(1);
 });

@@ -3,15 +3,20 @@ import type { Mailer } from '../port.ts';
 
 const timeoutMs = 20_000;
 
-/** Hands mail to an SMTP server (RFC 5321), with TLS where the server offers it or the URL asks for it. */
+/**
+ * Hands mail to an SMTP server (RFC 5321), with TLS where the server offers it or the URL asks for it. A user and password are
+ * told to another machine over TLS alone: who stands between could hide the offer.
+ */
 export function createSmtpMailer(options: { url: () => string; from: string }): Mailer {
   return {
     async send(mail, signal) {
       signal.throwIfAborted();
       const { createTransport } = await import('nodemailer');
       const { id, ...message } = mail;
+      const url = options.url();
       const transport = createTransport({
-        url: options.url(),
+        url,
+        requireTLS: needsTls(url),
         connectionTimeout: timeoutMs,
         greetingTimeout: timeoutMs,
         socketTimeout: timeoutMs,
@@ -32,6 +37,11 @@ export function createSmtpMailer(options: { url: () => string; from: string }): 
       }
     },
   };
+}
+
+function needsTls(url: string): boolean {
+  const { protocol, username, hostname } = new URL(url);
+  return protocol === 'smtp:' && username !== '' && !/^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /** A 5xx answer to the mail itself is for good; that of a login may be a setting the operator is about to mend. */

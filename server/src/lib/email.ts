@@ -1,0 +1,7 @@
+/** What a browser takes for an address in a form (WHATWG HTML, "valid e-mail address"), as long as RFC 5321 lets it be. */
+const pattern =
+  /^(?=.{1,254}$)[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i;
+
+export function isEmail(text: string): boolean {
+  return pattern.test(text);
+}
