@@ -18,9 +18,12 @@ async function send(path: string, length: number, begun: string) {
   const address = app.server.address();
   const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1');
   await once(socket, 'connect');
-  const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
-  socket.write(`${head}${begun}`);
+  socket.write(`${headOf(path, length)}${begun}`);
   return socket;
+}
+
+function headOf(path: string, length: number): string {
+  return `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
 }
 
 async function closed(socket: Socket): Promise<void> {
@@ -55,4 +58,21 @@ test('a push may pause: git looks after it', async () => {
   const [answer] = await once(push, 'data');
   expect(String(answer)).toContain('200 OK');
   push.destroy();
+});
+
+test('a connection that is used again and again is watched for each request alone', async () => {
+  const socket = await send('/json', 2, '{}');
+  await once(socket, 'data');
+  const [kept] = await new Promise<Socket[]>((resolve) => {
+    app.server.once('request', (request) => resolve([request.socket]));
+    socket.write(`${headOf('/json', 2)}{}`);
+  });
+  await once(socket, 'data');
+  const before = kept?.listenerCount('close');
+  for (let n = 0; n < 5; n += 1) {
+    socket.write(`${headOf('/json', 2)}{}`);
+    await once(socket, 'data');
+  }
+  expect([before === undefined, kept?.listenerCount('close')]).toEqual([false, before]);
+  socket.destroy();
 });

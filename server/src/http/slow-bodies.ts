@@ -19,7 +19,7 @@ export function closeSlowBodies(app: FastifyInstance, within = { everyMs, leastB
       before += came;
       if (came < within.leastBytes && !(isPush && !reply.raw.writableEnded)) raw.socket.destroy();
     }, within.everyMs).unref();
-    raw.socket.once('close', () => clearInterval(timer));
+    raw.once('close', () => clearInterval(timer));
     raw.once('end', () => clearInterval(timer));
   });
 }
