@@ -27,6 +27,7 @@ export interface HostedRepository {
   /** The files of a commit below directories; `''` is the top. */
   tree(commit: string, directories: readonly string[], maxEntries: number): Promise<Tree>;
   mergeBase(one: string, other: string): Promise<string | undefined>;
+  /** Between commits by their whole ids; the answer is shared, and not to be changed. */
   diff(base: string, head: string): Promise<Diff>;
   mergeability(base: string, head: string): Promise<'clean' | 'conflict'>;
   /** Throws 409 `merge_conflict`. */

@@ -4,14 +4,17 @@ import { ProviderError } from '../../../lib/errors.ts';
 import { importBare, initBare, listBranches, mergeBase, resolveRef, setDefaultBranch } from '../bare.ts';
 import { diffBetween } from '../diff.ts';
 import type { GitHost, HostedRepository } from '../host.ts';
+import { requireObjectId } from '../names.ts';
+import { createDiffCache } from './diff-cache.ts';
 import { serveGit } from '../http-backend.ts';
 import { merge, mergeability } from '../merge.ts';
 import { openTree } from '../tree.ts';
 
 /** The built-in git host over bare repositories at `<root>/<organization>/<repository>.git`. */
 export function createLocalHost(root: string): GitHost {
+  const diffs = createDiffCache();
   return {
-    open: (orgId, repositoryId) => openRepository(join(root, orgId, `${repositoryId}.git`)),
+    open: (orgId, repositoryId) => openRepository(join(root, orgId, `${repositoryId}.git`), diffs),
     removeAll: (orgId) => rm(join(root, orgId), { recursive: true, force: true }),
     async verify() {
       try {
@@ -27,7 +30,7 @@ export function createLocalHost(root: string): GitHost {
   };
 }
 
-function openRepository(path: string): HostedRepository {
+function openRepository(path: string, diffs: ReturnType<typeof createDiffCache>): HostedRepository {
   return {
     create: (defaultBranch) => initBare(path, { defaultBranch }),
     import: (remote, options) => importBare(path, remote, options),
@@ -37,7 +40,8 @@ function openRepository(path: string): HostedRepository {
     resolve: (ref) => resolveRef(path, ref),
     tree: (commit, directories, maxEntries) => openTree(path, commit, directories, maxEntries),
     mergeBase: (one, other) => mergeBase(path, one, other),
-    diff: (base, head) => diffBetween(path, base, head),
+    diff: (base, head) =>
+      diffs.get(`${path} ${requireObjectId(base)} ${requireObjectId(head)}`, () => diffBetween(path, base, head)),
     mergeability: (base, head) => mergeability(path, base, head),
     merge: (input) => merge(path, input),
     serve: (options) => serveGit({ ...options, repositoryPath: path }),
