@@ -77,6 +77,9 @@ export function mergeRegistries(all: readonly HostRegistries[]): HostRegistries 
 /** Standard output of a program that succeeded; undefined when it is not there or failed. */
 type Run = (...command: string[]) => Promise<string | undefined>;
 
+/** They say what they are configured to, and write at most a cache. */
+const limits = { cpuSeconds: 60, fileBytes: 64 * 1024 * 1024 };
+
 /** Runs programs where no project's configuration applies. All of them share one limit; throws when it is over. */
 function commandsOf(environment: Environment): (own?: Environment) => Run {
   const deadline = performance.now() + limitMs - graceMs;
@@ -84,7 +87,7 @@ function commandsOf(environment: Environment): (own?: Environment) => Run {
     async (...command) => {
       try {
         const timeoutMs = Math.max(1, Math.round(deadline - performance.now()));
-        return (await runProgram(command, { env: own, cwd: '/', timeoutMs, graceMs })).stdout;
+        return (await runProgram(command, { env: own, cwd: '/', timeoutMs, graceMs, limits })).stdout;
       } catch (error) {
         if (!(error instanceof ProgramFailed)) throw error;
         if (error.reason !== 'timeout') return undefined;

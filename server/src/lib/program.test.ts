@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -52,6 +52,18 @@ test('one that fails is named, with what it said', async () => {
   expect(failure).toMatchObject({ exitCode: 3, reason: 'failed', message: 'sh ended with exit code 3: wrong' });
   const absent = await failureOf(runProgram(['/nonexistent/program'], { env, timeoutMs: 10_000 }));
   expect(absent).toMatchObject({ exitCode: -1, reason: 'absent' });
+});
+
+test('it has so much memory, processor time and room in a file', async () => {
+  const run = (command: string, limits: object) =>
+    failureOf(runProgram(['sh', '-c', command], { env, timeoutMs: 60_000, limits }));
+  const memory = await run(`python3 -c 'bytearray(300_000_000)'`, { memoryBytes: 200 * 1024 ** 2 });
+  expect(memory.message).toContain('MemoryError');
+  expect((await run('while :; do :; done', { cpuSeconds: 1 })).message).toBe('sh was ended by SIGXCPU');
+  const file = join(directory, 'large');
+  const written = await run(`exec head -c 2000000 /dev/zero > ${file}`, { fileBytes: 1024 ** 2 });
+  expect(written.message).toContain('File too large');
+  expect((await stat(file)).size).toBe(1024 ** 2);
 });
 
 test('at the end of its time it ends with the children that hold its output, also when it has ended itself', async () => {

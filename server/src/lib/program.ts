@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { messageOf } from './errors.ts';
+import { limited, usualLimits, type Limits } from './limits.ts';
 import { guardGroup } from './process-group.ts';
 
 export interface ProgramOptions {
@@ -11,6 +12,8 @@ export interface ProgramOptions {
   /** How long it has to end by itself when its time is over; 3 s unless told. */
   readonly graceMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /** In place of the usual ones. */
+  readonly limits?: Partial<Limits>;
 }
 
 interface Failure {
@@ -44,7 +47,7 @@ const maxOutputBytes = 4 * 1024 * 1024;
 
 /**
  * Runs a program of the host, without standard input, and answers what it wrote. When its time is over, or it writes more
- * than 4 MiB, it ends with its whole process group. Throws {@link ProgramFailed}, or the signal's reason when aborted.
+ * than 4 MiB, it ends with its whole process group. Each program of it runs within limits. Throws {@link ProgramFailed}, or the signal's reason when aborted.
  */
 export async function runProgram(
   command: readonly string[],
@@ -53,7 +56,7 @@ export async function runProgram(
   options.signal?.throwIfAborted();
   const [file = '', ...args] = command;
   const { env, cwd, timeoutMs, graceMs, signal } = options;
-  const child = spawn(file, args, {
+  const child = spawn(...limited(file, args, { ...usualLimits, ...options.limits }), {
     env,
     ...(cwd === undefined ? {} : { cwd }),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -77,6 +80,13 @@ export async function runProgram(
     throw new ProgramFailed(`${file} did not end within ${timeoutMs / 1_000} s`, { ...failed, reason: 'timeout' });
   if (stopped === 'caller') throw new ProgramFailed(`${file} wrote too much`, { ...failed, reason: 'failed' });
   const why = said.stderr.trim().slice(-2_000);
+  // The shell that set its limits could not become it.
+  if (exitCode === 127 && /: exec: .*: (?:not found|No such file or directory)$/.test(why))
+    throw new ProgramFailed(`${file} could not be started: it is not there`, {
+      ...failed,
+      exitCode: -1,
+      reason: 'absent',
+    });
   throw new ProgramFailed(`${file} ${problem}${why === '' ? '' : `: ${why}`}`, {
     ...failed,
     reason: cause === undefined ? 'failed' : 'absent',

@@ -2,6 +2,7 @@ import type { WriteStream } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Limits } from '../../lib/limits.ts';
 import { git } from './native.ts';
 import { isBranchName, isObjectId, requireBranchName, requireObjectId } from './names.ts';
 import { prepareRemote } from './remote.ts';
@@ -39,6 +40,9 @@ export const harmlessFaults = [
   'missingEmail',
 ];
 
+/** For git that fetches what anybody may have made: all of it comes in one pack, and its list of refs is held in memory. */
+export const foreignLimits: Limits = { memoryBytes: 512 * 1024 ** 2, cpuSeconds: 600, fileBytes: 2 * 1024 ** 3 };
+
 /** Makes an empty bare repository; one that exists is left as it is. */
 export async function initBare(path: string, options: { defaultBranch: string }): Promise<void> {
   const branch = requireBranchName(options.defaultBranch);
@@ -53,7 +57,7 @@ export async function initBare(path: string, options: { defaultBranch: string })
 export async function importBare(
   path: string,
   remote: GitRemote,
-  options: { timeoutMs: number; signal?: AbortSignal },
+  options: { timeoutMs: number; signal?: AbortSignal; limits?: Partial<Limits> },
 ): Promise<{ defaultBranch: string }> {
   const temporary = `${path}.import-${randomBytes(6).toString('hex')}`;
   await mkdir(dirname(path), { recursive: true });
@@ -62,7 +66,7 @@ export async function importBare(
       ['fetch.fsckObjects', 'true'],
       ...harmlessFaults.map((fault): [string, string] => [`fetch.fsck.${fault}`, 'ignore']),
     ];
-    await cloneBare(temporary, remote, { ...options, config: fsck });
+    await cloneBare(temporary, remote, { ...options, limits: { ...foreignLimits, ...options.limits }, config: fsck });
     const defaultBranch = (await defaultBranchOf(temporary)) ?? 'main';
     await git(['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`], { gitDir: temporary });
     await git(['config', '--remove-section', 'remote.origin'], { gitDir: temporary, okExitCodes: [0, 128] });
@@ -77,7 +81,13 @@ export async function importBare(
 export async function cloneBare(
   path: string,
   remote: GitRemote,
-  options: { timeoutMs: number; signal?: AbortSignal; config?: GitConfig; inherit?: WriteStream },
+  options: {
+    timeoutMs: number;
+    signal?: AbortSignal;
+    config?: GitConfig;
+    inherit?: WriteStream;
+    limits?: Partial<Limits>;
+  },
 ): Promise<void> {
   const prepared = prepareRemote(remote);
   await git(['clone', '--quiet', '--bare', '--template=', '--', prepared.url, path], {

@@ -27,6 +27,9 @@ export interface MirrorResult {
   outcome: 'created' | 'rebuilt' | 'fetched';
 }
 
+/** A host that an organization is connected to sends what it likes, in one file. */
+const limits = { fileBytes: 16 * 1024 ** 3 };
+
 const runs = createSharedRuns<MirrorResult>();
 
 /**
@@ -69,6 +72,7 @@ async function replace(options: MirrorOptions, lock: WriteStream): Promise<void>
     await cloneBare(fresh, options.remote, {
       timeoutMs: options.timeoutMs,
       inherit: lock,
+      limits,
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
     await fetchCommits({ ...options, path: fresh }, lock);
@@ -115,6 +119,7 @@ async function fetch(options: MirrorOptions, lock: WriteStream, flags: string[],
     secrets,
     timeoutMs: options.timeoutMs,
     inherit: lock,
+    limits,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
   });
   return stderr;

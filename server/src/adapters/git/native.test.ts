@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Limits } from '../../lib/limits.ts';
 import { createGitFixture, type GitFixture } from './git-fixture.ts';
 import { git, gitBytes, GitError } from './native.ts';
 import { pinsAddresses } from './version.ts';
@@ -85,11 +87,11 @@ test('what a git server says holds nobody up, however long it is, and keeps no a
 });
 
 describe('what git may have of the host', () => {
-  const alias = (command: string, cpuSeconds?: number) =>
-    git(['work'], { config: [['alias.work', `!${command}`]], ...(cpuSeconds === undefined ? {} : { cpuSeconds }) });
+  const alias = (command: string, limits: Partial<Limits> = {}) =>
+    git(['work'], { config: [['alias.work', `!${command}`]], limits });
 
   test('ends it when it needs too much of the processor', async () => {
-    await expect(alias('while :; do :; done', 1)).rejects.toMatchObject({
+    await expect(alias('while :; do :; done', { cpuSeconds: 1 })).rejects.toMatchObject({
       message: 'git work needed too much of the processor',
       retryable: false,
     });
@@ -99,6 +101,17 @@ describe('what git may have of the host', () => {
     const { stdout } = await alias(`/usr/bin/python3 -c "x = bytearray(10 ** 9); print('one')"`);
     expect(stdout).toBe('one\n');
     await expect(alias(`/usr/bin/python3 -c "x = bytearray(3 * 10 ** 9)"`)).rejects.toThrow('MemoryError');
+  });
+
+  test('is files of so many bytes, where that is said', async () => {
+    const file = join(gitDir, 'large');
+    const write = (mebibytes: number) =>
+      alias(`head -c ${mebibytes}M /dev/zero > ${file}`, { fileBytes: 2 * 1024 ** 2 });
+    await write(2);
+    await expect(write(3)).rejects.toMatchObject({
+      message: 'git work was to write more than 2 MiB',
+      retryable: false,
+    });
   });
 });
 

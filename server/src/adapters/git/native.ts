@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import { Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
+import { limited, usualLimits, type Limits } from '../../lib/limits.ts';
 import { guardGroup } from '../../lib/process-group.ts';
 
 /** One `name=value` of git configuration, handed over in the environment: never in arguments, which any user can list. */
@@ -19,8 +20,8 @@ export interface GitOptions {
   /** Default 60,000. */
   timeoutMs?: number;
   signal?: AbortSignal;
-  /** Seconds of processor time before it is stopped; default 900. */
-  cpuSeconds?: number;
+  /** In place of the usual ones. */
+  limits?: Partial<Limits>;
   /** Bytes of standard output kept before the command is stopped; default 64 MiB. */
   maxBuffer?: number;
   /** Exit codes that are answers and not failures; default `[0]`. */
@@ -91,12 +92,25 @@ export async function gitBytes(
   // A git that another one started is told of by its exit code, as shells do.
   if (ended.problem === 'SIGXCPU' || exitCode === 128 + constants.signals.SIGXCPU)
     throw failure(`git ${name} needed too much of the processor`, false, exitCode, stderr);
+  if (/file too large/i.test(stderr))
+    throw failure(
+      `git ${name} was to write more than ${megabytes(options.limits?.fileBytes)}`,
+      false,
+      exitCode,
+      stderr,
+    );
+  if (/^fatal: out of memory/im.test(stderr))
+    throw failure(`git ${name} needed more memory than it may have`, false, exitCode, stderr);
   if (exitCode < 0 || problem !== '') {
     const why = lastLines(stderr) || problem || ended.problem;
     throw failure(`git ${name} was stopped: ${why}`, true, exitCode, stderr);
   }
   if (!(options.okExitCodes ?? [0]).includes(exitCode)) throw gitFailure(name, exitCode, stderr);
   return { exitCode, stdout: Buffer.concat(stdout), stderr };
+}
+
+function megabytes(bytes = 0): string {
+  return `${Math.floor(bytes / 1024 ** 2).toLocaleString('en')} MiB`;
 }
 
 /** A git process with pipes on its three streams. */
@@ -123,21 +137,11 @@ export function spawnGit(
   return child;
 }
 
-/** What git, and each program it starts, may have of the host's memory. Files that are mapped do not count. */
-const memoryKib = 2 * 1024 * 1024;
-const defaultCpuSeconds = 900;
-
-/** Runs git within limits: what it works on is made by people, or came from a server of theirs. */
-function limited(cpuSeconds = defaultCpuSeconds): string {
-  // The soft limit comes with a signal of its own. A limit that is tighter already stays.
-  const limits = `ulimit -c 0; ulimit -d ${memoryKib}; ulimit -S -t ${cpuSeconds}; ulimit -H -t ${cpuSeconds + 5}`;
-  return `{ ${limits}; } 2>/dev/null; exec git "$@"`;
-}
-
 function start(args: readonly string[], options: GitOptions): GitProcess {
   const { promise: ended, resolve } = Promise.withResolvers<{ exitCode: number | undefined; problem: string }>();
   try {
-    const child = spawn('/bin/sh', ['-c', limited(options.cpuSeconds), 'git', ...gitArguments(args, options)], {
+    const [file, given] = limited('git', gitArguments(args, options), { ...usualLimits, ...options.limits });
+    const child = spawn(file, given, {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
       stdio: ['pipe', 'pipe', 'pipe', ...(options.inherit === undefined ? [] : [options.inherit])],
       env: gitEnvironment(options),
