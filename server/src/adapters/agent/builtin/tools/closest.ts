@@ -2,10 +2,11 @@ import { beginningOf } from '../bounds.ts';
 
 const contextLines = 2;
 const maxComparedLines = 20_000;
+const maxComparedCharacters = 1_048_576;
 
 /** Where in a text something most like `wanted` stands, in a sentence for the model. */
 export function findClosest(text: string, wanted: string): string {
-  const lines = text.split('\n').slice(0, maxComparedLines);
+  const lines = text.slice(0, maxComparedCharacters).split('\n', maxComparedLines);
   const looked = wanted.split('\n');
   while (looked.length > 1 && looked[0]?.trim() === '') looked.shift();
   const place = bestPlace(lines, looked);

@@ -193,6 +193,14 @@ describe('write and edit', () => {
     expect(await get('dos.txt')).toBe('1\r\n2\r\n3\r\n4\r\n');
   });
 
+  test('what is not found is looked for in the beginning of a large file alone', async () => {
+    await put('large.txt', `${'- -\n'.repeat(300_000)}function greet(name) {\n`);
+    expect(await run('edit', { path: 'large.txt', old_text: 'function greet(person) {', new_text: 'x' })).toEqual({
+      ok: false,
+      output: 'old_text is not in large.txt. Nothing in it is like it: read the file again.',
+    });
+  });
+
   test('what is not found is told with the place that is most like it', async () => {
     await put('a.ts', 'import x;\n\nfunction greet(name) {\n  return `Hello, ${name}`;\n}\n');
     const space = await run('edit', { path: 'a.ts', old_text: 'function greet(name) {\n\treturn', new_text: 'x' });
