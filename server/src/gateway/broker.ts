@@ -6,7 +6,7 @@ import { checkUrl, EgressRefused } from './dial.ts';
 import { networkRefusal, parseAuthority } from './egress.ts';
 import type { NetworkMode, Refusal } from './egress.ts';
 import { answerFailure, answerText, endToEndHeaders, hasBody, relay, sendUpstream, type Exchange } from './forward.ts';
-import { decodersOf, MaskTransform, printable } from './masked-answer.ts';
+import { decodersOf, maskTransform, printable } from './masked-answer.ts';
 import type { BrokerCredential, GatewayEvent } from './session.ts';
 
 /** Where a brokered host lies below a gateway's base URL. */
@@ -151,7 +151,7 @@ async function relayMasked(exchange: Exchange, answer: IncomingMessage, call: Br
   }
   delete headers['content-encoding'];
   delete headers['content-length'];
-  return relay(exchange, answer, { status, headers }, [...decoders, new MaskTransform(call.mask)]);
+  return relay(exchange, answer, { status, headers }, [...decoders, maskTransform(call.mask)]);
 }
 
 function maskedHeaders({ headers }: IncomingMessage, { mask, url, credentials }: BrokeredCall): OutgoingHttpHeaders {

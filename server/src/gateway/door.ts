@@ -13,6 +13,7 @@ import { createModelDoor, type ModelDoor } from './model-door.ts';
 import type { ModelUpstream } from './model-upstream.ts';
 import { proxyRequest, proxyTunnel, type ProxyPolicy } from './proxy.ts';
 import type { RegistryRoute } from './registry-route.ts';
+import { Room } from './room.ts';
 import { createSandboxServer } from './sandbox-server.ts';
 import type {
   BrokerCredential,
@@ -67,23 +68,16 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
     }
     if (report(happened)) log.info(happened, 'gateway');
   };
-  const git: GitPolicy = {
-    dialer,
-    repositories: session.repositories,
-    holds: () => session.holds(),
-    pushRight: (repository) => rights.get(keyOf(repository)),
-    event,
-  };
+  const holds = () => session.holds();
+  const pushRight: GitPolicy['pushRight'] = (repository) => rights.get(keyOf(repository));
+  const git: GitPolicy = { dialer, repositories: session.repositories, holds, pushRight, event };
   const proxy = proxyPolicy(dialer, session, () => network, event);
 
-  const model = createModelDoor({ upstream: context.upstream, log, event }, session, () => network.mode);
+  const room = new Room();
+  const model = createModelDoor({ upstream: context.upstream, log, event, room }, session, () => network.mode);
 
-  const tools = createToolServerRoute({
-    dialer,
-    servers: () => session.toolServers?.() ?? noServers,
-    holds: () => session.holds(),
-    event,
-  });
+  const servers = () => session.toolServers?.() ?? noServers;
+  const tools = createToolServerRoute({ dialer, servers, holds, event, room });
 
   const dispatch = dispatcher(session, { git, model, tools, proxy, registries: context.registries, event });
   const guarded = (serve: Serve) => (request: IncomingMessage, response: ServerResponse) => {

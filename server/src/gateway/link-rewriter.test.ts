@@ -6,13 +6,13 @@ import { pipeline } from 'node:stream/promises';
 import { expect, test } from 'vitest';
 import { JsonLinkRewriter } from './json-link-rewriter.ts';
 import { htmlLinks, LinkRewriter } from './link-rewriter.ts';
-import { createPace, PageTransform, type Rewriter } from './page-pieces.ts';
+import { RewriteTransform, type Rewriter } from './rewrite-transform.ts';
 
 const place = ['versions', '*', 'dist', 'tarball'];
 const marked = (link: string): string => `<${link}>`;
 
 function rewrite(chunks: readonly Buffer[], rewriter: Rewriter): Readable {
-  return Readable.from(chunks, { objectMode: false }).pipe(new PageTransform(createPace(), rewriter));
+  return Readable.from(chunks, { objectMode: false }).pipe(new RewriteTransform(rewriter));
 }
 
 function cut(bytes: Buffer, positions: readonly number[]): Buffer[] {
@@ -124,8 +124,11 @@ test('a page without an end is cut after 256 MiB', async () => {
     })(),
     { objectMode: false },
   );
-  const page = new PageTransform(createPace(), { push: () => Buffer.alloc(0), end: () => Buffer.alloc(0) });
-  await expect(pipeline(endless, page, nowhere())).rejects.toThrow('a page is too long');
+  const page = new RewriteTransform(
+    { push: () => Buffer.alloc(0), end: () => Buffer.alloc(0) },
+    { maxBytes: 256 * 1024 * 1024 },
+  );
+  await expect(pipeline(endless, page, nowhere())).rejects.toThrow('it is too long');
   expect(read).toBeLessThan(260 * 1024 * 1024);
 }, 60_000);
 

@@ -1,4 +1,4 @@
-import type { Rewriter } from './page-pieces.ts';
+import type { Rewriter } from './rewrite-transform.ts';
 
 /** Longer links than this are left alone; it is also what is held back of a stream. */
 const windowLength = 8192;

@@ -1,6 +1,7 @@
-import { Transform, type TransformCallback } from 'node:stream';
+import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Mask } from '../lib/mask.ts';
+import { RewriteTransform } from './rewrite-transform.ts';
 
 /** A header arrives as bytes that stand for characters; what a mask made of others would not go out again. */
 export function printable(text: string): string {
@@ -28,19 +29,6 @@ export function decodersOf(encoding: string | undefined): Transform[] | undefine
 }
 
 /** Takes values out of a body of any kind. */
-export class MaskTransform extends Transform {
-  readonly #stream: ReturnType<Mask['stream']>;
-
-  constructor(mask: Mask) {
-    super();
-    this.#stream = mask.stream();
-  }
-
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    done(null, this.#stream.push(chunk));
-  }
-
-  override _flush(done: TransformCallback): void {
-    done(null, this.#stream.end());
-  }
+export function maskTransform(mask: Mask): Transform {
+  return new RewriteTransform(mask.stream(), { pieceBytes: 32 * 1_024 });
 }

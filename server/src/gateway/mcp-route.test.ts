@@ -369,6 +369,23 @@ describe('the older transport', () => {
     end();
   });
 
+  test('events that never come to their end have 64 MiB together: the next is cut off, and the session is told', async () => {
+    const peer = await start((_request, response) => {
+      response.on('error', () => undefined).writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(Buffer.concat([Buffer.from('data: '), Buffer.alloc(15 * 1024 * 1024, 'x')]));
+    });
+    const world = await open([server(peer.url)]);
+    const before = process.memoryUsage().arrayBuffers;
+    const streams = await Promise.all(Array.from({ length: 5 }, () => begin(world, '/mcp/tools')));
+    const cut = streams.map(({ answer }) => new Promise((resolve) => answer.once('error', resolve)));
+    await Promise.any(cut);
+    expect(world.events).toEqual([
+      expect.objectContaining({ kind: 'refused', reason: 'tool_server', message: expect.stringContaining('64 MiB') }),
+    ]);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(160 * 1024 * 1024);
+    for (const { call } of streams) call.on('error', () => undefined).destroy();
+  }, 60_000);
+
   test('an endpoint of one session is none of another', async () => {
     const { events, end } = await older(() => '/messages');
     const path = /data: (\S+)/.exec(events)?.[1] ?? '';

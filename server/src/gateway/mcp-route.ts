@@ -7,7 +7,8 @@ import { createMask, type Mask } from '../lib/mask.ts';
 import { checkUrl, DialError, EgressRefused, type Dialer } from './dial.ts';
 import { EventRewriter } from './event-rewriter.ts';
 import { answerText, relay, sendUpstream, type Exchange } from './forward.ts';
-import { decodersOf, MaskTransform, printable } from './masked-answer.ts';
+import { decodersOf, maskTransform, printable } from './masked-answer.ts';
+import { noRoom, type Room } from './room.ts';
 import type { GatewayEvent, ToolServer } from './session.ts';
 
 /** The tool servers of one session. */
@@ -23,6 +24,8 @@ interface ToolServerPolicy {
   servers(): readonly ToolServer[];
   holds(): Promise<boolean>;
   event(event: GatewayEvent): void;
+  /** For what is held until it is whole. */
+  readonly room: Room;
 }
 
 /** One request as it goes on. */
@@ -96,7 +99,7 @@ export function createToolServerRoute(policy: ToolServerPolicy): ToolServerRoute
       if (call === undefined) return answerText(response, 404, 'This session has no such tool server.');
       try {
         const answer = await ask(policy, exchange, call);
-        await passOn(exchange, answer, call, (named) => endpointFor(call, named));
+        await passOn(policy, exchange, answer, call, (named) => endpointFor(call, named));
       } catch (error) {
         request.resume();
         answerProblem(policy, exchange, error, nameOf(call));
@@ -111,6 +114,7 @@ async function ask(policy: ToolServerPolicy, exchange: Exchange, call: ToolCall)
   const { method = 'GET' } = request;
   if (method !== 'GET' && method !== 'POST' && method !== 'DELETE')
     throw new Refused(405, 'method', 'A tool server takes GET, POST and DELETE.');
+  if (policy.room.isFull) throw new Refused(429, 'too_much', noRoom);
   const isMessage = method === 'POST';
   if (isMessage && Number(request.headers['content-length'] ?? 0) > maxMessageBytes) {
     // Who is still sending would be cut off, and not hear why.
@@ -158,6 +162,7 @@ function tooLarge(): Refused {
 }
 
 async function passOn(
+  policy: ToolServerPolicy,
   exchange: Exchange,
   answer: IncomingMessage,
   call: ToolCall,
@@ -180,12 +185,31 @@ async function passOn(
   for (const [key, value] of Object.entries(answer.headers))
     if (passedAnswerHeaders.test(key)) headers[key] = printable(call.mask.text(String(value)));
   const isStream = /^text\/event-stream\b/i.test(answer.headers['content-type'] ?? '');
-  const { mask } = call;
   const transforms = isStream
-    ? [new EventRewriter(maxMessageBytes, (event) => mask.text(withEndpoint(event, endpointFor)))]
-    : [new LimitTransform(maxMessageBytes), new MaskTransform(mask)];
+    ? [eventRewriter(policy, call, endpointFor)]
+    : [new LimitTransform(maxMessageBytes), maskTransform(call.mask)];
   await relay(exchange, answer, { status, headers }, [...(decoders ?? []), ...transforms]);
 }
+
+function eventRewriter(policy: ToolServerPolicy, call: ToolCall, endpointFor: (named: string) => string): Transform {
+  const { mask } = call;
+  const limits = { maxBytes: maxMessageBytes, room: policy.room };
+  const rewriter = new EventRewriter(limits, async (event) => {
+    if (event.length <= maxEndpointEventBytes)
+      return Buffer.from(mask.text(withEndpoint(event.toString('utf8'), endpointFor)));
+    return endpointLines.some((line) => event.includes(`\n${line}`) || event.indexOf(line) === 0)
+      ? Buffer.from(': the endpoint that the server named is too long\n\n')
+      : mask.longBytes(event);
+  });
+  rewriter.once('error', ({ message }) => {
+    if (message === noRoom) policy.event({ kind: 'refused', reason: 'tool_server', target: nameOf(call), message });
+  });
+  return rewriter;
+}
+
+/** No path is longer. */
+const maxEndpointEventBytes = 32 * 1024;
+const endpointLines = ['event: endpoint\n', 'event:endpoint\n'];
 
 /** The first event of the older transport names the path for messages; it is to lead through the gateway as well. */
 function withEndpoint(event: string, endpointFor: (named: string) => string): string {

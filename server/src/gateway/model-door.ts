@@ -15,7 +15,7 @@ export interface ModelDoor {
 }
 
 export function createModelDoor(
-  shared: Pick<ModelPolicy, 'upstream' | 'log' | 'event'>,
+  shared: Pick<ModelPolicy, 'upstream' | 'log' | 'event' | 'room'>,
   session: GatewaySession,
   network: () => NetworkMode,
 ): ModelDoor {

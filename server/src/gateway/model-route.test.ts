@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { request as httpRequest, type ServerResponse } from 'node:http';
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json as jsonOf } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { askModel, modelWorlds, operatorKey, providerAt } from '../../test/support/models.ts';
@@ -160,6 +161,26 @@ describe('who may ask', () => {
     request.destroy();
     expect(provider.asked).toEqual([]);
     expect(world.calls).toEqual([]);
+  });
+
+  test('bodies under way have 64 MiB together: another one is 429, until one of them is gone', async () => {
+    const provider = await provide((response) => json(response, answered));
+    const world = await open(provider);
+    const { url, headers } = world.door.hostModel('anthropic');
+    const begin = () => {
+      const request = httpRequest(`${url}/v1/messages`, { method: 'POST', headers, agent: false });
+      const answer = new Promise<IncomingMessage>((resolve) => request.once('response', resolve));
+      request.on('error', () => undefined).write(Buffer.alloc(30 * 1024 * 1024, ' '));
+      return { request, answer };
+    };
+    const held = [begin(), begin(), begin()];
+    const refused = await Promise.any(held.map(({ answer }) => answer));
+    expect(refused.statusCode).toBe(429);
+    expect(await jsonOf(refused)).toMatchObject({
+      error: { message: expect.stringContaining('64 MiB') },
+    });
+    for (const { request } of held) request.destroy();
+    await expect.poll(async () => (await askModel(world, 'anthropic', '/v1/messages', message)).status).toBe(200);
   });
 });
 

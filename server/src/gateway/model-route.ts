@@ -10,6 +10,7 @@ import type { ModelPrices } from './model-prices.ts';
 import { matchModelPath, type ModelPath } from './model-path.ts';
 import { readModelRequest, UnusableModelRequest, type ModelRequest } from './model-request.ts';
 import { ModelTimeout, type ModelUpstream, type UpstreamCall } from './model-upstream.ts';
+import { noRoom, type Held, type Room } from './room.ts';
 import type { GatewayEvent, GatewaySession, ModelPermit } from './session.ts';
 
 export interface ModelPolicy {
@@ -21,6 +22,8 @@ export interface ModelPolicy {
   readonly permit: GatewaySession['permitModel'];
   /** For every text of a request. */
   readonly mask: GatewaySession['mask'];
+  /** For bodies, until the call is over. */
+  readonly room: Room;
   /** Aborts when the door closes. */
   readonly closing: AbortSignal;
   holds(): Promise<boolean>;
@@ -65,8 +68,9 @@ export async function serveModel(policy: ModelPolicy, exchange: Exchange, url: U
   response.once('close', () => closed.abort());
   const gone = AbortSignal.any([closed.signal, policy.closing]);
   gone.addEventListener('abort', () => response.destroy(), { once: true });
+  const held = policy.room.open();
   try {
-    const call = await readCall(policy, exchange, url, gone);
+    const call = await readCall(policy, exchange, { url, gone, held });
     await forward(policy, exchange, call);
   } catch (error) {
     if (gone.aborted) return void response.destroy();
@@ -78,10 +82,16 @@ export async function serveModel(policy: ModelPolicy, exchange: Exchange, url: U
     if (reason === 'model') policy.event({ kind: 'refused', reason, target: url.pathname.slice(0, 300), message });
     const headers = reason === undefined ? {} : { 'x-guildhall-refused': reason };
     answerModelError(response, status, type, message, headers);
+  } finally {
+    held.letGo();
   }
 }
 
-async function readCall(policy: ModelPolicy, exchange: Exchange, url: URL, gone: AbortSignal): Promise<Call> {
+async function readCall(
+  policy: ModelPolicy,
+  exchange: Exchange,
+  { url, gone, held }: { url: URL; gone: AbortSignal; held: Held },
+): Promise<Call> {
   const { request } = exchange;
   const [, id = '', below = ''] = /^\/model\/([^/]+)(\/.*)$/.exec(url.pathname) ?? [];
   const provider = policy.providers.find(({ name }) => name === id);
@@ -95,7 +105,7 @@ async function readCall(policy: ModelPolicy, exchange: Exchange, url: URL, gone:
   if (request.method !== 'POST') throw new ModelAnswer(405, 'invalid_request_error', 'Models are asked with POST.');
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new ModelAnswer(415, 'invalid_request_error', 'The body must not be compressed.');
-  const asked = parseRequest(policy, path, await readBody(request));
+  const asked = parseRequest(policy, path, await readBody(request, held));
   const reach = policy.mayReachOut() ? undefined : asked.reach();
   if (reach !== undefined) {
     const message = `The provider may not reach out for a sandbox whose network is restricted: ${reach}.`;
@@ -116,17 +126,25 @@ function parseRequest({ mask }: ModelPolicy, path: ModelPath, body: Buffer): Mod
   }
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage, held: Held): Promise<Buffer> {
   const tooLarge = new ModelAnswer(413, 'request_too_large', 'The body has more than 32 MiB.');
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge;
   const chunks: Buffer[] = [];
   let size = 0;
+  let isRefused = false;
   // Not `for await`: leaving that would destroy the connection, on which the answer still has to go out.
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const refuse = (answer: ModelAnswer): void => {
+    isRefused = true;
+    chunks.length = 0;
+    reject(answer);
+  };
   request.on('data', (chunk: Buffer) => {
+    if (isRefused) return;
     size += chunk.length;
-    if (size <= maxBodyBytes) chunks.push(chunk);
-    else reject(tooLarge);
+    chunks.push(chunk);
+    if (!held.take(chunk)) refuse(new ModelAnswer(429, 'rate_limit_error', noRoom));
+    else if (size > maxBodyBytes) refuse(tooLarge);
   });
   request.once('end', () => resolve(Buffer.concat(chunks)));
   request.once('error', reject);

@@ -4,7 +4,7 @@ import { answerFailure, answerText, pickHeaders, relay, type Exchange } from './
 import { JsonLinkRewriter } from './json-link-rewriter.ts';
 import { htmlLinks, LinkRewriter } from './link-rewriter.ts';
 import { decodersOf } from './masked-answer.ts';
-import { createPace, PageTransform, type Pace, type Rewriter } from './page-pieces.ts';
+import { RewriteTransform, type Rewriter } from './rewrite-transform.ts';
 import type { HostRegistries, NpmRegistries, Registry, Tool } from './registries.ts';
 import { createRegistryClient, type Fetched } from './registry-fetch.ts';
 import { createFileLinks, type FileLinks } from './registry-files.ts';
@@ -47,7 +47,6 @@ export function createRegistryRoute(options: {
 }): RegistryRoute {
   const client = createRegistryClient(options.dialer);
   const links = createFileLinks();
-  const pace = createPace();
   const fileHosts = options.registryFiles ?? { npm: [], pip: [] };
   return {
     serves: (pathname) => /^\/(?:npm|pip)\//.test(pathname) || tarballIn(pathname) !== undefined,
@@ -77,7 +76,7 @@ export function createRegistryRoute(options: {
         const asked = isPage
           ? { ...wanted, encoding: 'gzip' as const, headers: pickHeaders(request.headers, pageRequestHeaders) }
           : { ...wanted, encoding: 'identity' as const, headers: {} };
-        await answer(exchange, wanted, await client.fetch(exchange, asked), pace);
+        await answer(exchange, wanted, await client.fetch(exchange, asked));
       } catch (error) {
         answerFailure(response, error, 'The package registry');
       }
@@ -85,11 +84,13 @@ export function createRegistryRoute(options: {
   };
 }
 
+/** Larger than any page of a real registry; npm itself reads none of more than half of it. */
+const maxPageBytes = 256 * 1024 * 1024;
 const pageRequestHeaders = ['accept', 'if-modified-since', 'if-none-match'];
 const pageHeaders = ['cache-control', 'content-type', 'etag', 'last-modified', 'vary'];
 const fileHeaders = [...pageHeaders, 'content-encoding', 'content-length'];
 
-async function answer(exchange: Exchange, wanted: Wanted, fetched: Fetched, pace: Pace): Promise<void> {
+async function answer(exchange: Exchange, wanted: Wanted, fetched: Fetched): Promise<void> {
   const { answer: upstream, url } = fetched;
   const status = upstream.statusCode ?? 502;
   if (status === 401 || status === 403) {
@@ -105,7 +106,10 @@ async function answer(exchange: Exchange, wanted: Wanted, fetched: Fetched, pace
     return answerText(exchange.response, 502, 'The package registry answered in an encoding that cannot be read.');
   }
   const rewriter = wanted.rewriter(upstream.headers['content-type'] ?? '', url);
-  const transforms = [...decoders, ...(rewriter === undefined ? [] : [new PageTransform(pace, rewriter)])];
+  const transforms = [
+    ...decoders,
+    ...(rewriter === undefined ? [] : [new RewriteTransform(rewriter, { maxBytes: maxPageBytes })]),
+  ];
   return relay(exchange, upstream, { status, headers: pickHeaders(upstream.headers, pageHeaders) }, transforms);
 }
 

@@ -13,7 +13,7 @@ export const backslash = 0x5c;
 /** How often something may have been escaped again. */
 const maxLevels = 8;
 /** More backslashes in a row are no escape. */
-const maxBackslashes = 64;
+export const maxBackslashes = 64;
 
 const none: Escape = { code: -1, end: -1 };
 const cut: Escape = { code: -2, end: -1 };

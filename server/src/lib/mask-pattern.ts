@@ -69,7 +69,7 @@ export const cutOff: Found = { end: -1, isCut: true };
 const longStretch = 16;
 
 /** What it costs to read an escape, in symbols that stand there as they are. */
-const escapeCost = 8;
+export const escapeCost = 8;
 
 /** What it costs to look for a symbol that may be escaped, or on the next line. */
 const stepCost = 16;
@@ -81,24 +81,27 @@ export class Pattern {
   /** How many symbols from each one on are the pattern's first ones again; made when it is first asked for. */
   #repeats: Int32Array | undefined;
 
-  private constructor(spelling: Spelling, symbols: readonly number[]) {
+  private constructor(spelling: Spelling, symbols: Int32Array) {
     this.spelling = spelling;
-    this.#symbols = Int32Array.from(symbols);
+    this.#symbols = symbols;
   }
 
   /** Every pattern of a value. */
   static of(value: string): Pattern[] {
     const bytes = Buffer.from(value);
-    const text = Array.from(value.replaceAll('\r\n', '\n'), (character) => character.codePointAt(0) ?? 0);
-    const hex = [...bytes].flatMap((byte) => [byte >> 4, byte & 15]);
+    const hex = new Int32Array(bytes.length * 2);
+    for (const [at, byte] of bytes.entries()) {
+      hex[2 * at] = byte >> 4;
+      hex[2 * at + 1] = byte & 15;
+    }
     return [
-      new Pattern('text', text),
+      new Pattern('text', codePointsOf(value.replaceAll('\r\n', '\n'))),
       ...broken('hex', hex),
       ...[0, 1, 2].flatMap((before) => broken('base64', sextetsOf(bytes, before))),
     ];
     // A line may end within the first symbols: what follows is looked for alone.
-    function broken(spelling: 'hex' | 'base64', symbols: readonly number[]): Pattern[] {
-      return [new Pattern(spelling, symbols), new Pattern(spelling, symbols.slice(unbroken[spelling]))];
+    function broken(spelling: 'hex' | 'base64', symbols: Int32Array): Pattern[] {
+      return [new Pattern(spelling, symbols), new Pattern(spelling, symbols.subarray(unbroken[spelling]))];
     }
   }
 
@@ -120,6 +123,13 @@ export class Pattern {
       ...(this.spelling === 'hex' ? [] : [percent, backslash, ampersand]),
     ];
     for (const first of bytesOf(this.spelling, one)) for (const second of seconds) yield [first, second];
+  }
+
+  /** Its first four bytes, in one of the ways that have no escape, no blank and no line break among them. */
+  get plainBeginning(): Uint8Array {
+    const symbols = this.#symbols.subarray(0, 4);
+    if (this.spelling === 'text') return Buffer.from(String.fromCodePoint(...symbols)).subarray(0, 4);
+    return Uint8Array.from(symbols, (symbol) => bytesOf(this.spelling, symbol)[0] ?? 0);
   }
 
   /** Looks whether it is at a place; once the search is spent the answer means nothing. */
@@ -170,6 +180,7 @@ export class Pattern {
       if (search.isSpent) return missing;
       const next = new Places(search.bytes);
       for (const at of places) this.#step(next, at, index);
+      search.spend(next.tries);
       isCut ||= next.isCut;
       places = next.all;
       if (places.length === 0) return { end: -1, isCut };
@@ -233,13 +244,27 @@ function bytesOf(spelling: Spelling, symbol: number): number[] {
   return (spelling === 'hex' ? bytesOfNibble : bytesOfSextet)[symbol] ?? [];
 }
 
+function codePointsOf(text: string): Int32Array {
+  const points = new Int32Array(text.length);
+  let count = 0;
+  for (const character of text) {
+    points[count] = character.codePointAt(0) ?? 0;
+    count += 1;
+  }
+  return points.subarray(0, count);
+}
+
 /** The sextets that a value alone decides, with so many bytes before it in its group of three. */
-function sextetsOf(bytes: Buffer, before: number): number[] {
-  const padded = Buffer.concat([Buffer.alloc(before), bytes, Buffer.alloc(2)]);
+function sextetsOf(bytes: Buffer, before: number): Int32Array {
   const first = Math.ceil((before * 8) / 6);
   const end = Math.floor(((before + bytes.length) * 8) / 6);
-  const text = padded.toString('base64');
-  return Array.from({ length: end - first }, (_, index) => sextets[text.charCodeAt(first + index)] ?? 0);
+  const found = new Int32Array(end - first);
+  for (let at = first; at < end; at += 1) {
+    const bit = at * 6 - before * 8;
+    const pair = ((bytes[bit >> 3] ?? 0) << 8) | (bytes[(bit >> 3) + 1] ?? 0);
+    found[at - first] = (pair >> (10 - (bit & 7))) & 63;
+  }
+  return found;
 }
 
 /** A base64 text may be broken into lines, but for its first symbols. */

@@ -10,7 +10,9 @@ export const quote = 0x27;
 /** Where a pattern may go on after a symbol. */
 export class Places {
   readonly bytes: Buffer;
-  readonly all: number[] = [];
+  readonly #all = new Set<number>();
+  /** How often a place was found, the same one too. */
+  tries = 0;
   /** The input ended before it was certain. */
   isCut = false;
 
@@ -18,8 +20,13 @@ export class Places {
     this.bytes = bytes;
   }
 
+  get all(): number[] {
+    return [...this.#all];
+  }
+
   add(place: number): void {
-    if (!this.all.includes(place)) this.all.push(place);
+    this.tries += 1;
+    this.#all.add(place);
   }
 
   /** Takes a character as it is or escaped. */

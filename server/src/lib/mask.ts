@@ -1,16 +1,20 @@
-import { ampersand, backslash, percent, readEscape } from './mask-escapes.ts';
-import { cutOff, missing, Pattern, type Found } from './mask-pattern.ts';
+import { backslash } from './mask-escapes.ts';
+import { PatternIndex } from './mask-index.ts';
+import { cutOff, escapeCost, missing, Pattern, type Found } from './mask-pattern.ts';
 import { prefixesOf } from './mask-places.ts';
 import { Search } from './mask-search.ts';
+import { pace } from './pace.ts';
 
 /** Takes secret values out of what passes, however they are spelled. */
 export interface Mask {
   /** The text without the values; the same string when there is none. Where one was, what is no Unicode becomes U+FFFD. */
   text(text: string): string;
-  /** Whether any of the values is in it. */
-  finds(content: string | Buffer): boolean;
   /** A filter for one stream of bytes, of its own state. */
   stream(): MaskStream;
+  /** Like {@link text}, for whatever may be long: in pieces, between which everybody else has a turn. */
+  longText(text: string): Promise<string>;
+  /** The same for bytes. */
+  longBytes(bytes: Buffer): Promise<Buffer>;
 }
 
 /** Holds back only what may be the beginning of a value, for as long as it may be one. */
@@ -18,8 +22,11 @@ export interface MaskStream {
   push(chunk: Buffer): Buffer;
   /** What was held back, when nothing more comes. */
   end(): Buffer;
-  /** The bytes in which the first value was found, once one was: they end where those given until then did. */
-  readonly found: Buffer | undefined;
+  /**
+   * The bytes in which the first values were found, once some were, and behind the one that ends first; they end where those
+   * given until then did.
+   */
+  readonly found: { readonly bytes: Buffer; readonly end: number } | undefined;
 }
 
 /** Shorter values are not masked: they are in every other word, and a text without them would tell where they were. */
@@ -27,6 +34,8 @@ const minValueBytes = 8;
 /** A line of a longer value is a value too, so that a key that is printed line by line is masked. */
 const minLineLength = 12;
 const minTellingLength = 20;
+/** So many lines count alone, the longest ones: as many as twenty keys have. */
+const maxLines = 1_000;
 const replacement = '********';
 
 export interface MaskOptions {
@@ -39,9 +48,12 @@ export interface MaskOptions {
  * hexadecimal, percent-encoding, and escaped as in JSON, HTML or a shell, wholly or in parts, also more than once.
  */
 export function createMask(values: Iterable<string>, { lines = 'long' }: MaskOptions = {}): Mask {
-  const wanted = new Set([...values].flatMap((value) => partsOf(value, lines)));
+  const parts = [...values].map((value) => partsOf(value, lines));
+  const longest = parts.flatMap(([, ...rest]) => rest).sort((a, b) => b.length - a.length);
+  const wanted = new Set([...parts.flatMap(([value = '']) => value), ...longest.slice(0, maxLines)]);
+  wanted.delete('');
   if (wanted.size === 0) return nothing;
-  const index = new Index([...wanted].flatMap((value) => Pattern.of(value)));
+  const index = new PatternIndex([...wanted].flatMap((value) => Pattern.of(value)));
   return {
     text(text) {
       if (text.length < minValueBytes) return text;
@@ -50,18 +62,35 @@ export function createMask(values: Iterable<string>, { lines = 'long' }: MaskOpt
       const { count } = scan(index, bytes, { isLast: true, out });
       return count === 0 ? text : Buffer.concat(out).toString();
     },
-    finds(content) {
-      const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-      return scan(index, bytes, { isLast: true, out: undefined }).count > 0;
-    },
     stream: () => new Filter(index),
+    async longText(text) {
+      if (text.length <= pieceBytes) return this.text(text);
+      return (await this.longBytes(Buffer.from(text))).toString();
+    },
+    async longBytes(bytes) {
+      const filter = new Filter(index);
+      const out: Buffer[] = [];
+      for await (const piece of piecesOf(bytes)) out.push(filter.push(piece));
+      return Buffer.concat([...out, filter.end()]);
+    },
   };
+}
+
+/** So little that a few milliseconds suffice, whatever it is made for. */
+const pieceBytes = 32 * 1_024;
+
+async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let from = 0; from < bytes.length; from += pieceBytes) {
+    await pace();
+    yield bytes.subarray(from, from + pieceBytes);
+  }
 }
 
 const nothing: Mask = {
   text: (text) => text,
-  finds: () => false,
   stream: () => ({ push: (chunk) => chunk, end: () => nothingYet, found: undefined }),
+  longText: async (text) => text,
+  longBytes: async (bytes) => bytes,
 };
 
 /** The value without the blanks around it, and its lines. */
@@ -88,87 +117,30 @@ function isTelling(line: string): boolean {
   );
 }
 
-/** Finds the few patterns that can begin at a place by its first two bytes. */
-class Index {
-  /** By both bytes; 0 stands for no pattern, 1 for an escape, which has to be read. */
-  readonly pairs = new Int32Array(65_536);
-  readonly lists: Pattern[][] = [[], []];
-  /** Bytes that something may begin with, as long as the next one is not known. */
-  readonly firsts = new Uint8Array(256);
-  readonly #byCode = new Map<number, Pattern[]>();
-  readonly #all: readonly Pattern[];
-
-  constructor(patterns: readonly Pattern[]) {
-    this.#all = patterns;
-    const byPair = new Map<number, number>();
-    for (const pattern of patterns) {
-      for (const [first, second] of pattern.beginnings()) this.#add(byPair, first, second, pattern);
-      for (const code of codesOf(pattern)) {
-        const list = this.#byCode.get(code) ?? [];
-        list.push(pattern);
-        this.#byCode.set(code, list);
-      }
-    }
-    for (const lead of [percent, backslash, ampersand]) {
-      this.firsts[lead] = 1;
-      this.pairs.fill(1, lead << 8, (lead + 1) << 8);
-    }
-  }
-
-  #add(byPair: Map<number, number>, first: number, second: number, pattern: Pattern): void {
-    this.firsts[first] = 1;
-    if (second === 256) {
-      for (let byte = 0; byte < 256; byte += 1) this.#add(byPair, first, byte, pattern);
-      return;
-    }
-    const pair = (first << 8) | second;
-    const at = byPair.get(pair) ?? this.lists.push([]) - 1;
-    byPair.set(pair, at);
-    this.pairs[pair] = at;
-    const list = this.lists[at] ?? [];
-    if (list.at(-1) !== pattern) list.push(pattern);
-  }
-
-  /** What may begin with the escape at a place. */
-  escaped(bytes: Buffer, at: number): readonly Pattern[] {
-    const { code } = readEscape(bytes, at);
-    if (code === -2) return this.#all;
-    const raw = this.#byCode.get(bytes[at] ?? 0) ?? [];
-    return code === -1 ? raw : [...raw, ...(this.#byCode.get(code) ?? [])];
-  }
-}
-
-/** The characters that an escape at the beginning of a pattern may stand for. */
-function codesOf({ spelling, first }: Pattern): number[] {
-  if (spelling === 'hex') return [];
-  if (spelling === 'base64') return first === 62 ? [0x2b, 0x2d] : first === 63 ? [0x2f, 0x5f] : [];
-  if (first < 128) return first === 0x0a ? [0x0a, 0x0d] : [first];
-  // Byte by byte, or as a whole.
-  return [first, Buffer.from(String.fromCodePoint(first))[0] ?? first];
-}
-
 interface Scanned {
   /** How many values there were. */
   count: number;
+  /** Behind the one that ends first; -1 where there is none. */
+  firstEnd: number;
   /** From where on the rest is undecided. */
   heldFrom: number;
 }
 
 /**
- * Copies to `out` what is decided; without it, looks only until something is found. Input that is made to take long is
- * taken out whole from where it has taken too long.
+ * Copies to `out` what is decided. Input that is made to take long is taken out whole from where it has taken too long.
  */
-function scan(index: Index, bytes: Buffer, { isLast, out }: { isLast: boolean; out: Buffer[] | undefined }): Scanned {
+function scan(index: PatternIndex, bytes: Buffer, { isLast, out }: { isLast: boolean; out: Buffer[] }): Scanned {
   const { length } = bytes;
   const search = new Search(bytes);
   let count = 0;
+  let firstEnd = -1;
   let copied = 0;
   // The values that overlap are taken out together.
   let open = -1;
   let close = -1;
   const shut = (): void => {
     if (open < 0) return;
-    out?.push(bytes.subarray(copied, open), replacementOf(bytes, open, close));
+    out.push(bytes.subarray(copied, open), replacementOf(bytes, open, close));
     copied = close;
     open = -1;
   };
@@ -178,12 +150,17 @@ function scan(index: Index, bytes: Buffer, { isLast, out }: { isLast: boolean; o
     const limit = open < 0 ? length : close;
     at = nextCandidate(index, bytes, at, limit);
     if (at >= limit) continue;
+    const skipped = bytes[at] === backslash ? index.behindBackslashes(bytes, at) : at + 1;
+    if (skipped > at + 1 || !index.mayBegin(bytes, at)) {
+      at = Math.min(limit, skipped);
+      continue;
+    }
     const found = longestAt(index, search, at);
     const { end, isCut } = search.isSpent ? { end: length, isCut: false } : found;
     if (isCut && !isLast) break;
     if (end >= 0) {
       count += 1;
-      if (out === undefined) break;
+      if (firstEnd < 0 || end < firstEnd) firstEnd = end;
       if (open < 0) open = at;
       close = Math.max(close, end);
     }
@@ -191,12 +168,12 @@ function scan(index: Index, bytes: Buffer, { isLast, out }: { isLast: boolean; o
   }
   if (at >= close) shut();
   const heldFrom = open >= 0 ? open : at;
-  out?.push(bytes.subarray(copied, heldFrom));
-  return { count, heldFrom };
+  out.push(bytes.subarray(copied, heldFrom));
+  return { count, firstEnd, heldFrom };
 }
 
 /** The next place before `limit` where a pattern may begin, or `limit`. */
-function nextCandidate({ pairs, firsts }: Index, bytes: Buffer, from: number, limit: number): number {
+function nextCandidate({ pairs, firsts }: PatternIndex, bytes: Buffer, from: number, limit: number): number {
   const last = bytes.length - 1;
   const end = Math.min(limit, last);
   let at = from;
@@ -205,14 +182,20 @@ function nextCandidate({ pairs, firsts }: Index, bytes: Buffer, from: number, li
   return at;
 }
 
-function longestAt(index: Index, search: Search, at: number): Found {
+/** What it costs to look for one pattern at a place, beside the symbols that are compared. */
+const tryCost = 3;
+
+function longestAt(index: PatternIndex, search: Search, at: number): Found {
   const { bytes } = search;
   const first = bytes[at] ?? 0;
   if (at === bytes.length - 1) return index.firsts[first] === 1 ? cutOff : missing;
   const found = index.pairs[(first << 8) | (bytes[at + 1] ?? 0)] ?? 0;
+  if (found === 1) search.spend(escapeCost);
   const patterns = found === 1 ? index.escaped(bytes, at) : (index.lists[found] ?? []);
   let longest = missing;
   for (const pattern of patterns) {
+    search.spend(tryCost);
+    if (search.isSpent) break;
     const one = pattern.at(search, at);
     if (one === missing) continue;
     longest = { end: Math.max(longest.end, one.end), isCut: longest.isCut || one.isCut };
@@ -241,17 +224,17 @@ function replacementOf(bytes: Buffer, from: number, end: number): Buffer {
 const longBeginning = 1_024;
 
 class Filter implements MaskStream {
-  readonly #index: Index;
+  readonly #index: PatternIndex;
   #held: Buffer[] = [];
   #heldBytes = 0;
   #nextBytes = 0;
-  #found: Buffer | undefined;
+  #found: MaskStream['found'];
 
-  constructor(index: Index) {
+  constructor(index: PatternIndex) {
     this.#index = index;
   }
 
-  get found(): Buffer | undefined {
+  get found(): MaskStream['found'] {
     return this.#found;
   }
 
@@ -268,8 +251,8 @@ class Filter implements MaskStream {
   #scan(isLast: boolean): Buffer {
     const bytes = this.#held.length === 1 ? (this.#held[0] ?? nothingYet) : Buffer.concat(this.#held);
     const out: Buffer[] = [];
-    const { count, heldFrom } = scan(this.#index, bytes, { isLast, out });
-    if (count > 0) this.#found ??= bytes;
+    const { firstEnd, heldFrom } = scan(this.#index, bytes, { isLast, out });
+    if (firstEnd >= 0) this.#found ??= { bytes, end: firstEnd };
     const rest = bytes.subarray(heldFrom);
     // A copy: the chunk may be large, and its owner's.
     this.#held = rest.length === 0 ? [] : [Buffer.from(rest)];

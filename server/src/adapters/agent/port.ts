@@ -52,6 +52,8 @@ export interface AgentOptions {
   tools?: readonly AgentTool[];
   /** Takes what must not be shown out of a text: of files, for one, before a model is told. What commands print is masked. */
   mask?: (text: string) => string;
+  /** The same for a text that may be long: meanwhile others have their turns. */
+  maskLong?: (text: string) => Promise<string>;
   /** Called with each event in order; must not throw. */
   onEvent: (event: AgentEvent) => void;
   /**

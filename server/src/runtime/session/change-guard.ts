@@ -1,5 +1,6 @@
 import { changedFiles, readBlobs } from '../../adapters/git/changed-files.ts';
 import { createMask, type Mask, type MaskStream } from '../../lib/mask.ts';
+import { pace } from '../../lib/pace.ts';
 import type { RunSecrets } from './run-secrets.ts';
 
 /** A changed file that holds a secret. */
@@ -68,7 +69,11 @@ export class ChangeGuard {
 
   async #namesIn(content: AsyncIterable<Buffer>): Promise<Content> {
     const searches = this.#secrets.named.map(({ name, value }) => ({ name, search: new LineSearch(value) }));
-    for await (const chunk of content) for (const { search } of searches) search.push(chunk);
+    for await (const chunk of content)
+      for (const { search } of searches) {
+        await pace();
+        search.push(chunk);
+      }
     const found = new Map<string, { line: number }>();
     for (const { name, search } of searches) {
       const line = search.end();
@@ -81,20 +86,21 @@ export class ChangeGuard {
 /** Whether none of the values is in it; what is large is never held whole. */
 async function passes(guard: Mask, content: AsyncIterable<Buffer>): Promise<boolean> {
   const stream = guard.stream();
-  for await (const chunk of content) if (stream.found === undefined) stream.push(chunk);
+  for await (const chunk of content) {
+    await pace();
+    if (stream.found === undefined) stream.push(chunk);
+  }
   stream.end();
   return stream.found === undefined;
 }
 
 /** Looks in what streams by for the line in which a value ends first. */
 class LineSearch {
-  readonly #mask: Mask;
   readonly #stream: MaskStream;
   #lines = 0;
 
   constructor(value: string) {
-    this.#mask = createMask([value], { lines: 'telling' });
-    this.#stream = this.#mask.stream();
+    this.#stream = createMask([value], { lines: 'telling' }).stream();
   }
 
   push(chunk: Buffer): void {
@@ -107,7 +113,8 @@ class LineSearch {
   end(): number {
     if (this.#stream.found === undefined) this.#stream.end();
     const { found } = this.#stream;
-    return found === undefined ? 0 : this.#lines - linesIn(found) + lineOf(this.#mask, found);
+    if (found === undefined) return 0;
+    return this.#lines - linesIn(found.bytes) + linesIn(found.bytes.subarray(0, found.end)) + 1;
   }
 }
 
@@ -119,21 +126,6 @@ function linesIn(bytes: Buffer): number {
   let lines = 0;
   for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) lines += 1;
   return lines;
-}
-
-/** The line in which the first value ends. */
-function lineOf(mask: Mask, content: Buffer): number {
-  const ends: number[] = [];
-  for (let at = content.indexOf(10); at >= 0; at = content.indexOf(10, at + 1)) ends.push(at);
-  ends.push(content.length);
-  let low = 0;
-  let high = ends.length - 1;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (mask.finds(content.subarray(0, ends[middle]))) high = middle;
-    else low = middle + 1;
-  }
-  return low + 1;
 }
 
 /** What the session's person and its agent are told; without a value. */

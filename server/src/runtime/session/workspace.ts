@@ -219,6 +219,7 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
         interruption: attempt.takeInterruption(),
         sandbox: narrowed(attempt, workspace.room),
         mask: (text) => attempt.secrets.mask.text(text),
+        maskLong: (text) => attempt.secrets.mask.longText(text),
         settings: {
           mode: attempt.mode,
           systemPrompt: attempt.secrets.mask.text(agent.system_prompt),

@@ -70,9 +70,9 @@ export async function runCall(
     );
   }
   if (problem !== undefined) return failed(beginningOf(oneLine(problem), 2_000));
-  const { sandbox, keepOutput, mask = (text) => text } = options;
+  const { sandbox, keepOutput, mask = (text) => text, maskLong = async (text) => mask(text) } = options;
   const onEvent = (event: AgentEvent) =>
     options.onEvent(event.kind === 'command' ? { ...event, callId: call.toolCallId } : event);
-  const outcome = await tool.run(call.input, { sandbox, signal, onEvent, keepOutput, mask });
-  return { ...outcome, output: mask(outcome.output) };
+  const outcome = await tool.run(call.input, { sandbox, signal, onEvent, keepOutput, mask, maskLong });
+  return { ...outcome, output: await maskLong(outcome.output) };
 }

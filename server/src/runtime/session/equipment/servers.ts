@@ -194,7 +194,7 @@ async function run(
 ): Promise<AgentToolResult> {
   try {
     const answer = answerOf(await seat.call(name, { ...Object(input) }, signal));
-    const text = attempt.secrets.mask.text(answer.text);
+    const text = await attempt.secrets.mask.longText(answer.text);
     const { ok, images } = answer;
     if (text.length <= shownLength) return { ok, output: text, images };
     const artifactId = await attempt.keepArtifact(`${server.slug}-${name}.txt`, () => Buffer.from(text));

@@ -43,7 +43,7 @@ async function edit(input: Edit, context: ToolContext): Promise<ToolOutcome> {
   if (isBinary(content) || !Buffer.from(text).equals(content)) {
     return failed(`${path} is not a text in UTF-8; edit would damage it. Use the shell.`);
   }
-  const replaced = replace(text, input, context.mask);
+  const replaced = await replace(text, input, context.maskLong);
   if ('problem' in replaced) return failed(replaced.problem);
   await interruptible(signal, sandbox.writeFile(absolute, replaced.text, { mode: status.mode }));
   const shown = shownPath(sandbox, absolute);
@@ -53,11 +53,11 @@ async function edit(input: Edit, context: ToolContext): Promise<ToolOutcome> {
 }
 
 /** The text with the replacement, in how many places it is, and where the first of them is. */
-function replace(
+async function replace(
   text: string,
   input: Edit,
-  mask: (text: string) => string,
-): { text: string; places: number; firstLine: number } | { problem: string } {
+  mask: ToolContext['maskLong'],
+): Promise<{ text: string; places: number; firstLine: number } | { problem: string }> {
   const { path, old_text: old, new_text: next, replace_all: all = false } = input;
   if (old === next) return { problem: 'old_text and new_text are the same, so nothing would change.' };
   for (const [from, to] of spellings(text, old, next)) {
@@ -73,7 +73,7 @@ function replace(
       return { problem: `${path} would be larger than ${maxFileBytes >> 20} MiB with new_text in ${places} places.` };
     return { text: text.split(from).join(to), places, firstLine: lines[0] ?? 1 };
   }
-  return { problem: `old_text is not in ${path}. ${findClosest(mask(text), old)}` };
+  return { problem: `old_text is not in ${path}. ${findClosest(await mask(text), old)}` };
 }
 
 /** The texts as given, and with the line breaks that the file has. */

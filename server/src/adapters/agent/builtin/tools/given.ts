@@ -27,7 +27,7 @@ export function givenTool(given: AgentTool): Tool {
   };
 }
 
-async function runGiven(given: AgentTool, input: unknown, { signal, mask }: ToolContext): Promise<ToolOutcome> {
+async function runGiven(given: AgentTool, input: unknown, { signal, maskLong }: ToolContext): Promise<ToolOutcome> {
   signal.throwIfAborted();
   let result: AgentToolResult;
   try {
@@ -44,7 +44,7 @@ async function runGiven(given: AgentTool, input: unknown, { signal, mask }: Tool
   return {
     ok,
     // What is cut inside a secret could not be masked any more.
-    output: outlined(mask(result.output), shownLength) + note,
+    output: outlined(await maskLong(result.output), shownLength) + note,
     changes: !given.readOnly,
     ...(shown.length === 0 ? {} : { images: shown }),
     ...(artifactId === undefined ? {} : { artifactId }),

@@ -48,7 +48,7 @@ async function read(
   const content = await interruptible(signal, sandbox.readFile(absolute, { maxBytes: maxFileBytes }));
   if (isBinary(content)) return succeeded(`${path} is a binary file of ${count(content.length)} bytes.`);
   if (content.length === 0) return succeeded(`${path} is empty.`);
-  return numbered(path, context.mask(content.toString('utf8')), offset, Math.min(limit, maxLines));
+  return numbered(path, await context.maskLong(content.toString('utf8')), offset, Math.min(limit, maxLines));
 }
 
 function numbered(path: string, text: string, offset: number, limit: number): ToolOutcome {

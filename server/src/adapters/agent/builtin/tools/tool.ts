@@ -30,6 +30,8 @@ export interface ToolContext {
   keepOutput: (commandId: string) => Promise<string>;
   /** Takes out of a text of a file what the model must not be told. */
   mask: (text: string) => string;
+  /** The same for a text that may be long: meanwhile others have their turns. */
+  maskLong: (text: string) => Promise<string>;
 }
 
 /** `data` is base64. */

@@ -31,6 +31,7 @@ function run(name: string, input: unknown, signal = new AbortController().signal
     signal,
     onEvent: (event) => events.push(event),
     mask: (text: string) => text,
+    maskLong: async (text: string) => text,
     keepOutput: async (commandId) => `art_${commandId}`,
   });
 }
