@@ -231,7 +231,7 @@ export interface paths {
         put?: never;
         /**
          * Take a picture of the page
-         * @description Of a browser session that names a session, it becomes an artifact of that one. Needs the scope `run`.
+         * @description Of a browser session that names a session, it becomes an artifact of that one. 402 `budget_exceeded` where its organization keeps as many bytes as the operator allows. Needs the scope `run`.
          */
         post: operations["takeBrowserScreenshot"];
         delete?: never;
@@ -559,7 +559,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file
-         * @description As `multipart/form-data` with one field, `file`, of at most 100 MiB (413 `payload_too_large`). `content_type` is found out from the bytes, whatever is claimed. Sessions are given it by `attachment_ids`. Needs the scope `attachments:write`.
+         * @description As `multipart/form-data` with one field, `file`, of at most 100 MiB (413 `payload_too_large`). `content_type` is found out from the bytes, whatever is claimed. Sessions are given it by `attachment_ids`. 402 `budget_exceeded` where the organization keeps as many bytes as the operator allows. Needs the scope `attachments:write`.
          */
         post: operations["createAttachment"];
         delete?: never;
@@ -1647,7 +1647,7 @@ export interface paths {
         put?: never;
         /**
          * Create a repository on the built-in git host, or connect one
-         * @description `import_url` (http, https) is cloned before the answer; when that fails nothing is created. Needs the scope `repos:write`.
+         * @description `import_url` (http, https) is cloned before the answer; when that fails nothing is created. 402 `budget_exceeded` where the organization keeps as many bytes as the operator allows. Needs the scope `repos:write`.
          */
         post: operations["createRepository"];
         delete?: never;
@@ -8316,6 +8316,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["BudgetExceeded"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -9178,6 +9179,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["BudgetExceeded"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
@@ -12313,6 +12315,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
+            402: components["responses"]["BudgetExceeded"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];

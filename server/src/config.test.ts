@@ -129,9 +129,25 @@ test('the most that sandboxes may have is what the operator says of each limit',
     expect(() => max(wrong)).toThrow(/GUILDHALL_SANDBOX_MAX has .*memory_mb/);
 });
 
+test('what an organization may keep, and what stays free, are bytes with or without a unit', () => {
+  const max = (value: string) => read({ GUILDHALL_STORAGE_MAX: value }).storageMax;
+  expect(max('')).toBe(100 * 1024 ** 3);
+  for (const [value, bytes] of Object.entries({
+    0: 0,
+    1000: 1_000,
+    '500MiB': 500 * 1024 ** 2,
+    '1.5 TiB': 1.5 * 1024 ** 4,
+  }))
+    expect(max(value)).toBe(bytes);
+  for (const wrong of ['100 GB', '-1', '1e9', 'GiB', '99999999TiB'])
+    expect(() => max(wrong)).toThrow(/GUILDHALL_STORAGE_MAX is ".*KiB, MiB, GiB or TiB/);
+  expect(read({}).diskReserve).toBe(1024 ** 3);
+  expect(read({ GUILDHALL_DISK_RESERVE: '20GiB' }).diskReserve).toBe(20 * 1024 ** 3);
+});
+
 test('an empty variable is an unset one', () => {
-  const names = `HOST PORT DATA ROLE URL METRICS_PORT BLOBS REPOSITORIES KEY_RING SANDBOX SANDBOX_MAX SLOTS TRUSTED_PROXIES RATE_LIMIT
-    ADMIN_EMAIL EGRESS_ALLOW REGISTRY_FILES MODEL MODEL_PRICES LOG_LEVEL SMTP_URL OIDC_ISSUER OIDC_CLIENT_ID OIDC_GROUPS`;
+  const names = `HOST PORT DATA ROLE URL METRICS_PORT BLOBS REPOSITORIES KEY_RING SANDBOX SANDBOX_MAX STORAGE_MAX DISK_RESERVE SLOTS
+    TRUSTED_PROXIES RATE_LIMIT ADMIN_EMAIL EGRESS_ALLOW REGISTRY_FILES MODEL MODEL_PRICES LOG_LEVEL SMTP_URL OIDC_ISSUER OIDC_CLIENT_ID OIDC_GROUPS`;
   const empty = names.split(/\s+/).map((name) => [`GUILDHALL_${name}`, '']);
   const environment = Object.fromEntries([...empty, ['DATABASE_URL', ''], ['AWS_ENDPOINT_URL', '']]);
   const comparable = (variables: Record<string, string>): unknown => ({

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { modelKeys, models } from './config-models.ts';
 import { oidc, peopleSecrets, smtp, type OidcConfig, type SmtpConfig } from './config-people.ts';
-import { ConfigError, integer, list, oneOf } from './config-values.ts';
+import { bytes, ConfigError, integer, list, oneOf } from './config-values.ts';
 import { unknownVariables } from './config-names.ts';
 import { sandboxMax, type SandboxMax } from './config-sandbox.ts';
 import { logFormats, logLevels } from './lib/log.ts';
@@ -34,6 +34,10 @@ export interface Config {
   /** Whether the bucket's name goes into the path: at an endpoint of one's own, which has no host for each bucket. */
   readonly s3PathStyle: boolean;
   readonly repositories: string;
+  /** Bytes that an organization may keep in blobs and repositories; 0 for any number. */
+  readonly storageMax: number;
+  /** Bytes of the disk that stay free: with less, no session begins and nothing large is taken. */
+  readonly diskReserve: number;
   /** An absolute path, `env:<variable>`, or `aws-kms:<key ARN>[,<key ARN>…]`. */
   readonly keyRing: string;
   /** The variable's value where the ring is in the environment: a function, so that nothing prints it by chance. */
@@ -116,7 +120,7 @@ export function readConfig(args: string[], variables: Record<string, string | un
     keyRing: ring.name,
     keyRingValue: () => ring.value,
     sandbox: oneOf('GUILDHALL_SANDBOX', text('GUILDHALL_SANDBOX', 'auto'), sandboxes),
-    sandboxMax: sandboxMax(text('GUILDHALL_SANDBOX_MAX', '')),
+    ...ceilings(text),
     trustedProxies: list(text('GUILDHALL_TRUSTED_PROXIES', '')).map(trustedProxy),
     rateLimit: rateLimit(text('GUILDHALL_RATE_LIMIT', '200:1000')),
     adminEmail: text('GUILDHALL_ADMIN_EMAIL', 'admin@localhost'),
@@ -146,6 +150,14 @@ export function readConfig(args: string[], variables: Record<string, string | un
     ),
     processId: `${hostname()}-${process.pid}-${createHash('sha256').update(`${data}${Date.now()}`).digest('hex').slice(0, 6)}`,
   });
+}
+
+function ceilings(text: (name: string, fallback: string) => string) {
+  return {
+    sandboxMax: sandboxMax(text('GUILDHALL_SANDBOX_MAX', '')),
+    storageMax: bytes('GUILDHALL_STORAGE_MAX', text('GUILDHALL_STORAGE_MAX', '100GiB')),
+    diskReserve: bytes('GUILDHALL_DISK_RESERVE', text('GUILDHALL_DISK_RESERVE', '1GiB')),
+  };
 }
 
 function organizations(text: (name: string, fallback: string) => string): Config['organizations'] {

@@ -14,6 +14,7 @@ import { startEmbedded } from './db/embedded/start.ts';
 import { migrate } from './db/migrate.ts';
 import { openNotifications, type Notifications } from './db/notifications.ts';
 import { openDatabase, type Database } from './db/pool.ts';
+import { countedBlobs } from './features/storage/counted-blobs.ts';
 import { checkUrl, createDialer, EgressRefused } from './gateway/dial.ts';
 import { createJobs, type Jobs } from './jobs/queue.ts';
 import { queues } from './jobs/queues.ts';
@@ -26,7 +27,7 @@ import { AppError, messageOf } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
 import { productVersion } from './lib/version.ts';
 import { checkSharedStorage } from './shared-storage.ts';
-import { watchStorage, type Watch } from './watch.ts';
+import { watchDisk, watchStorage, type Watch } from './watch.ts';
 
 /** What a process works with: seams, never services. A service asks for the few it needs: `Pick<Context, 'db'>`. */
 export interface Context {
@@ -42,6 +43,8 @@ export interface Context {
   readonly blobs: BlobStore;
   /** Whether they can be written. */
   readonly storage: Watch;
+  /** Whether this machine's disk has room for more. */
+  readonly disk: Watch;
   readonly gitHost: GitHost;
   readonly keyRing: KeyRing;
   /** Undefined where no mail server is configured. */
@@ -88,10 +91,7 @@ export async function createContext(
     opened.push(async () => keyRing.close());
     // Others on this machine have no business with anybody's code.
     makeDirectory(config.repositories, 0o700);
-    const blobs = await openBlobStore(config);
-    await checkSharedStorage(config, db, blobs);
-    const storage = await watchStorage(blobs, log);
-    opened.push(() => storage.close());
+    const { blobs, storage, disk } = await openStorage(config, db, log, opened);
     const context: Context = {
       config,
       log,
@@ -102,6 +102,7 @@ export async function createContext(
       clock: systemClock,
       blobs,
       storage,
+      disk,
       gitHost: createLocalHost(config.repositories),
       keyRing,
       mailer: config.smtp === undefined ? undefined : createSmtpMailer(config.smtp),
@@ -141,6 +142,19 @@ function databaseProblem({ databaseUrl }: Config, error: unknown): unknown {
   return remedy === ''
     ? error
     : new ConfigError(`The database of DATABASE_URL cannot be used: ${messageOf(error)}. ${remedy}`, { cause: error });
+}
+
+/** The blob store, counted, and whether it and the disk take more. */
+async function openStorage(config: Config, db: Database, log: Log, opened: (() => Promise<void>)[]) {
+  const store = await openBlobStore(config);
+  await checkSharedStorage(config, db, store);
+  const blobs = countedBlobs(store, { db, log, maxBytes: config.storageMax === 0 ? Infinity : config.storageMax });
+  const storage = await watchStorage(blobs, log);
+  opened.push(() => storage.close());
+  const own = bucketOf(config.blobs) === undefined ? [config.blobs] : [];
+  const disk = await watchDisk([config.data, config.repositories, ...own], config.diskReserve, log);
+  opened.push(() => disk.close());
+  return { blobs, storage, disk };
 }
 
 async function openBlobStore({ blobs, s3PathStyle }: Config): Promise<BlobStore> {

@@ -5,6 +5,7 @@ import { createPlaywrightDriver } from './adapters/browser/playwright/driver.ts'
 import { createBubblewrapDriver } from './adapters/sandbox/bubblewrap/driver.ts';
 import type { Config } from './config.ts';
 import { hostRegistries, type HostRegistries } from './gateway/registries.ts';
+import { shownBytes } from './lib/bytes.ts';
 import { messageOf } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
 import { runProgram } from './lib/program.ts';
@@ -83,9 +84,12 @@ function model({ models: { defaultModel, providers } }: Config): string {
   return `${names}; by default ${defaultModel.provider}/${defaultModel.name}`;
 }
 
-async function disk({ data }: Config): Promise<string> {
+async function disk({ data, diskReserve, storageMax }: Config): Promise<string> {
   const { bavail, bsize } = await statfs(existsSync(data) ? data : '.');
-  const gibibytes = (bavail * bsize) / 2 ** 30;
-  if (gibibytes < 1) throw new Error(`${gibibytes.toFixed(1)} GiB are free for ${data}: too little for sandboxes`);
-  return `${gibibytes.toFixed(0)} GiB are free for ${data}`;
+  const free = bavail * bsize;
+  const found = `${shownBytes(free)} are free for ${data}`;
+  if (free < diskReserve)
+    throw new Error(`${found}, less than GUILDHALL_DISK_RESERVE (${shownBytes(diskReserve)}): no session begins here`);
+  const share = storageMax === 0 ? 'as much as it will' : `at most ${shownBytes(storageMax)}`;
+  return `${found}; an organization keeps ${share}`;
 }

@@ -50,7 +50,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     mirrorsDirectory: join(config.data, 'mirrors'),
     workDirectory: join(config.data, 'work'),
     apiUrl,
-    problem: () => ctx.storage.problem || api.problem,
+    problem: () => ctx.storage.problem || ctx.disk.problem || api.problem,
     stepLimitsMs,
     cloneCredentials: async (run, repository) => credentials(ctx, apiUrl, run, repository),
   };

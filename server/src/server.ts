@@ -8,6 +8,7 @@ import { startChainer } from './features/audit-logs/chain.ts';
 import { countStatus } from './features/health/store.ts';
 import { startInviteMail } from './features/invites/jobs.ts';
 import { bootstrap } from './features/organizations/service.ts';
+import { storageTotals } from './features/storage/quota-service.ts';
 import { createMetrics } from './http/metrics.ts';
 import { acquireDataLock, type DataLock } from './lib/data-lock.ts';
 import { messageOf } from './lib/errors.ts';
@@ -129,6 +130,18 @@ function gauges(ctx: Context) {
     guildhall_blob_store_writable: {
       help: '1 while this process can write blobs, else 0.',
       read: async () => (ctx.storage.problem === '' ? 1 : 0),
+    },
+    guildhall_stored_bytes: {
+      help: 'Bytes that all organizations keep in blobs and repositories.',
+      read: async () => (await storageTotals(ctx)).usedBytes,
+    },
+    guildhall_organizations_full: {
+      help: 'Organizations that keep all that they may (GUILDHALL_STORAGE_MAX).',
+      read: async () => (await storageTotals(ctx)).full,
+    },
+    guildhall_disk_low: {
+      help: '1 while less of the disk is free than GUILDHALL_DISK_RESERVE, else 0.',
+      read: async () => (ctx.disk.problem === '' ? 0 : 1),
     },
     guildhall_sessions_running: { help: 'Sessions that run.', read: () => countStatus(ctx.db, 'running') },
   };

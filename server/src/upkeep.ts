@@ -3,10 +3,12 @@ import { forgetSignIns } from './features/auth/sign-in-service.ts';
 import { tidyBrowsers } from './features/browser/host-service.ts';
 import { purgeOrganizations } from './features/organizations/purge-service.ts';
 import { purgeRepositories } from './features/repositories/purge-service.ts';
+import { measureRepositories } from './features/repositories/size-service.ts';
 import { expireApprovals } from './features/sessions/approval-state-service.ts';
 import { sweepCheckpoints } from './features/sessions/checkpoint-sweep-service.ts';
 import { archiveEnded, suspendIdle } from './features/sessions/rest-service.ts';
 import { sweepAttachments } from './features/attachments/service.ts';
+import { sweepLedger } from './features/storage/ledger-service.ts';
 import { lostCallsGone } from './features/groups/call-service.ts';
 import { forgetMemory } from './features/memory/upkeep-service.ts';
 import { silentWorkersGone } from './features/sessions/worker-service.ts';
@@ -36,18 +38,20 @@ export async function startUpkeep(ctx: Pick<Context, 'db' | 'jobs' | 'clock' | '
   ctx.jobs.work('sweep', { concurrency: 1 }, async () => {
     await sweepAttachments(ctx);
     await sweepCheckpoints(ctx);
+    await sweepLedger(ctx);
   });
   await ctx.jobs.schedule('upkeep', '*/5 * * * *', {});
   await ctx.jobs.schedule('idle', '* * * * *', {});
   await ctx.jobs.schedule('sweep', '17 3 * * *', {});
 }
 
-/** What a process that has the repositories does for all every hour: removes what was deleted long ago. */
+/** What a process that has the repositories does for all every hour: removes what was deleted long ago, and looks how large the rest is. */
 export async function startPurge(
   ctx: Pick<Context, 'db' | 'jobs' | 'clock' | 'blobs' | 'gitHost' | 'log'>,
 ): Promise<void> {
   ctx.jobs.work('purge', { concurrency: 1 }, async () => {
     await purgeRepositories(ctx);
+    await measureRepositories(ctx);
     await purgeOrganizations(ctx);
   });
   await ctx.jobs.schedule('purge', '17 * * * *', {});

@@ -1,5 +1,7 @@
+import { statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BlobStore } from './adapters/blobs/port.ts';
+import { shownBytes } from './lib/bytes.ts';
 import { messageOf } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
 
@@ -20,6 +22,19 @@ const probe = Buffer.alloc(64 * 1024, 'guildhall');
 export async function watchStorage(blobs: BlobStore, log: Log): Promise<Watch> {
   return watch(log, 'blobs cannot be written; workers take no more sessions until they can', async (signal) => {
     await blobs.put('health/probe', probe, { signal });
+  });
+}
+
+/** Looks at once and every 10 s whether these directories have more free space than is to stay free, in bytes. */
+export async function watchDisk(directories: readonly string[], reserveBytes: number, log: Log): Promise<Watch> {
+  return watch(log, 'too little disk is free; nothing large is taken and no session begins', async () => {
+    for (const directory of directories) {
+      const { bavail, bsize } = await statfs(directory);
+      if (bavail * bsize < reserveBytes)
+        throw new Error(
+          `${shownBytes(bavail * bsize)} are free for ${directory}, less than the ${shownBytes(reserveBytes)} of GUILDHALL_DISK_RESERVE.`,
+        );
+    }
   });
 }
 

@@ -486,6 +486,11 @@ interface OrganizationKeys {
   created_at: Generated<Timestamp>;
 }
 
+interface OrganizationStorage {
+  org_id: string;
+  used_bytes: Generated<number>;
+}
+
 interface OrganizationTurns {
   org_id: string;
   served_at: Timestamp;
@@ -839,6 +844,13 @@ interface SsoIdentities {
   last_used_at: Timestamp;
 }
 
+interface StoredBytes {
+  key: string;
+  org_id: string;
+  size_bytes: number;
+  updated_at: Generated<Timestamp>;
+}
+
 interface UserPasswords {
   user_id: string;
   hash: string;
@@ -927,6 +939,7 @@ export interface DB {
   memory_notes: MemoryNotes;
   memory_projections: MemoryProjections;
   organization_keys: OrganizationKeys;
+  organization_storage: OrganizationStorage;
   organization_turns: OrganizationTurns;
   organizations: Organizations;
   rate_limits: RateLimits;
@@ -953,6 +966,7 @@ export interface DB {
   skill_revisions: SkillRevisions;
   skills: Skills;
   sso_identities: SsoIdentities;
+  stored_bytes: StoredBytes;
   user_passwords: UserPasswords;
   users: Users;
   waiting_lines: WaitingLines;

@@ -20,6 +20,8 @@ export interface HostedRepository {
   create(defaultBranch: string): Promise<void>;
   import(remote: GitRemote, options: { timeoutMs: number; signal?: AbortSignal }): Promise<{ defaultBranch: string }>;
   remove(): Promise<void>;
+  /** What it takes on disk; 0 when there is none. */
+  sizeBytes(): Promise<number>;
   setDefaultBranch(branch: string): Promise<void>;
   branches(): Promise<Branch[]>;
   /** The commit that a branch, tag or commit id names. */

@@ -16,7 +16,7 @@ import {
   receiveAttachment,
 } from './service.ts';
 
-type AttachmentContext = Pick<Context, 'db' | 'clock' | 'blobs' | 'log' | 'keyRing' | 'baseUrl'>;
+type AttachmentContext = Pick<Context, 'db' | 'clock' | 'blobs' | 'disk' | 'log' | 'keyRing' | 'baseUrl'>;
 
 export function attachmentRoutes(ctx: AttachmentContext): Route[] {
   return [
@@ -38,12 +38,12 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       id: 'createAttachment',
       summary: 'Upload a file',
       description:
-        'As `multipart/form-data` with one field, `file`, of at most 100 MiB (413 `payload_too_large`). `content_type` is found out from the bytes, whatever is claimed. Sessions are given it by `attachment_ids`.',
+        'As `multipart/form-data` with one field, `file`, of at most 100 MiB (413 `payload_too_large`). `content_type` is found out from the bytes, whatever is claimed. Sessions are given it by `attachment_ids`. 402 `budget_exceeded` where the organization keeps as many bytes as the operator allows.',
       scope: 'attachments:write',
       multipart: { maxBytes },
       status: 201,
       answer: Attachment,
-      errors: [502],
+      errors: [402, 502],
       handle: async ({ caller, request, reply }) => {
         const received = await receiveAttachment(ctx, caller, await fileOf(request));
         const { name, sha256 } = received;

@@ -9,6 +9,7 @@ import { mutate } from '../audit-logs/mutate.ts';
 import type { AddressGuard } from '../ip-access-list/guard.ts';
 import { inRanges } from '../../lib/cidr.ts';
 import { boundsOf, endWithin } from '../keys/bounds.ts';
+import { requireDisk } from '../storage/quota-service.ts';
 import { contentTypeOf, sniffedBytes } from './content-type.ts';
 import { linkSeconds, openLink, signLink } from './links.ts';
 import {
@@ -23,6 +24,7 @@ import {
 } from './store.ts';
 
 type AttachmentContext = Pick<Context, 'db' | 'clock' | 'blobs' | 'log'>;
+type UploadContext = AttachmentContext & Pick<Context, 'disk'>;
 type AttachmentRow = NonNullable<Awaited<ReturnType<typeof readAttachment>>>;
 
 /** 100 MiB. */
@@ -56,12 +58,16 @@ export interface Received {
   sha256: string;
 }
 
-/** Takes a file in as it comes, in constant memory. Throws 413 `payload_too_large`, 400; nothing is left of it then. */
+/**
+ * Takes a file in as it comes, in constant memory. Throws 413 `payload_too_large`, 400, 402 `budget_exceeded` where the
+ * organization has no room for it, 503; nothing is left of it then.
+ */
 export async function receiveAttachment(
-  ctx: AttachmentContext,
+  ctx: UploadContext,
   caller: Caller,
   file: { name: string; content: Readable; end: () => Promise<void> },
 ): Promise<Received> {
+  requireDisk(ctx);
   const id = newId('att', ctx.clock.now().getTime());
   const heads: Buffer[] = [];
   let seen = 0;

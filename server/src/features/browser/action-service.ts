@@ -10,6 +10,7 @@ import { WorkerCallFailed } from '../../jobs/worker-calls.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { addArtifact } from '../sessions/artifact-service.ts';
+import { requireStorageForWork } from '../storage/quota-service.ts';
 import { ContentAnswer, NavigateAnswer, PageAnswer, ProblemAnswer, readAs, ScreenshotAnswer } from './calls.ts';
 import { failureOf } from './failures.ts';
 import type { Click, Navigate, ReadContent, TakeScreenshot, TypeText } from './schemas.ts';
@@ -74,14 +75,15 @@ export async function readContent(ctx: BrowserContext, caller: Caller, { session
 
 /** A picture of the page. Of a browser session that names a session it becomes an artifact of that one. */
 export async function takeScreenshot(
-  ctx: BrowserContext & Pick<Context, 'blobs'>,
+  ctx: BrowserContext & Pick<Context, 'blobs' | 'config'>,
   caller: Caller,
   { sessionId, full_page: fullPage = false }: TakeScreenshot,
 ) {
   const row = await requireBrowserSession(ctx, caller, sessionId);
+  const { session_id } = row;
+  if (session_id !== null) await requireStorageForWork(ctx, ctx.db.kysely, caller.organization.id);
   const page = await ask(ctx, row, 'screenshot', { fullPage }, ScreenshotAnswer);
   const answer = { ...pageOf(sessionId, page), content_type: page.contentType, data: page.data };
-  const { session_id } = row;
   if (session_id === null) return answer;
   const picture = Buffer.from(page.data, 'base64');
   const blob = `artifacts/${caller.organization.id}/${session_id}/${randomUUID()}`;

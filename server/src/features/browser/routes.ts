@@ -23,7 +23,7 @@ import * as examples from './examples.ts';
 const pageErrors = [502, 504];
 
 /** Unversioned. */
-export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' | 'blobs'>): Route[] {
+export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' | 'blobs' | 'config'>): Route[] {
   return [
     route({
       method: 'POST',
@@ -128,13 +128,14 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       path: '/browser/screenshot',
       id: 'takeBrowserScreenshot',
       summary: 'Take a picture of the page',
-      description: 'Of a browser session that names a session, it becomes an artifact of that one.',
+      description:
+        'Of a browser session that names a session, it becomes an artifact of that one. 402 `budget_exceeded` where its organization keeps as many bytes as the operator allows.',
       scope: 'run',
       body: TakeScreenshot,
       examples: examples.takeScreenshot,
       status: 200,
       answer: BrowserScreenshot,
-      errors: pageErrors,
+      errors: [402, ...pageErrors],
       handle: ({ caller, body }) => takeScreenshot(ctx, caller, body),
     }),
   ];

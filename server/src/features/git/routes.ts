@@ -8,10 +8,18 @@ import { tokenOf } from '../../http/authenticate.ts';
 import type { Route } from '../../http/route.ts';
 import { AppError } from '../../lib/errors.ts';
 import { verifyRunCredential } from './credentials.ts';
-import { afterPush, hostedByCredential, hostedByName, recordPush, refusalOfRunPush } from './service.ts';
+import {
+  afterPush,
+  hostedByCredential,
+  hostedByName,
+  largestPushBytes,
+  recordPush,
+  refusalOfRunPush,
+  roomForPush,
+} from './service.ts';
 import { createSemaphores } from '../../lib/semaphore.ts';
 
-type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'keyRing'>;
+type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'keyRing' | 'config' | 'disk'>;
 
 interface GitExchange {
   repo: string;
@@ -66,16 +74,20 @@ async function servePerson(ctx: GitContext, request: FastifyRequest, reply: Fast
   if (exchange.service === 'receive-pack') requireActive(caller.organization);
   const { id, hosted } = await hostedByName(ctx, caller, exchange.repo);
   const orgId = caller.organization.id;
-  const answer = (): Promise<FastifyReply> =>
-    serve(request, reply, {
+  const answer = async (): Promise<FastifyReply> => {
+    const room = await roomForPush(ctx, orgId);
+    return serve(request, reply, {
       ...exchange,
       hosted,
       remoteUser: caller.principal.id,
+      maxPushBytes: room.maxPushBytes,
+      authorizePush: async (updates) => room.refusalOf(updates),
       onRefsUpdated: async (updates) => {
         await recordPush(ctx, caller, id, updates);
         await afterPush(ctx, orgId, id, updates);
       },
     });
+  };
   return ownTurns.run(`${orgId} ${caller.principal.id}`, () => exchangeTurns.run(orgId, answer));
 }
 
@@ -88,6 +100,8 @@ async function serveRun(ctx: GitContext, request: FastifyRequest, reply: Fastify
     ...exchange,
     hosted,
     remoteUser: credential.session,
+    // Whatever the organization keeps: what is delivered is the end of work that was taken.
+    maxPushBytes: largestPushBytes,
     authorizePush: (updates) => refusalOfRunPush(ctx, credential, updates),
     onRefsUpdated: (updates) => afterPush(ctx, credential.org, id, updates),
   });
@@ -99,11 +113,12 @@ async function serve(
   options: GitExchange & {
     hosted: HostedRepository;
     remoteUser: string;
-    authorizePush?: (updates: readonly RefUpdate[]) => Promise<string | undefined>;
+    maxPushBytes: number;
+    authorizePush: (updates: readonly RefUpdate[]) => Promise<string | undefined>;
     onRefsUpdated: (updates: RefUpdate[]) => Promise<void>;
   },
 ): Promise<FastifyReply> {
-  const { hosted, endpoint, service, remoteUser, authorizePush, onRefsUpdated } = options;
+  const { hosted, endpoint, service, remoteUser, maxPushBytes, authorizePush, onRefsUpdated } = options;
   reply.hijack();
   reply.raw.setHeader('x-request-id', request.id);
   try {
@@ -114,8 +129,9 @@ async function serve(
       request: request.raw,
       response: reply.raw,
       denyDeletes: false,
+      maxPushBytes,
+      authorizePush,
       onRefsUpdated,
-      ...(authorizePush === undefined ? {} : { authorizePush }),
     });
   } catch (error) {
     request.log.error({ err: error }, 'a git exchange failed');

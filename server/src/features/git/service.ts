@@ -4,11 +4,18 @@ import type { RefUpdate } from '../../adapters/git/host.ts';
 import { notFound } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { branchesPushed } from '../repositories/change-request-service.ts';
+import { measureRepository } from '../repositories/size-service.ts';
 import { adoptDefaultBranch, repositoryByName, requireRepository } from '../repositories/service.ts';
 import { holds } from '../sessions/run-service.ts';
+import { fullText } from '../storage/full.ts';
+import { diskText, storageOf } from '../storage/quota-service.ts';
 import type { RunCredential } from './credentials.ts';
 
 type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>;
+type RoomContext = Pick<Context, 'db' | 'config' | 'disk'>;
+
+/** Bytes of one push. */
+export const largestPushBytes = 2 * 1024 ** 3;
 
 /** The repository that a clone URL means, for a person or machine with a key. */
 export async function hostedByName(ctx: GitContext, caller: Caller, repo: string) {
@@ -35,6 +42,20 @@ export async function refusalOfRunPush(
   return (await holds(ctx, { id: session, orgId: org, fence })) ? undefined : 'another run took the session over';
 }
 
+/** How many bytes a person's push may bring, and why it may bring none. Deleting is never refused. */
+export async function roomForPush(
+  ctx: RoomContext,
+  orgId: string,
+): Promise<{ maxPushBytes: number; refusalOf: (updates: readonly RefUpdate[]) => string | undefined }> {
+  const { usedBytes, maxBytes } = await storageOf(ctx, ctx.db.kysely, orgId);
+  const left = maxBytes - usedBytes;
+  const problem = left <= 0 ? fullText(usedBytes, maxBytes) : ctx.disk.problem === '' ? undefined : diskText;
+  return {
+    maxPushBytes: Math.max(1, Math.min(largestPushBytes, left)),
+    refusalOf: (updates) => (updates.every(({ new: sha }) => /^0+$/.test(sha)) ? undefined : problem),
+  };
+}
+
 /** What follows a push: open change requests of the branches, the default branch of a repository that had none. */
 export async function afterPush(
   ctx: GitContext,
@@ -42,6 +63,7 @@ export async function afterPush(
   repositoryId: string,
   updates: RefUpdate[],
 ): Promise<void> {
+  await measureRepository(ctx, orgId, repositoryId);
   await adoptDefaultBranch(ctx, orgId, repositoryId, updates);
   await branchesPushed(ctx, orgId, repositoryId, updates);
 }

@@ -7,18 +7,23 @@ export interface Readiness {
   database: 'ok' | 'unknown' | 'unreachable';
   /** Whether this process can write blobs. Without it requests are served all the same, but for files. */
   storage: 'ok' | 'unavailable';
+  /** Whether this machine's disk has room for more. Without it requests are served all the same, but for uploads. */
+  disk: 'ok' | 'low';
   workers: LiveWorker[];
 }
 
 /** Whether this process should get requests, and which workers were heard of lately. Never throws. */
-export async function readReadiness(ctx: Pick<Context, 'db' | 'leaving' | 'log' | 'storage'>): Promise<Readiness> {
+export async function readReadiness(
+  ctx: Pick<Context, 'db' | 'leaving' | 'log' | 'storage' | 'disk'>,
+): Promise<Readiness> {
   const storage = ctx.storage.problem === '' ? 'ok' : 'unavailable';
-  if (ctx.leaving.aborted) return { status: 'draining', database: 'unknown', storage, workers: [] };
+  const disk = ctx.disk.problem === '' ? 'ok' : 'low';
+  if (ctx.leaving.aborted) return { status: 'draining', database: 'unknown', storage, disk, workers: [] };
   try {
-    return { status: 'ready', database: 'ok', storage, workers: await readWorkers(ctx.db) };
+    return { status: 'ready', database: 'ok', storage, disk, workers: await readWorkers(ctx.db) };
   } catch (error) {
     ctx.log.error({ reason: messageOf(error) }, 'the database does not answer');
-    return { status: 'not_ready', database: 'unreachable', storage, workers: [] };
+    return { status: 'not_ready', database: 'unreachable', storage, disk, workers: [] };
   }
 }
 

@@ -69,3 +69,18 @@ export async function listKept(db: Kysely<DB>, ids: readonly string[]): Promise<
   const rows = await db.selectFrom('repositories').select('id').where('id', 'in', ids).execute();
   return rows.map(({ id }) => id);
 }
+
+/** Repositories of the built-in host, deleted ones too, whose size nobody counted since an instant, the longest ago first. */
+export async function listUnmeasured(db: Kysely<DB>, before: Date, limit: number) {
+  return db
+    .selectFrom('repositories as r')
+    .leftJoin('stored_bytes as s', (join) =>
+      join.on('s.key', '=', sql<string>`'repositories/' || r.org_id || '/' || r.id`),
+    )
+    .select(['r.id', 'r.org_id'])
+    .where('r.provider', '=', 'local')
+    .where((eb) => eb.or([eb('s.updated_at', 'is', null), eb('s.updated_at', '<', before)]))
+    .orderBy('s.updated_at', (order) => order.asc().nullsFirst())
+    .limit(limit)
+    .execute();
+}

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { recordSystemAct } from '../audit-logs/mutate.ts';
+import { forgetRepository } from '../storage/ledger-service.ts';
 import { listDue, listKept, removeRepositoryRow } from './deletion-store.ts';
 import { restorableMs } from './restorable.ts';
 
@@ -30,6 +31,7 @@ async function purgeRepository(
   deletedBefore: Date,
 ): Promise<void> {
   await ctx.gitHost.open(orgId, id).remove();
+  await forgetRepository(ctx, orgId, id);
   const removed = await ctx.db.transaction(async (trx) => {
     if (!(await removeRepositoryRow(trx, id, deletedBefore))) return false;
     const fact = { action: 'repository.purge', resource: { type: 'repository', id }, changes: { repo } };

@@ -4,13 +4,14 @@ import { route, type Route } from '../../http/route.ts';
 import { Body, Id, List, ListQuery, Text } from '../../http/schema.ts';
 import { deleteRepository, restoreRepository } from './deletion-service.ts';
 import { CreateRepository, Repository, UpdateRepository } from './schemas.ts';
-import { createRepository, getRepository, listRepositories, updateRepository } from './service.ts';
+import { createRepository } from './create-service.ts';
+import { getRepository, listRepositories, updateRepository } from './service.ts';
 import * as examples from './examples.ts';
 
 const params = { id: Id };
 
 export function repositoryRoutes(
-  ctx: Pick<Context, 'db' | 'clock' | 'log' | 'gitHost' | 'baseUrl' | 'importRemote'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'log' | 'gitHost' | 'baseUrl' | 'importRemote' | 'config' | 'disk'>,
 ): Route[] {
   return [
     route({
@@ -38,13 +39,14 @@ export function repositoryRoutes(
       path: '/repositories',
       id: 'createRepository',
       summary: 'Create a repository on the built-in git host, or connect one',
-      description: '`import_url` (http, https) is cloned before the answer; when that fails nothing is created.',
+      description:
+        '`import_url` (http, https) is cloned before the answer; when that fails nothing is created. 402 `budget_exceeded` where the organization keeps as many bytes as the operator allows.',
       scope: 'repos:write',
       body: CreateRepository,
       examples: examples.createRepository,
       status: 201,
       answer: Repository,
-      errors: [502],
+      errors: [402, 502],
       handle: ({ caller, body }) => createRepository(ctx, caller, body),
     }),
     route({

@@ -3,22 +3,15 @@ import { writerOf, type Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
-import type { HostedRepository } from '../../adapters/git/host.ts';
-import { requireBranchName } from '../../adapters/git/names.ts';
-import type { GitRemote } from '../../adapters/git/remote.ts';
-import { invalidField } from '../../http/problems.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mayRunFor, writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../audit-logs/mutate.ts';
-import { connectionTo } from '../git-connections/service.ts';
 import { restorableSince } from './restorable.ts';
-import type { CreateRepository, UpdateRepository } from './schemas.ts';
+import type { UpdateRepository } from './schemas.ts';
 import {
   findRepositories,
-  insertRepository,
   listRepositoryRows,
   lockRepository,
   readRepository,
@@ -27,12 +20,10 @@ import {
   updateRepositoryRow,
   type Provider,
 } from './store.ts';
-import { importTurns } from './turns.ts';
 
-type RepositoryContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'importRemote'>;
+type RepositoryContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>;
 export type RepositoryRow = NonNullable<Awaited<ReturnType<typeof readRepository>>>;
 
-const importTimeoutMs = 10 * 60_000;
 const commands = ['setup_command', 'verify_command'] as const;
 
 /** Those that are there, or with `deleted` those that can be restored. */
@@ -63,89 +54,6 @@ export async function listRepositories(
 
 export async function getRepository(ctx: Pick<Context, 'db' | 'baseUrl'>, caller: Caller, id: string) {
   return shape(ctx, caller, await requireRepository(ctx, caller.organization.id, id));
-}
-
-/** Creates a repository on the built-in host, empty or as a copy of `import_url`, which is cloned before the answer. */
-export async function createRepository(
-  ctx: RepositoryContext,
-  caller: Caller,
-  input: CreateRepository,
-  signal?: AbortSignal,
-) {
-  const orgId = caller.organization.id;
-  const now = ctx.clock.now();
-  if (input.provider !== 'local')
-    throw new AppError('invalid_request', `The organization has no git connection to ${input.provider}.`);
-  requireLocalName(input.repo);
-  // What is wrong with the request itself comes before what it collides with.
-  if (input.default_branch !== undefined) requireBranchName(input.default_branch);
-  const remote = input.import_url === undefined ? undefined : await ctx.importRemote(input.import_url);
-  if ((await findRepositories(ctx.db.kysely, orgId, input.repo, input.provider)).length > 0) throw exists(input.repo);
-  const id = newId('repo', now.getTime());
-  const hosted = ctx.gitHost.open(orgId, id);
-  const make = () => provision(hosted, remote, input.default_branch, signal);
-  const defaultBranch = await (remote === undefined ? make() : importTurns.run(orgId, make));
-  try {
-    return await mutate(ctx, caller, async (trx, audit) => {
-      const connection = await connectionTo(trx, orgId, input.provider);
-      const row = await insertRepository(trx, {
-        id,
-        org_id: orgId,
-        connection_id: connection.id,
-        provider: input.provider,
-        repo: input.repo,
-        default_branch: defaultBranch,
-        setup_command: input.environment?.setup_command ?? '',
-        verify_command: input.environment?.verify_command ?? '',
-        image: input.environment?.image ?? '',
-        environment_written_by: writerOf(caller),
-        created_at: now,
-        updated_at: now,
-      });
-      if (row === undefined) throw exists(input.repo);
-      audit({
-        action: 'repository.create',
-        resource: { type: 'repository', id },
-        changes: { provider: input.provider, repo: input.repo },
-      });
-      return shape(ctx, caller, row);
-    });
-  } catch (error) {
-    await hosted.remove();
-    throw error;
-  }
-}
-
-/** The built-in host has no deeper paths, and its clone URLs end with a `.git` of their own. */
-function requireLocalName(repo: string): void {
-  if (repo.split('/').length !== 2)
-    throw invalidField('/repo', 'must be owner/name: a repository of the built-in git host has exactly one /');
-  if (/\.git$/i.test(repo))
-    throw invalidField('/repo', 'must be owner/name without .git, which only its clone URL has');
-}
-
-/** Makes the bare repository and answers its default branch; leaves nothing behind when it fails. */
-async function provision(
-  hosted: HostedRepository,
-  remote: GitRemote | undefined,
-  wanted: string | undefined,
-  signal?: AbortSignal,
-): Promise<string> {
-  if (remote === undefined) {
-    await hosted.create(wanted ?? 'main');
-    return wanted ?? 'main';
-  }
-  const imported = await hosted.import(remote, {
-    timeoutMs: importTimeoutMs,
-    ...(signal === undefined ? {} : { signal }),
-  });
-  if (wanted === undefined) return imported.defaultBranch;
-  if ((await hosted.resolve(`refs/heads/${wanted}`)) !== undefined) {
-    await hosted.setDefaultBranch(wanted);
-    return wanted;
-  }
-  await hosted.remove();
-  throw new AppError('invalid_request', `The imported repository has no branch ${JSON.stringify(wanted)}.`);
 }
 
 export async function updateRepository(ctx: RepositoryContext, caller: Caller, id: string, input: UpdateRepository) {
@@ -288,8 +196,4 @@ export function shape(ctx: Pick<Context, 'baseUrl'>, caller: Caller, row: Reposi
     last_session_at: row.last_session_at,
     deleted_at: row.deleted_at,
   };
-}
-
-function exists(repo: string): AppError {
-  return new AppError('repository_exists', `The organization has a repository ${repo} already.`);
 }

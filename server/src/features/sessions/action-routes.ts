@@ -18,7 +18,7 @@ import { waitForSession } from './wait-service.ts';
 const effectSeconds = 2;
 
 type Action = (
-  ctx: SessionContext & Pick<Context, 'jobs'>,
+  ctx: SessionContext & Pick<Context, 'jobs' | 'config'>,
   caller: Caller,
   id: string,
 ) => ReturnType<typeof cancelSession>;
@@ -87,7 +87,7 @@ const actions: DeclaredAction[] = [
 
 /** What already holds answers 200; from any other state 409 `invalid_transition`. */
 export function actionRoutes(
-  ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs' | 'notifications' | 'closing' | 'log'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs' | 'config' | 'notifications' | 'closing' | 'log'>,
 ): Route[] {
   return actions.map(({ name, id, summary, description, waits, run }) =>
     route({

@@ -6,6 +6,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { requireRoom } from '../groups/admission-service.ts';
 import { dropSessionSecrets, requireSteering } from '../secrets/service.ts';
+import { requireStorageForWork } from '../storage/quota-service.ts';
 import { closeApprovals } from './approval-state-service.ts';
 import type { NewEvent } from './event-schemas.ts';
 import { readReached } from './model-store.ts';
@@ -31,7 +32,7 @@ type Decision =
     }
   | undefined;
 
-type ActionContext = SessionContext & Pick<Context, 'jobs'>;
+type ActionContext = SessionContext & Pick<Context, 'jobs' | 'config'>;
 
 const ended: ReadonlySet<SessionStatus> = new Set(['completed', 'failed', 'canceled']);
 
@@ -91,6 +92,7 @@ export async function resumeSession(ctx: ActionContext, caller: Caller, id: stri
       case 'completed':
         break;
     }
+    await requireStorageForWork(ctx, trx, caller.organization.id);
     if (session.in_groups)
       await requireRoom(trx, { id, orgId: caller.organization.id, personId: session.person_id }, now, { isNew: false });
     const shown = { status: 'queued', status_detail: '', sandbox_state: 'none' } as const;

@@ -5,7 +5,7 @@ import { Approval, DecideApproval } from './approval-schemas.ts';
 import { decideApproval, listApprovals } from './approval-service.ts';
 import * as examples from './examples.ts';
 
-export function approvalRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs'>): Route[] {
+export function approvalRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs' | 'config'>): Route[] {
   return [
     route({
       method: 'GET',

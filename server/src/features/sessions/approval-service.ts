@@ -37,7 +37,7 @@ export async function listApprovals(ctx: SessionContext, caller: Caller, session
  * `approval_not_found`, 409 `already_decided`.
  */
 export async function decideApproval(
-  ctx: SessionContext & Pick<Context, 'jobs'>,
+  ctx: SessionContext & Pick<Context, 'jobs' | 'config'>,
   caller: Caller,
   { sessionId, id }: { sessionId: string; id: string },
   input: DecideApproval,

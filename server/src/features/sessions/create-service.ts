@@ -17,6 +17,7 @@ import { checkTags } from '../settings/tag-policy.ts';
 import { noteSession, repositoryByName } from '../repositories/service.ts';
 import { prepareSessionSecrets } from '../secrets/session-input.ts';
 import { requireSkills } from '../skills/service.ts';
+import { requireStorage } from '../storage/quota-service.ts';
 import { budgetWithin } from './budget.ts';
 import {
   adopt,
@@ -77,6 +78,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   await requireSkills(ctx, caller, asked.skill_ids ?? []);
   await requireServers(ctx, caller, asked.mcp_server_ids, repositoryIds);
   if (parent === undefined) await refuseOthersPrograms(ctx, caller, { input, repositoryIds, ownKeys: secrets.ownKeys });
+  await requireStorage(ctx, ctx.db.kysely, orgId);
   return mutate(ctx, caller, async (trx, audit) => {
     const budget = parent === undefined ? input.budget : await adopt(trx, parent, input.budget ?? {}, id);
     const { person_id: personId, in_groups } = await insertSession(trx, {

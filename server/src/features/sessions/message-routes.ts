@@ -6,7 +6,7 @@ import { CreateMessage, Message } from './message-schemas.ts';
 import { deleteMessage, listMessages, sendMessage } from './message-service.ts';
 import * as examples from './examples.ts';
 
-export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs'>): Route[] {
+export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'jobs' | 'config'>): Route[] {
   return [
     route({
       method: 'GET',

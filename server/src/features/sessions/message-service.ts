@@ -10,6 +10,7 @@ import { requireAttachments } from '../attachments/service.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { requireRoom } from '../groups/admission-service.ts';
 import { requireSteering } from '../secrets/service.ts';
+import { requireStorageForWork } from '../storage/quota-service.ts';
 import { closeApprovals } from './approval-state-service.ts';
 import type { CreateMessage } from './message-schemas.ts';
 import { messageNews } from './event-service.ts';
@@ -18,7 +19,7 @@ import { appendEvents, latestCheckpoints } from './run-store.ts';
 import { requireSession, type SessionContext } from './service.ts';
 import { leaseToClaim, lockSession, notifyControl, updateSessionRow } from './store.ts';
 
-type MessageContext = SessionContext & Pick<Context, 'jobs'>;
+type MessageContext = SessionContext & Pick<Context, 'jobs' | 'config'>;
 type MessageRow = Awaited<ReturnType<typeof insertMessage>>;
 type Locked = NonNullable<Awaited<ReturnType<typeof lockSession>>>;
 
@@ -117,6 +118,7 @@ export async function goOn(
   const now = ctx.clock.now();
   const wake = await wakeUp(trx, session);
   if (wake !== undefined) {
+    await requireStorageForWork(ctx, trx, organization.id);
     if (in_groups) await requireRoom(trx, { id, orgId: organization.id, personId }, now, { isNew: false });
     await updateSessionRow(trx, id, { ...wake.change, updated_at: now });
     await appendEvents(trx, id, null, [{ kind: 'status', data: wake.status }]);

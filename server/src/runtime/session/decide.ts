@@ -77,7 +77,7 @@ export function turnToRun(
 }
 
 /** Why a turn is to end before its work is done. */
-export type StopReason = 'interrupt' | 'suspend' | 'budget' | 'drain';
+export type StopReason = 'interrupt' | 'suspend' | 'budget' | 'storage' | 'drain';
 
 interface StatusTriple {
   status: Extract<SessionStatus, 'waiting' | 'suspended'>;
@@ -92,6 +92,8 @@ export function modeNow({ mode, options }: Pick<SessionRow, 'mode' | 'options'>,
 }
 
 /** How a stopped turn leaves its session; undefined at drain, where another worker goes on at once. */
+export function stoppedStatus(reason: Exclude<StopReason, 'drain'>): StatusTriple;
+export function stoppedStatus(reason: StopReason): StatusTriple | undefined;
 export function stoppedStatus(reason: StopReason): StatusTriple | undefined {
   switch (reason) {
     case 'interrupt':
@@ -100,6 +102,8 @@ export function stoppedStatus(reason: StopReason): StatusTriple | undefined {
       return { status: 'suspended', status_detail: 'user_request', sandbox_state: 'none' };
     case 'budget':
       return { status: 'suspended', status_detail: 'budget_reached', sandbox_state: 'none' };
+    case 'storage':
+      return { status: 'suspended', status_detail: 'capacity', sandbox_state: 'none' };
     case 'drain':
       return undefined;
   }

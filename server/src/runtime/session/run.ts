@@ -16,15 +16,14 @@ import { endOpenEvents } from '../../features/sessions/takeover-service.ts';
 import { beginTurn, continueTurn } from '../../features/sessions/turn-service.ts';
 import { keyProblem } from '../../features/settings/model-service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
-import { toMillionth } from '../../lib/rounded.ts';
 import { modelId } from '../../lib/models.ts';
 import type { WorkerContext } from '../context.ts';
 import { wordsOf } from './attachments.ts';
 import { Attempt } from './attempt.ts';
 import { OwnHostAway, RunFailed, type RunControl } from './control.ts';
-import { remainingMs, stoppedStatus, turnToRun } from './decide.ts';
+import { stoppedStatus, turnToRun } from './decide.ts';
 import { collectMemory } from './generated-memory.ts';
-import { watchGroupTime } from './group-time.ts';
+import { limitReached, watchLimits } from './limits.ts';
 import { missingOutputText } from './output-collector.ts';
 import { feedbackText } from './report.ts';
 import { OutageLasts } from './patience.ts';
@@ -107,12 +106,7 @@ async function work(attempt: Attempt): Promise<void> {
   const { ctx, run, control } = attempt;
   const turn: Turn = { workspace: undefined, summary: '' };
   for (;;) {
-    const minutes = setInterval(() => watchMinutes(attempt), 1_000);
-    const unwatch = watchGroupTime(attempt);
-    const end = await endOfTurn(attempt, turn).finally(() => {
-      clearInterval(minutes);
-      unwatch();
-    });
+    const end = await endOfTurn(attempt, turn).finally(watchLimits(attempt));
     await attempt.events.flush();
     await control.catchUp();
     await attempt.events.flush();
@@ -142,17 +136,6 @@ function mayStay({ agent }: Attempt, { workspace }: Turn, { plan }: RunEnd): boo
   return workspace !== undefined && agent.runtime !== 'script' && plan === undefined;
 }
 
-/** Ends the turn when the session has worked for as long as it may; the budget can be changed meanwhile. */
-function watchMinutes(attempt: Attempt): void {
-  const { control, session } = attempt;
-  const allowed = control.maxMinutes;
-  const leftMs = remainingMs(allowed, session.sandbox_seconds + attempt.seconds);
-  if (allowed === undefined || leftMs === undefined || leftMs > 0 || control.stopped !== undefined) return;
-  const used = toMillionth((session.sandbox_seconds + attempt.seconds) / 60);
-  attempt.events.write({ kind: 'budget', data: { limit: 'max_minutes', used, allowed } });
-  control.stopTurn('budget');
-}
-
 /** Works on one turn; answers how it leaves the session, undefined when another worker is to go on with it. */
 async function endOfTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefined> {
   try {
@@ -167,8 +150,8 @@ async function endOfTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefin
     if (turn.workspace !== undefined) await giveSecrets(attempt, turn.workspace.room);
     const runner = await requireRunner(attempt);
     const next = turnToRun(attempt, attempt.waiting);
-    const allowed = attempt.session.budget.max_turns ?? Infinity;
-    if (next.round > allowed) return overTurns(attempt, next.round - 1, allowed);
+    const reached = await limitReached(attempt, next.round);
+    if (reached !== undefined) return reached;
     // A turn that a lost worker left unfinished goes on with what it has; any other that finds no sandbox begins anew.
     const equipsAnew = turn.workspace === undefined && (next.isNew || attempt.turnEnded);
     const text = await begin(attempt, next, equipsAnew);
@@ -215,16 +198,6 @@ async function settleModel(attempt: Attempt): Promise<void> {
   session.model = model;
 }
 
-function overTurns(attempt: Attempt, used: number, allowed: number): RunEnd {
-  attempt.events.write({ kind: 'budget', data: { limit: 'max_turns', used, allowed } });
-  return {
-    status: 'suspended',
-    status_detail: 'budget_reached',
-    sandbox_state: 'none',
-    sandboxSeconds: attempt.seconds,
-  };
-}
-
 /** What runs the session's agent. Throws when that cannot run here, before anything is made for it. */
 async function requireRunner(attempt: Attempt): Promise<AgentRunner> {
   const { ctx, agent } = attempt;
@@ -247,7 +220,7 @@ async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): 
   if (stopped !== undefined) {
     const status = stoppedStatus(stopped);
     if (status === undefined) return undefined;
-    endPhases(attempt, 'stopped', `The turn was stopped: ${stopped.replaceAll('_', ' ')}.`);
+    endPhases(attempt, 'stopped', `The turn was stopped: ${stopped}.`);
     return { ...status, sandboxSeconds: attempt.seconds };
   }
   // Whoever works it through again could not keep it either.

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProviderError } from '../../../lib/errors.ts';
+import { ProgramFailed, runProgram } from '../../../lib/program.ts';
 import { importBare, initBare, listBranches, mergeBase, resolveRef, setDefaultBranch } from '../bare.ts';
 import { diffBetween } from '../diff.ts';
 import type { GitHost, HostedRepository } from '../host.ts';
@@ -8,6 +10,7 @@ import { requireObjectId } from '../names.ts';
 import { createDiffCache } from './diff-cache.ts';
 import { serveGit } from '../http-backend.ts';
 import { merge, mergeability } from '../merge.ts';
+import { searchPath } from '../native.ts';
 import { openTree } from '../tree.ts';
 
 /** The built-in git host over bare repositories at `<root>/<organization>/<repository>.git`. */
@@ -30,11 +33,24 @@ export function createLocalHost(root: string): GitHost {
   };
 }
 
+/** A push may leave as many files as it has objects; to look at all of them is no work for this process. */
+async function sizeOnDisk(path: string): Promise<number> {
+  if (!existsSync(path)) return 0;
+  const options = { env: { PATH: searchPath }, timeoutMs: 120_000 };
+  const { stdout } = await runProgram(['du', '-sk', path], options).catch((error: unknown) => {
+    // It complains of files that git removed meanwhile, and counts the others all the same.
+    if (error instanceof ProgramFailed && error.reason === 'failed' && /^\d+\t/.test(error.stdout)) return error;
+    throw error;
+  });
+  return 1024 * Number.parseInt(stdout, 10);
+}
+
 function openRepository(path: string, diffs: ReturnType<typeof createDiffCache>): HostedRepository {
   return {
     create: (defaultBranch) => initBare(path, { defaultBranch }),
     import: (remote, options) => importBare(path, remote, options),
     remove: () => rm(path, { recursive: true, force: true }),
+    sizeBytes: () => sizeOnDisk(path),
     setDefaultBranch: (branch) => setDefaultBranch(path, branch),
     branches: () => listBranches(path),
     resolve: (ref) => resolveRef(path, ref),

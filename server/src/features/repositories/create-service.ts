@@ -1,0 +1,114 @@
+import type { HostedRepository } from '../../adapters/git/host.ts';
+import { requireBranchName } from '../../adapters/git/names.ts';
+import type { GitRemote } from '../../adapters/git/remote.ts';
+import { writerOf, type Caller } from '../../caller.ts';
+import type { Context } from '../../context.ts';
+import { invalidField } from '../../http/problems.ts';
+import { AppError } from '../../lib/errors.ts';
+import { newId } from '../../lib/ids.ts';
+import { mutate } from '../audit-logs/mutate.ts';
+import { connectionTo } from '../git-connections/service.ts';
+import { countNewRepository, forgetRepository } from '../storage/ledger-service.ts';
+import { requireDisk, requireStorage } from '../storage/quota-service.ts';
+import type { CreateRepository } from './schemas.ts';
+import { shape } from './service.ts';
+import { findRepositories, insertRepository } from './store.ts';
+import { importTurns } from './turns.ts';
+
+type CreateContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'importRemote' | 'config' | 'disk'>;
+
+const importTimeoutMs = 10 * 60_000;
+
+/**
+ * Creates a repository on the built-in host, empty or as a copy of `import_url`, which is cloned before the answer. Throws
+ * 402 `budget_exceeded` where the organization has no room for it.
+ */
+export async function createRepository(
+  ctx: CreateContext,
+  caller: Caller,
+  input: CreateRepository,
+  signal?: AbortSignal,
+) {
+  const orgId = caller.organization.id;
+  const now = ctx.clock.now();
+  if (input.provider !== 'local')
+    throw new AppError('invalid_request', `The organization has no git connection to ${input.provider}.`);
+  requireLocalName(input.repo);
+  // What is wrong with the request itself comes before what it collides with.
+  if (input.default_branch !== undefined) requireBranchName(input.default_branch);
+  const remote = input.import_url === undefined ? undefined : await ctx.importRemote(input.import_url);
+  requireDisk(ctx);
+  await requireStorage(ctx, ctx.db.kysely, orgId);
+  if ((await findRepositories(ctx.db.kysely, orgId, input.repo, input.provider)).length > 0) throw exists(input.repo);
+  const id = newId('repo', now.getTime());
+  const hosted = ctx.gitHost.open(orgId, id);
+  const make = () => provision(hosted, remote, input.default_branch, signal);
+  const defaultBranch = await (remote === undefined ? make() : importTurns.run(orgId, make));
+  try {
+    await countNewRepository(ctx, orgId, id, await hosted.sizeBytes());
+    return await mutate(ctx, caller, async (trx, audit) => {
+      const connection = await connectionTo(trx, orgId, input.provider);
+      const row = await insertRepository(trx, {
+        id,
+        org_id: orgId,
+        connection_id: connection.id,
+        provider: input.provider,
+        repo: input.repo,
+        default_branch: defaultBranch,
+        setup_command: input.environment?.setup_command ?? '',
+        verify_command: input.environment?.verify_command ?? '',
+        image: input.environment?.image ?? '',
+        environment_written_by: writerOf(caller),
+        created_at: now,
+        updated_at: now,
+      });
+      if (row === undefined) throw exists(input.repo);
+      audit({
+        action: 'repository.create',
+        resource: { type: 'repository', id },
+        changes: { provider: input.provider, repo: input.repo },
+      });
+      return shape(ctx, caller, row);
+    });
+  } catch (error) {
+    await hosted.remove();
+    await forgetRepository(ctx, orgId, id);
+    throw error;
+  }
+}
+
+/** The built-in host has no deeper paths, and its clone URLs end with a `.git` of their own. */
+function requireLocalName(repo: string): void {
+  if (repo.split('/').length !== 2)
+    throw invalidField('/repo', 'must be owner/name: a repository of the built-in git host has exactly one /');
+  if (/\.git$/i.test(repo))
+    throw invalidField('/repo', 'must be owner/name without .git, which only its clone URL has');
+}
+
+/** Makes the bare repository and answers its default branch; leaves nothing behind when it fails. */
+async function provision(
+  hosted: HostedRepository,
+  remote: GitRemote | undefined,
+  wanted: string | undefined,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (remote === undefined) {
+    await hosted.create(wanted ?? 'main');
+    return wanted ?? 'main';
+  }
+  const imported = await hosted.import(remote, {
+    timeoutMs: importTimeoutMs,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (wanted === undefined) return imported.defaultBranch;
+  if ((await hosted.resolve(`refs/heads/${wanted}`)) !== undefined) {
+    await hosted.setDefaultBranch(wanted);
+    return wanted;
+  }
+  await hosted.remove();
+  throw new AppError('invalid_request', `The imported repository has no branch ${JSON.stringify(wanted)}.`);
+}
+
+function exists(repo: string): AppError {
+  return new AppError('repository_exists', `The organization has a repository ${repo} already.`);
+}

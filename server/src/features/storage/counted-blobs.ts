@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream';
+import type { BlobStore } from '../../adapters/blobs/port.ts';
+import type { Database } from '../../db/pool.ts';
+import { messageOf } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import { storageFull } from './full.ts';
+import { addBytes, forgetBytes, readUsed, setBytes } from './store.ts';
+
+interface Counting {
+  db: Database;
+  log: Log;
+  /** Infinity for no limit. */
+  maxBytes: number;
+}
+
+/** What belongs to an organization, by the first segment of its key; the second one is the organization. */
+export const countedKinds = ['artifacts', 'attachments', 'checkpoints'] as const;
+
+/** Content that people bring is written down after so much of it. */
+const sliceBytes = 4 * 1024 ** 2;
+
+/**
+ * Counts the bytes that each organization keeps. What people bring, attachments, is counted as it comes, and refused where
+ * it would be too much: 402 `budget_exceeded`, and nothing is kept. What sessions make is work that must not be lost: it is
+ * taken, and whoever runs them looks at the sum.
+ */
+export function countedBlobs(blobs: BlobStore, counting: Counting): BlobStore {
+  const { db, log } = counting;
+  /** What is not counted now is found by the nightly sweep. */
+  const tryTo = async (count: Promise<void>, key: string): Promise<void> => {
+    await count.catch((error: unknown) => log.warn({ key, reason: messageOf(error) }, 'a blob was not counted'));
+  };
+  return {
+    ...blobs,
+    async put(key, content, options) {
+      const owner = ownerOf(key);
+      if (owner === undefined) return blobs.put(key, content, options);
+      const { orgId, kind } = owner;
+      if (kind === 'attachments') return putWithin(blobs, counting, { key, orgId, content, options });
+      const stored = await blobs.put(key, content, options);
+      await tryTo(setBytes(db, [{ key, orgId, bytes: stored.sizeBytes }]), key);
+      return stored;
+    },
+    async delete(key) {
+      await blobs.delete(key);
+      if (ownerOf(key) !== undefined) await tryTo(forgetBytes(db, [key]), key);
+    },
+  };
+}
+
+export function ownerOf(key: string): { kind: (typeof countedKinds)[number]; orgId: string } | undefined {
+  const [first, orgId = ''] = key.split('/');
+  const kind = countedKinds.find((known) => known === first);
+  return kind === undefined ? undefined : { kind, orgId };
+}
+
+interface Upload {
+  key: string;
+  orgId: string;
+  content: Readable | Uint8Array;
+  options: Parameters<BlobStore['put']>[2];
+}
+
+async function putWithin(blobs: BlobStore, counting: Counting, { key, orgId, content, options }: Upload) {
+  const { db, maxBytes } = counting;
+  let isRefused = false;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    let slice = 0;
+    const count = async (): Promise<void> => {
+      isRefused ||= !(await addBytes(db, { key, orgId, bytes: slice }, maxBytes));
+      slice = 0;
+    };
+    for await (const chunk of content instanceof Readable ? content : [content]) {
+      const bytes = Buffer.from(chunk);
+      slice += bytes.length;
+      if (!isRefused && slice >= sliceBytes) await count();
+      // What is refused is read to its end, so that the answer arrives, and not kept.
+      if (!isRefused) yield bytes;
+    }
+    if (!isRefused) await count();
+    if (isRefused) throw new Error('the organization keeps all that it may');
+  }
+  try {
+    return await blobs.put(key, Readable.from(counted(), { objectMode: false }), options);
+  } catch (error) {
+    await forgetBytes(db, [key]);
+    throw isRefused ? storageFull(await readUsed(db.kysely, orgId), maxBytes) : error;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Context } from '../../context.ts';
+import { countedKinds, ownerOf } from './counted-blobs.ts';
+import { storageFull } from './full.ts';
+import { maxOf } from './quota-service.ts';
+import { addBytes, forgetBytes, listStored, readUsed, setBytes, type Stored } from './store.ts';
+
+type LedgerContext = Pick<Context, 'db' | 'config'>;
+type SweepContext = Pick<Context, 'db' | 'clock' | 'blobs'>;
+
+/** What was counted so lately may be under way. */
+const settledMs = 24 * 3_600_000;
+const batchSize = 500;
+
+/** Counts a repository that is new; throws 402 `budget_exceeded` where it is too much for its organization. */
+export async function countNewRepository(ctx: LedgerContext, orgId: string, id: string, bytes: number): Promise<void> {
+  const maxBytes = maxOf(ctx.config);
+  if (await addBytes(ctx.db, { key: keyOf(orgId, id), orgId, bytes }, maxBytes)) return;
+  throw storageFull(await readUsed(ctx.db.kysely, orgId), maxBytes);
+}
+
+/** Says how large a repository is by now. */
+export async function countRepository(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  id: string,
+  bytes: number,
+): Promise<void> {
+  await setBytes(ctx.db, [{ key: keyOf(orgId, id), orgId, bytes }]);
+}
+
+export async function forgetRepository(ctx: Pick<Context, 'db'>, orgId: string, id: string): Promise<void> {
+  await forgetBytes(ctx.db, [keyOf(orgId, id)]);
+}
+
+function keyOf(orgId: string, id: string): string {
+  return `repositories/${orgId}/${id}`;
+}
+
+/**
+ * Holds what is counted against what is in the blob store: what a crash or an outage kept from being counted, or forgotten,
+ * and what versions before this one did not count.
+ */
+export async function sweepLedger(ctx: SweepContext): Promise<void> {
+  const before = new Date(ctx.clock.now().getTime() - settledMs);
+  for (const kind of countedKinds) {
+    const counted = storedIn(ctx, `${kind}/`);
+    let row = await counted.next();
+    let wrong: Stored[] = [];
+    let gone: string[] = [];
+    const settle = async (atLeast: number): Promise<void> => {
+      if (wrong.length >= atLeast) wrong = await setBytes(ctx.db, wrong).then(() => []);
+      if (gone.length >= atLeast) gone = await forgetBytes(ctx.db, gone, before).then(() => []);
+    };
+    for await (const { key, sizeBytes } of ctx.blobs.list(`${kind}/`)) {
+      for (; row.done !== true && row.value.key < key; row = await counted.next()) gone.push(row.value.key);
+      const known = row.done !== true && row.value.key === key ? row.value.size_bytes : undefined;
+      const orgId = ownerOf(key)?.orgId ?? '';
+      if (known !== sizeBytes) wrong.push({ key, orgId, bytes: sizeBytes });
+      if (known !== undefined) row = await counted.next();
+      await settle(batchSize);
+    }
+    for (; row.done !== true; row = await counted.next()) gone.push(row.value.key);
+    await settle(1);
+  }
+}
+
+async function* storedIn(ctx: SweepContext, prefix: string) {
+  for (let after = ''; ;) {
+    const rows = await listStored(ctx.db, prefix, after, batchSize);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batchSize) return;
+    after = last.key;
+  }
+}

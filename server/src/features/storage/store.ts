@@ -1,0 +1,89 @@
+import { sql, type Kysely } from 'kysely';
+import type { Database } from '../../db/pool.ts';
+import type { DB } from '../../db/types.ts';
+
+export interface Stored {
+  key: string;
+  orgId: string;
+  bytes: number;
+}
+
+/** Adds to what a key keeps, unless its organization would then keep more than `max`: false then, and nothing is added. */
+export async function addBytes(db: Database, { key, orgId, bytes }: Stored, max: number): Promise<boolean> {
+  // The lock makes those who add at once see each other.
+  const { rows } = await db.pool.query(
+    `with counted as (select used_bytes from organization_storage where org_id = $2 for update)
+     insert into stored_bytes (key, org_id, size_bytes)
+     select $1, $2, $3::bigint from counted where used_bytes + $3::bigint <= $4::bigint
+     on conflict (key) do update set size_bytes = stored_bytes.size_bytes + excluded.size_bytes, updated_at = now()
+     returning key`,
+    [key, orgId, bytes, Math.min(max, Number.MAX_SAFE_INTEGER)],
+  );
+  return rows.length === 1;
+}
+
+/** Says how much keys keep. What belongs to no organization that is there is left out. */
+export async function setBytes(db: Database, stored: readonly Stored[]): Promise<void> {
+  await db.pool.query(
+    `insert into stored_bytes (key, org_id, size_bytes)
+     select key, org_id, bytes from unnest($1::text[], $2::text[], $3::bigint[]) as stored (key, org_id, bytes)
+     where org_id in (select id from organizations)
+     on conflict (key) do update set size_bytes = excluded.size_bytes, updated_at = now()`,
+    [stored.map(({ key }) => key), stored.map(({ orgId }) => orgId), stored.map(({ bytes }) => bytes)],
+  );
+}
+
+/** With `before` only what was not written since. */
+export async function forgetBytes(db: Database, keys: readonly string[], before?: Date): Promise<void> {
+  await db.kysely
+    .deleteFrom('stored_bytes')
+    .where('key', 'in', keys)
+    .$if(before !== undefined, (query) => query.where('updated_at', '<', before ?? new Date(0)))
+    .execute();
+}
+
+/** Bytes that an organization keeps; 0 for one that is not there. */
+export async function readUsed(db: Kysely<DB>, orgId: string): Promise<number> {
+  const row = await db
+    .selectFrom('organization_storage')
+    .select('used_bytes')
+    .where('org_id', '=', orgId)
+    .executeTakeFirst();
+  return row?.used_bytes ?? 0;
+}
+
+/** What keys with this beginning keep, in the order of their characters, those after `after`. */
+export async function listStored(db: Database, prefix: string, after: string, limit: number) {
+  return db.kysely
+    .selectFrom('stored_bytes')
+    .select(['key', 'size_bytes', 'updated_at'])
+    .where('key', '>', after)
+    .where(sql<boolean>`starts_with(key, ${prefix})`)
+    .where('key', '>=', prefix)
+    .orderBy('key')
+    .limit(limit)
+    .execute();
+}
+
+/** What every organization keeps, those first that keep most. */
+export async function listUsed(db: Kysely<DB>) {
+  return db
+    .selectFrom('organization_storage')
+    .innerJoin('organizations', 'organizations.id', 'organization_storage.org_id')
+    .select(['organizations.slug', 'used_bytes'])
+    .orderBy('used_bytes', 'desc')
+    .orderBy('organizations.slug')
+    .execute();
+}
+
+/** For the operator's metrics: bytes of all organizations, and how many keep at least `max`. */
+export async function readTotals(db: Kysely<DB>, max: number): Promise<{ usedBytes: number; full: number }> {
+  const row = await db
+    .selectFrom('organization_storage')
+    .select([
+      sql<number>`coalesce(sum(used_bytes), 0)::bigint`.as('usedBytes'),
+      sql<number>`count(*) filter (where used_bytes >= ${Math.min(max, Number.MAX_SAFE_INTEGER)})`.as('full'),
+    ])
+    .executeTakeFirst();
+  return row ?? { usedBytes: 0, full: 0 };
+}
