@@ -30,6 +30,8 @@ export interface ServeOptions {
   denyDeletes?: boolean;
   /** Bytes of one push, default 2 GiB. */
   maxPushBytes?: number;
+  /** What is said of a push that has more: why, and what to do. */
+  tooLarge?: string;
   packLimits?: PackLimits;
   /** Without a byte in either direction the exchange ends; default 120,000. */
   idleTimeoutMs?: number;

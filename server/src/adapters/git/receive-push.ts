@@ -1,6 +1,14 @@
 import { listRefs } from './bare.ts';
-import { run, send, type Hooks, type RefUpdate, type Served, type ServeOptions } from './exchange.ts';
-import { createPackJudge } from './pack/judge.ts';
+import {
+  defaultMaxPushBytes,
+  run,
+  send,
+  type Hooks,
+  type RefUpdate,
+  type Served,
+  type ServeOptions,
+} from './exchange.ts';
+import { createPackJudge, packLimits } from './pack/judge.ts';
 import { judgedAfter } from './pack/stream.ts';
 import { readPushHead } from './push-head.ts';
 import { parseReceiveReport, refusePush } from './receive-report.ts';
@@ -38,7 +46,8 @@ function judging(
   body: AsyncIterable<Uint8Array>,
   onUpdated: (updates: RefUpdate[]) => Promise<void>,
 ): Hooks & { pack: AsyncIterable<Uint8Array> } {
-  const judge = createPackJudge(options.packLimits);
+  const { maxPushBytes: bytes = defaultMaxPushBytes, tooLarge: otherwise = 'this is too much for one push' } = options;
+  const judge = createPackJudge({ packed: { bytes, otherwise }, ...(options.packLimits ?? packLimits) });
   let isRead = false;
   async function* pack(): AsyncGenerator<Uint8Array> {
     yield* judgedAfter(push.consumed, body, judge);

@@ -75,13 +75,13 @@ async function servePerson(ctx: GitContext, request: FastifyRequest, reply: Fast
   const { id, hosted } = await hostedByName(ctx, caller, exchange.repo);
   const orgId = caller.organization.id;
   const answer = async (): Promise<FastifyReply> => {
-    const room = await roomForPush(ctx, orgId);
+    const { refusalOf, ...room } = await roomForPush(ctx, orgId);
     return serve(request, reply, {
       ...exchange,
       hosted,
       remoteUser: caller.principal.id,
-      maxPushBytes: room.maxPushBytes,
-      authorizePush: async (updates) => room.refusalOf(updates),
+      ...room,
+      authorizePush: async (updates) => refusalOf(updates),
       onRefsUpdated: async (updates) => {
         await recordPush(ctx, caller, id, updates);
         await afterPush(ctx, orgId, id, updates);
@@ -114,24 +114,20 @@ async function serve(
     hosted: HostedRepository;
     remoteUser: string;
     maxPushBytes: number;
+    tooLarge?: string;
     authorizePush: (updates: readonly RefUpdate[]) => Promise<string | undefined>;
     onRefsUpdated: (updates: RefUpdate[]) => Promise<void>;
   },
 ): Promise<FastifyReply> {
-  const { hosted, endpoint, service, remoteUser, maxPushBytes, authorizePush, onRefsUpdated } = options;
+  const { hosted, repo: _repo, ...exchange } = options;
   reply.hijack();
   reply.raw.setHeader('x-request-id', request.id);
   try {
     await hosted.serve({
-      endpoint,
-      service,
-      remoteUser,
+      ...exchange,
       request: request.raw,
       response: reply.raw,
       denyDeletes: false,
-      maxPushBytes,
-      authorizePush,
-      onRefsUpdated,
     });
   } catch (error) {
     request.log.error({ err: error }, 'a git exchange failed');

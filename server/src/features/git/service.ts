@@ -42,17 +42,16 @@ export async function refusalOfRunPush(
   return (await holds(ctx, { id: session, orgId: org, fence })) ? undefined : 'another run took the session over';
 }
 
-/** How many bytes a person's push may bring, and why it may bring none. Deleting is never refused. */
-export async function roomForPush(
-  ctx: RoomContext,
-  orgId: string,
-): Promise<{ maxPushBytes: number; refusalOf: (updates: readonly RefUpdate[]) => string | undefined }> {
+/** How many bytes a person's push may bring, and why no more, or none. Deleting is never refused. */
+export async function roomForPush(ctx: RoomContext, orgId: string) {
   const { usedBytes, maxBytes } = await storageOf(ctx, ctx.db.kysely, orgId);
   const left = maxBytes - usedBytes;
   const problem = left <= 0 ? fullText(usedBytes, maxBytes) : ctx.disk.problem === '' ? undefined : diskText;
   return {
     maxPushBytes: Math.max(1, Math.min(largestPushBytes, left)),
-    refusalOf: (updates) => (updates.every(({ new: sha }) => /^0+$/.test(sha)) ? undefined : problem),
+    ...(left < largestPushBytes ? { tooLarge: fullText(usedBytes, maxBytes) } : {}),
+    refusalOf: (updates: readonly RefUpdate[]) =>
+      updates.every(({ new: sha }) => /^0+$/.test(sha)) ? undefined : problem,
   };
 }
 

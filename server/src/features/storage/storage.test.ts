@@ -135,7 +135,10 @@ describe('repositories', () => {
     expect((await used()) - before).toBeLessThan(2.5 * mebibyte);
     await commit(9 * mebibyte);
     const tooMuch = await git(cwd, 'push', 'origin', 'main:more');
-    expect(tooMuch).toMatchObject({ failed: true, said: expect.stringMatching(/exceeds maximum allowed size/) });
+    expect(tooMuch).toMatchObject({
+      failed: true,
+      said: expect.stringMatching(/main -> more \(The organization keeps .*does not fit into the 7\.\d MiB/),
+    });
     const full = await used();
     expect(full - before).toBeLessThan(2.5 * mebibyte);
     await upload(10 * mebibyte - full);

@@ -12,6 +12,8 @@ export interface PackLimits {
   unpackedBytes: number;
   /** What each packed byte adds to that: a large pack is a long history, whose files are much alike. */
   unpackedBytesPerByte: number;
+  /** Bytes of the pack itself, and what is said of one that has more; any number unless told. */
+  packed?: { bytes: number; otherwise: string };
 }
 
 const mebibyte = 1024 * 1024;
@@ -52,6 +54,7 @@ export function createPackJudge(limits: PackLimits = packLimits): PackJudge {
       input.at = 0;
       meter.packedBytes += bytes.length;
       try {
+        meter.packed();
         isOver = reading.next().done === true;
       } catch (error) {
         if (error instanceof MalformedPack) refused = new PackRefused(`the pack is damaged: ${error.message}`);
@@ -69,6 +72,11 @@ class Meter {
 
   constructor(limits: PackLimits) {
     this.limits = limits;
+  }
+
+  packed(): void {
+    const { packed } = this.limits;
+    if (packed !== undefined && this.packedBytes > packed.bytes) throw new PackRefused(packed.otherwise);
   }
 
   object(bytes: number): void {
