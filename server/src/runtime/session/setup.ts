@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { commitInfo, isAncestor } from '../../adapters/git/bare.ts';
+import { commitInfo, isAncestor, resolveRef } from '../../adapters/git/bare.ts';
 import { readBranch } from '../../adapters/git/mirror.ts';
 import type { Attempt } from './attempt.ts';
 import { RunFailed } from './control.ts';
-import { openLayers } from './layers.ts';
+import { openLayers, type Layer } from './layers.ts';
 import { layerKey } from './project.ts';
 import { provision } from './provisioning.ts';
 import { commandTimeoutMs, runCommand, type RecordedRun } from './run-command.ts';
@@ -22,21 +22,47 @@ export async function setUp(attempt: Attempt, workplace: Workplace): Promise<voi
   const kind = `${ctx.sandbox.name} ${isolation.kind} ${isolation.own_user}`;
   // Beside what is one person's own, nothing comes of other files than the session's.
   const isShared = attempt.ground.lets('what the setup left, which sessions share');
-  const repositories = await Promise.all(
-    workplace.checkouts.map(async (checkout) => {
+  const keyBy = async (treeBy: (checkout: Checkout) => Promise<string>): Promise<string> => {
+    const repositories = workplace.checkouts.map(async (checkout) => {
       const { repositoryId: id, directory, setupCommand } = checkout;
-      const tree = isShared ? foreignTreeOf(checkout) : treeOf(checkout);
-      const [{ blobs }, foreignTree] = await Promise.all([checkout.project(), tree]);
+      const [{ blobs }, foreignTree] = await Promise.all([checkout.project(), treeBy(checkout)]);
       return { id, directory, setupCommand, blobs, foreignTree };
-    }),
-  );
+    });
+    return layerKey(kind, await Promise.all(repositories));
+  };
   const layers = openLayers(join(ctx.workDirectory, 'layers'));
-  const build = (path: string) => buildLayer(attempt, workplace, checkouts, path);
+  const build = {
+    run: (path: string) => buildLayer(attempt, workplace, checkouts, path),
+    commits: workplace.checkouts.map(({ baseCommit }) => baseCommit),
+  };
   const commands = checkouts.map(({ setupCommand }) => `\`${setupCommand}\``).join(' and ');
   const doing = `Setting up what the repositories need by ${commands}, or waiting for another session that does.`;
-  workplace.layer = await provision(attempt, { step: 'setup', subject: '', doing, late }, (signal) =>
-    layers.obtain(layerKey(kind, repositories), build, signal),
+  workplace.layer = await provision(attempt, { step: 'setup', subject: '', doing, late }, async (signal) => {
+    const shared = isShared ? await layers.obtain(await keyBy(foreignTreeOf), build, signal) : undefined;
+    const fits = shared !== undefined && (await isOfHistory(workplace, shared));
+    return (fits ? shared : await layers.obtain(await keyBy(treeOf), build, signal)).path;
+  });
+}
+
+/**
+ * Whether what a layer was built at is still in the history of the default branches, or the session's own: whoever may push
+ * can put a commit there for a while.
+ */
+async function isOfHistory({ checkouts }: Workplace, { commits }: Layer): Promise<boolean> {
+  const known = await Promise.all(
+    checkouts.map(async (checkout, index) => {
+      const commit = commits[index] ?? '';
+      if (commit === checkout.baseCommit) return true;
+      return commit !== '' && (await isOnDefault(checkout, commit));
+    }),
   );
+  return known.every(Boolean);
+}
+
+async function isOnDefault({ mirrorPath, defaultBranch }: Checkout, commit: string): Promise<boolean> {
+  const tip = await readBranch(mirrorPath, defaultBranch);
+  if (tip === undefined || (await resolveRef(mirrorPath, commit)) === undefined) return false;
+  return isAncestor(mirrorPath, commit, tip);
 }
 
 /**
@@ -44,11 +70,8 @@ export async function setUp(attempt: Attempt, workplace: Workplace): Promise<voi
  * what its setup does, so what comes of that is shared by the same files alone.
  */
 async function foreignTreeOf(checkout: Checkout): Promise<string> {
-  const { mirrorPath, baseCommit, defaultBranch } = checkout;
-  if (mirrorPath === '') return '';
-  const tip = await readBranch(mirrorPath, defaultBranch);
-  if (tip !== undefined && (await isAncestor(mirrorPath, baseCommit, tip))) return '';
-  return treeOf(checkout);
+  const { mirrorPath, baseCommit } = checkout;
+  return mirrorPath === '' || (await isOnDefault(checkout, baseCommit)) ? '' : treeOf(checkout);
 }
 
 async function treeOf({ mirrorPath, baseCommit }: Checkout): Promise<string> {
