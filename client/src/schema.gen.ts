@@ -6251,7 +6251,7 @@ export interface components {
             deliver: "change_request" | "draft" | "branch" | "none";
             /** @description Whether it is given the memory of its repositories, and adds to it. */
             memory_enabled: boolean;
-            /** @description The driver, isolation and limits it had. */
+            /** @description The driver, isolation and limits it had; `isolation.advisory` names the limits that code in it could get around. */
             sandbox: {
                 [key: string]: unknown;
             };

@@ -56,7 +56,9 @@ async function sandbox({ data, environment }: Config, log: Log): Promise<string>
   const { problem, isolation } = await driver.probe();
   if (problem !== '') throw new Error(problem);
   const user = isolation.own_user ? 'a user of its own each' : 'no user of its own (needs root)';
-  return `bubblewrap, limits by ${isolation.limits}, disk by ${isolation.disk}, ${user}`;
+  const names = isolation.advisory.join(', ');
+  const advisory = names === '' ? 'all limits hold' : `advisory, so that hostile code can get around them: ${names}`;
+  return `bubblewrap, limits by ${isolation.limits}, disk by ${isolation.disk}, ${user}; ${advisory}`;
 }
 
 function npmRegistry({ npm, unread }: HostRegistries): string {

@@ -24,6 +24,8 @@ export interface SandboxIsolation {
   limits: 'cgroup2' | 'cgroup1' | 'rlimit' | 'none';
   /** How disk is limited: a sized file system, or a poll that stops the sandbox. */
   disk: 'image' | 'poll';
+  /** Limits that code in a sandbox can get around here; the others are held by the kernel. See `describeIsolation`. */
+  advisory: (keyof SandboxLimits)[];
 }
 
 export interface SandboxLimits {

@@ -23,7 +23,6 @@ export interface Launched {
     pipes: string;
     port: number;
     gateway: string;
-    watchMb: number;
     /** Threads that fit into the sandbox; 0 when the supervisor must not look after them. */
     roomFor: number;
   };
@@ -60,7 +59,6 @@ export async function superviseSandbox(
     pipes: init.pipes,
     port: init.port,
     gateway: init.gateway,
-    watch_mb: init.watchMb,
     room_for: init.roomFor,
   });
   try {

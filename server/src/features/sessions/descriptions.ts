@@ -31,7 +31,8 @@ const meanings: Record<string, Record<string, string>> = {
       'How the work was checked, "" until it was: `fixed` (the check failed on the base commit and passes now), `not_reproduced` (it passes, and did not fail before), `no_check`, `could_not_run`, `failed`. Only `fixed` proves anything; after `failed` no change request is opened.',
     deliver: 'What becomes of the work: a change request, a draft of one, a pushed branch, or nothing.',
     memory_enabled: 'Whether it is given the memory of its repositories, and adds to it.',
-    sandbox: 'The driver, isolation and limits it had.',
+    sandbox:
+      'The driver, isolation and limits it had; `isolation.advisory` names the limits that code in it could get around.',
     last_seq: 'Number of the newest event in its log.',
     archived: 'Whether lists leave it out unless asked.',
     started_at: 'When a worker first took it up.',

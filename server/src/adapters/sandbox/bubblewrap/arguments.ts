@@ -34,6 +34,8 @@ export const inside = {
   gatewaySocket: '/run/guildhall/gateway.sock',
   pipes: '/run/guildhall/pipes',
   secrets: '/run/secrets',
+  /** What is written there is held in memory. */
+  memory: ['/dev/shm', '/tmp', '/run'],
   /** Where the gateway is reached over TCP; the sandbox's network holds nothing else. */
   gatewayPort: 3128,
   uid: 1000,

@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { groupName, removeGroups } from '../limits.ts';
-import type { SandboxDriver, SandboxIsolation } from '../port.ts';
-import { superviseSandbox } from '../running.ts';
+import { describeIsolation } from '../isolation.ts';
+import type { SandboxDriver, SandboxIsolation, SandboxLimits } from '../port.ts';
+import { superviseSandbox, type Running } from '../running.ts';
 import { createShelf } from '../shelf.ts';
-import { watchDisk } from '../watch-disk.ts';
+import { createDiskWatch } from '../watch-disk.ts';
+import { watchMemory } from '../watch-memory.ts';
+import { inside } from './arguments.ts';
 import { inspectHost, type Host } from './host.ts';
 import { prepareRuntime } from './runtime.ts';
-import { launchSandbox, type Machine } from './sandbox.ts';
+import { launchSandbox, type LaunchedSandbox, type Machine } from './sandbox.ts';
 import { findToolchain } from './toolchain.ts';
 
 export interface BubblewrapOptions {
@@ -23,6 +26,7 @@ export interface BubblewrapOptions {
 /** Sandboxes of bubblewrap: namespaces, a seccomp filter, and for root a user, control groups and a disk image each. */
 export function createBubblewrapDriver({ root, log, path = '' }: BubblewrapOptions): SandboxDriver {
   const shelf = createShelf(root, log);
+  const disks = createDiskWatch();
   let preparing: Promise<Machine> | undefined;
   const prepare = (): Promise<Machine> => {
     preparing ??= prepareMachine();
@@ -31,8 +35,18 @@ export function createBubblewrapDriver({ root, log, path = '' }: BubblewrapOptio
   async function prepareMachine(): Promise<Machine> {
     await mkdir(root, { recursive: true, mode: 0o700 });
     await chmod(root, 0o700);
-    const [host, runtime] = await Promise.all([inspectHost(root), prepareRuntime(join(root, 'runtime'))]);
+    const host = await inspectHost(root);
+    const runtime = await prepareRuntime(join(root, 'runtime'), { countsMemory: host.limiter.kind !== 'none' });
     return { root, host, runtime, shelf, toolchain: findToolchain(path) };
+  }
+
+  /** What the kernel does not hold here is watched. */
+  async function watch(host: Host, launched: LaunchedSandbox, running: Running, limits: SandboxLimits): Promise<void> {
+    const { measured, onKill } = launched;
+    const first = await launched.first;
+    if (measured !== undefined) disks.add(running, { directory: measured, first }, limits.disk_mb);
+    if (host.limiter.kind !== 'none') return;
+    watchMemory(running, { first, limitMb: limits.memory_mb, inMemory: inside.memory, onKill });
   }
 
   return {
@@ -49,7 +63,7 @@ export function createBubblewrapDriver({ root, log, path = '' }: BubblewrapOptio
       try {
         const launched = await launchSandbox(machine, place, options);
         const running = await superviseSandbox(launched, options);
-        if (launched.measured !== undefined) watchDisk(running, launched.measured, options.limits.disk_mb);
+        await watch(machine.host, launched, running, options.limits);
         return running.sandbox;
       } catch (error) {
         if (place.fresh) await shelf.remove(options.id);
@@ -70,10 +84,10 @@ export function createBubblewrapDriver({ root, log, path = '' }: BubblewrapOptio
 }
 
 function isolationOf(host: Host): SandboxIsolation {
-  return {
+  return describeIsolation({
     kind: 'namespaces',
     own_user: host.root !== undefined,
     limits: host.limiter.kind === 'none' ? 'rlimit' : host.limiter.kind,
     disk: host.image ? 'image' : 'poll',
-  };
+  });
 }

@@ -9,6 +9,8 @@ export const descriptors = { status: 3, arguments: 4, seccomp: 5, line: 6, last:
 /** A started bwrap, which lives as long as its sandbox. */
 export interface Bubblewrap {
   process: ChildProcess;
+  /** The host's number of the sandbox's first process; known when the supervisor answers. */
+  first: Promise<number>;
   /** Ends every process of the sandbox at once. */
   kill(): void;
 }
@@ -38,6 +40,7 @@ export async function startBubblewrap(command: string[], options: string[], filt
     input.on('error', () => {});
     input.end(options.map((option) => `${option}\0`).join(''));
   }
+  const first = Promise.withResolvers<number>();
   let init = 0;
   const status = child.stdio[descriptors.status];
   if (isReadable(status)) {
@@ -46,10 +49,12 @@ export async function startBubblewrap(command: string[], options: string[], filt
     status.on('data', (chunk: Buffer) => {
       text += chunk.toString('utf8');
       init ||= Number(/"child-pid": *(\d+)/.exec(text)?.[1] ?? 0);
+      if (init !== 0) first.resolve(init);
     });
   }
   return {
     process: child,
+    first: first.promise,
     kill() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       // The kernel ends a process namespace with its first process, and bwrap, which waits for that, ends next.

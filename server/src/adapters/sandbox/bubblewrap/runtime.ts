@@ -47,11 +47,11 @@ export interface Runtime {
   programs: string;
 }
 
-/** Makes the runtime below `parent`, or finds it there. */
-export async function prepareRuntime(parent: string): Promise<Runtime> {
+/** Makes the runtime below `parent`, or finds it there. `countsMemory`: whether the kernel counts all memory of a sandbox. */
+export async function prepareRuntime(parent: string, { countsMemory }: { countsMemory: boolean }): Promise<Runtime> {
   const patterns = globSync(sharedPatterns, { cwd: '/etc' });
   const found = [...shared, ...patterns].filter((name) => existsSync(join('/etc', name)));
-  const filter = buildSeccompFilter(process.arch);
+  const filter = buildSeccompFilter(process.arch, { countsMemory });
   const hash = createHash('sha256')
     .update(JSON.stringify([found, written]))
     .update(filter)

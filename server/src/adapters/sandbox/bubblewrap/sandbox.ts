@@ -38,6 +38,15 @@ const supervisorProcesses = 24;
  */
 const firstProcess = `"$@" & exec ${descriptors.line}>&-; wait $!`;
 
+export interface LaunchedSandbox extends Launched {
+  /** The directory to measure where no image limits the disk. */
+  measured: string | undefined;
+  /** The host's number of its first process. */
+  first: Promise<number>;
+  /** To be called before a process is ended for want of memory. */
+  onKill(): void;
+}
+
 /**
  * Takes what a claimed sandbox needs and starts it. `release` of the result gives everything back but the files; when
  * this throws, it has been given back.
@@ -46,11 +55,12 @@ export async function launchSandbox(
   machine: Machine,
   place: { directory: string; fresh: boolean },
   options: SandboxOptions,
-): Promise<Launched & { measured: string | undefined }> {
+): Promise<LaunchedSandbox> {
   const { host, shelf } = machine;
   const { id } = options;
   const owner = await shelf.owner();
   let uid: number | undefined;
+  let kills = 0;
   const release = async (): Promise<void> => {
     await removeGroups(host.limiter.directories(groupName(machine.root, id)));
     if (uid !== undefined) await host.root?.users.give(owner, uid);
@@ -72,10 +82,10 @@ export async function launchSandbox(
         pipes: inside.pipes,
         port: inside.gatewayPort,
         gateway: options.gatewaySocket === undefined ? '' : inside.gatewaySocket,
-        watchMb: host.limiter.kind === 'none' ? options.limits.memory_mb : 0,
         roomFor: options.limits.pids,
       },
-      oomKills: () => group.oomKills(),
+      oomKills: () => group.oomKills() + kills,
+      onKill: () => (kills += 1),
       release,
       remove: () => shelf.remove(id),
     };
@@ -105,7 +115,7 @@ async function start(machine: Machine, directory: string, options: SandboxOption
   if (host.root === undefined || uid === undefined) {
     const storage = await plainStorage(directory, storageRecord.layer);
     const source: LayerSource = { workspace: storage.workspace, home: storage.home, user: undefined };
-    const program = enterGroups(group.entryFiles, programOf(machine, options.limits));
+    const program = enterGroups(group.entryFiles, programOf(machine, options.limits, storage));
     const command = closeInherited(descriptors.last, program);
     const view = viewOf(machine, options, storage, (path) => realpathSync(path));
     return finish(await startBubblewrap(command, bubblewrapArguments(view), machine.runtime.filter), source, storage);
@@ -124,7 +134,7 @@ async function start(machine: Machine, directory: string, options: SandboxOption
     },
   );
   const view = viewOf(machine, options, storage, (path) => stage.reach(path));
-  const command = stageCommand(stage.script(uid, programOf(machine, options.limits)));
+  const command = stageCommand(stage.script(uid, programOf(machine, options.limits, storage)));
   const bubblewrap = await startBubblewrap(command, bubblewrapArguments(view), machine.runtime.filter);
   const user = { uid, pid: bubblewrap.process.pid ?? 0, stage: host.root.stage };
   return finish(bubblewrap, { workspace: storage.workspace, home: storage.home, user }, storage);
@@ -137,6 +147,7 @@ function finish(bubblewrap: Bubblewrap, source: LayerSource, storage: Storage) {
     kill: () => bubblewrap.kill(),
     saveLayer: (path: string) => saveLayer(source, path),
     measured: storage.measured,
+    first: bubblewrap.first,
   };
 }
 
@@ -164,17 +175,20 @@ function viewOf(machine: Machine, options: SandboxOptions, storage: Storage, rea
   };
 }
 
-/** bwrap with the supervisor as its program. Without control groups, the limits that a process has of its own. */
-function programOf({ host }: Machine, limits: SandboxLimits): string[] {
+/** bwrap with the supervisor as its program. Without control groups or a disk, the limits that a process has of its own. */
+function programOf({ host }: Machine, limits: SandboxLimits, { measured }: Storage): string[] {
   const bubblewrap = ['bwrap', '--args', String(descriptors.arguments), '--'];
   const { programs, supervisor: directory } = inside;
   const supervisor = [
     [`${programs}/bash`, '--norc', '-c', firstProcess, 'bash'],
     [`${programs}/node`, ...supervisorOptions, `${directory}/supervisor.mjs`, String(descriptors.line)],
   ].flat();
-  if (host.limiter.kind !== 'none') return [...bubblewrap, ...supervisor];
-  // Set inside, where the kernel counts only the processes of this user namespace (Linux 5.14).
-  const nproc = `--nproc=${limits.pids + supervisorProcesses}`;
-  const data = `--data=${(limits.memory_mb + dataHeadroomMb) * 1024 * 1024}`;
-  return [...bubblewrap, 'prlimit', nproc, data, '--', ...supervisor];
+  const own: string[] = [];
+  if (host.limiter.kind === 'none') {
+    // Set inside, where the kernel counts only the processes of this user namespace (Linux 5.14).
+    own.push(`--nproc=${limits.pids + supervisorProcesses}`);
+    own.push(`--data=${(limits.memory_mb + dataHeadroomMb) * 1024 * 1024}`);
+  }
+  if (measured !== undefined) own.push(`--fsize=${limits.disk_mb * 1024 * 1024}`);
+  return own.length === 0 ? [...bubblewrap, ...supervisor] : [...bubblewrap, 'prlimit', ...own, '--', ...supervisor];
 }

@@ -4,8 +4,11 @@ import { endianness } from 'node:os';
  * The seccomp filter of a sandbox, as the classic BPF program that `bwrap --seccomp` loads (linux/seccomp.h,
  * linux/filter.h). It blocks what namespaces do not contain: sockets other than unix, IP and route netlink (AF_VSOCK
  * leads to the hypervisor from any network namespace), and kernel surface that a build or an agent never needs.
+ *
+ * Where nothing `countsMemory` it also refuses memory that belongs to no process: files in memory without a place
+ * (memfd_create), and segments of System V beyond what PostgreSQL needs to lock its directory.
  */
-export function buildSeccompFilter(architecture: string): Buffer {
+export function buildSeccompFilter(architecture: string, { countsMemory }: { countsMemory: boolean }): Buffer {
   const table = tables[architecture];
   if (table === undefined) throw new Error(`no system call table for ${architecture}`);
   const program: Instruction[] = [
@@ -18,6 +21,10 @@ export function buildSeccompFilter(architecture: string): Buffer {
   if (table.x32 !== undefined) program.push(jumpIf('>=', table.x32, 0, 1), answer(actions.error(errors.ENOSYS)));
   for (const number of table.missing) program.push(...when(number, [answer(actions.error(errors.ENOSYS))], []));
   for (const number of table.refused) program.push(...when(number, [answer(actions.error(errors.EPERM))], []));
+  if (!countsMemory) {
+    for (const number of table.uncounted) program.push(...when(number, [answer(actions.error(errors.ENOSYS))], []));
+    program.push(...when(table.shmget, segmentRules(), []));
+  }
   program.push(...when(table.socket, socketRules(), []));
   program.push(answer(actions.allow));
   return encode(program);
@@ -43,6 +50,9 @@ interface Table {
   /** Answered as if the kernel did not have them, so that libraries use what came before. */
   missing: number[];
   refused: number[];
+  /** Calls that make files in memory which no process and no directory holds. */
+  uncounted: number[];
+  shmget: number;
 }
 
 /** Numbers from 424 on are the same everywhere. */
@@ -61,6 +71,8 @@ const newCalls = {
   quotactl_fd: 443,
   open_tree_attr: 467,
 } as const;
+/** memfd_create has another number on each architecture. */
+const memfdSecret = 447;
 const missing = [newCalls.io_uring_setup, newCalls.io_uring_enter, newCalls.io_uring_register];
 const refusedNew = Object.values(newCalls).filter((number) => !missing.some((one) => one === number));
 
@@ -69,6 +81,8 @@ const tables: Record<string, Table> = {
     audit: 0xc000003e,
     x32: 0x40000000,
     socket: 41,
+    shmget: 29,
+    uncounted: [319, memfdSecret],
     missing,
     refused: [
       ...Object.values({
@@ -118,6 +132,8 @@ const tables: Record<string, Table> = {
   arm64: {
     audit: 0xc00000b7,
     socket: 198,
+    shmget: 194,
+    uncounted: [279, memfdSecret],
     missing,
     refused: [
       ...Object.values({
@@ -164,8 +180,8 @@ const tables: Record<string, Table> = {
 };
 
 /** Byte offsets in struct seccomp_data; of an argument the low half, all that the kernel reads of an int. */
-const offsets = { number: 0, architecture: 4, argument0: 16, argument2: 32 } as const;
-const errors = { EPERM: 1, ENOSYS: 38, EAFNOSUPPORT: 97 } as const;
+const offsets = { number: 0, architecture: 4, argument0: 16, argument1: 24, argument1High: 28, argument2: 32 } as const;
+const errors = { EPERM: 1, ENOMEM: 12, ENOSYS: 38, EAFNOSUPPORT: 97 } as const;
 const actions = {
   allow: 0x7fff0000,
   kill: 0x80000000,
@@ -173,6 +189,21 @@ const actions = {
 } as const;
 const families = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10, AF_NETLINK: 16 } as const;
 const netlinkRoute = 0;
+const largestSegmentBytes = 64 * 1024;
+
+/** shmget: the kernel keeps 4,096 segments at most, which then hold 256 MB. */
+function segmentRules(): Instruction[] {
+  const tooLarge = answer(actions.error(errors.ENOMEM));
+  return [
+    load(offsets.argument1High),
+    jumpIf('>=', 1, 0, 1),
+    tooLarge,
+    load(offsets.argument1),
+    jumpIf('>=', largestSegmentBytes + 1, 0, 1),
+    tooLarge,
+    answer(actions.allow),
+  ];
+}
 
 function socketRules(): Instruction[] {
   return [

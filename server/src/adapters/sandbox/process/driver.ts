@@ -9,11 +9,12 @@ import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { enterGroups, findLimiter, groupName, removeGroups, type Limiter, type LimitGroup } from '../limits.ts';
 import { hasCode } from '../ownership.ts';
-import type { SandboxDriver, SandboxOptions } from '../port.ts';
+import { describeIsolation } from '../isolation.ts';
+import type { SandboxDriver, SandboxIsolation, SandboxOptions } from '../port.ts';
 import { superviseSandbox, type Launched } from '../running.ts';
 import { createShelf, type Shelf } from '../shelf.ts';
 import { baseEnv, closeInherited, runSystem, supervisorOptions, systemEnv } from '../system.ts';
-import { watchDisk } from '../watch-disk.ts';
+import { createDiskWatch } from '../watch-disk.ts';
 
 export interface ProcessOptions {
   /** A directory of the driver's own, on a local file system; the workers of a host may share it. */
@@ -38,6 +39,7 @@ const copyWithinMs = 15 * 60_000;
  */
 export function createProcessDriver({ root, log, path = systemEnv.PATH }: ProcessOptions): SandboxDriver {
   const shelf = createShelf(root, log);
+  const disks = createDiskWatch();
   let finding: Promise<Limiter> | undefined;
   const limiter = (): Promise<Limiter> => {
     finding ??= findLimiter();
@@ -48,10 +50,9 @@ export function createProcessDriver({ root, log, path = systemEnv.PATH }: Proces
     async probe() {
       if (process.platform !== 'linux') {
         const problem = `The process driver needs Linux; this is ${process.platform}.`;
-        return { problem, isolation: { kind: 'none', own_user: false, limits: 'none', disk: 'poll' } };
+        return { problem, isolation: isolationOf('none') };
       }
-      const { kind } = await limiter();
-      return { problem: '', isolation: { kind: 'none', own_user: false, limits: kind, disk: 'poll' } };
+      return { problem: '', isolation: isolationOf((await limiter()).kind) };
     },
     async create(options) {
       options.signal?.throwIfAborted();
@@ -63,7 +64,7 @@ export function createProcessDriver({ root, log, path = systemEnv.PATH }: Proces
           await launch({ root, shelf, path, limiter: await limiter() }, directory, options),
           options,
         );
-        watchDisk(running, directory, options.limits.disk_mb);
+        disks.add(running, { directory, first: undefined }, options.limits.disk_mb);
         return running.sandbox;
       } catch (error) {
         if (fresh) await shelf.remove(options.id);
@@ -80,6 +81,10 @@ export function createProcessDriver({ root, log, path = systemEnv.PATH }: Proces
       });
     },
   };
+}
+
+function isolationOf(limits: Limiter['kind']): SandboxIsolation {
+  return describeIsolation({ kind: 'none', own_user: false, limits, disk: 'poll' });
 }
 
 interface Machine {
@@ -140,7 +145,6 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
       pipes: join(directory, 'pipes'),
       port: 0,
       gateway: options.gatewaySocket ?? '',
-      watchMb: 0,
       // It sees the whole machine's processes, of which few are its own.
       roomFor: 0,
     },

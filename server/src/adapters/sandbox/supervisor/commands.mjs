@@ -15,17 +15,11 @@ const longestGraceMs = 300;
 const killAfterMs = 1000;
 
 const runs = new Map();
-/** How many commands the memory watch ended so far. */
-let memoryKills = 0;
 /** Threads that fit into the sandbox; 0 when nobody looks after them. */
 let roomFor = 0;
 
 export function limitThreads(count) {
   roomFor = count;
-}
-
-export function countMemoryKill() {
-  memoryKills += 1;
 }
 
 /** What earlier commands left behind may live on, but not in the way of the next one. */
@@ -76,7 +70,6 @@ function track({ id, child, timeoutMs, input, output, errors, send }) {
     timedOut: false,
     ended: undefined,
     reportBy: 0,
-    killsBefore: memoryKills,
     stdin: input === undefined ? undefined : new net.Socket({ fd: input, readable: false, writable: true }),
     streams: [],
     timer: undefined,
@@ -158,7 +151,6 @@ function report(run) {
     code: run.ended.code,
     signal: run.ended.signal,
     timed_out: run.timedOut,
-    out_of_memory: memoryKills > run.killsBefore && run.ended.code !== 0,
     duration_ms: performance.now() - run.startedAt,
   });
 }

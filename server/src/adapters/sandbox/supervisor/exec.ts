@@ -8,7 +8,7 @@ import { Tail } from './tail.ts';
 /** What the driver knows and the supervisor cannot. */
 export interface ExecSurroundings {
   cwd: string;
-  /** How many processes of the sandbox the kernel has ended for want of memory so far. */
+  /** How often processes of the sandbox were ended for want of memory so far. */
   oomKills(): number;
   /** Called when the supervisor does not answer long after the command's time is over. */
   onStuck(detail: string): void;
@@ -82,7 +82,7 @@ class Execution {
         durationMs: 0,
       });
     } else if (event.event === 'exit') {
-      const outOfMemory = event.outOfMemory || this.#surroundings.oomKills() > this.#killsBefore;
+      const outOfMemory = this.#surroundings.oomKills() > this.#killsBefore;
       this.#resolve({ ...event, outOfMemory: outOfMemory && event.exitCode !== 0 });
     }
   }

@@ -14,7 +14,6 @@ function listProcesses() {
         parent: Number(fields[1]),
         group: Number(fields[2]),
         threads: Number(fields[17]),
-        pages: Number(fields[21]),
       });
     } catch {}
   }
@@ -72,18 +71,4 @@ export function preferOutOfMemory(pid) {
   try {
     fs.writeFileSync(`/proc/${pid}/oom_score_adj`, '900');
   } catch {}
-}
-
-/** Without cgroups nobody else looks at the sum: ends the largest program when all together need more than the limit. */
-export function watchMemory(limitMb, onKill) {
-  setInterval(() => {
-    const processes = listProcesses().filter(({ pid }) => pid !== process.pid && pid !== 1);
-    const pages = processes.reduce((sum, one) => sum + one.pages, 0);
-    if (pages * 4096 < limitMb * 1024 * 1024) return;
-    const largest = processes.reduce((most, one) => (one.pages > most.pages ? one : most));
-    onKill();
-    try {
-      process.kill(largest.pid, 'SIGKILL');
-    } catch {}
-  }, 100);
 }

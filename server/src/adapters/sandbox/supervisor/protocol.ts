@@ -9,7 +9,6 @@ export type SupervisorRequest =
       pipes: string;
       port: number;
       gateway: string;
-      watch_mb: number;
       room_for: number;
     }
   | {
@@ -56,7 +55,6 @@ export type SupervisorEvent =
       exitCode: number;
       killed: boolean;
       timedOut: boolean;
-      outOfMemory: boolean;
       durationMs: number;
     }
   | { event: 'data'; id: number; data: Buffer }
@@ -145,7 +143,6 @@ function parseExit(fields: Map<string, unknown>) {
     exitCode,
     killed,
     timedOut,
-    outOfMemory: fields.get('out_of_memory') === true,
     durationMs: number(fields, 'duration_ms'),
   };
 }

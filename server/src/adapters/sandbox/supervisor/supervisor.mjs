@@ -4,18 +4,8 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
 import { dirname } from 'node:path';
-import {
-  acknowledge,
-  countMemoryKill,
-  endInput,
-  killAll,
-  limitThreads,
-  signalRun,
-  start,
-  takeInput,
-} from './commands.mjs';
+import { acknowledge, endInput, killAll, limitThreads, signalRun, start, takeInput } from './commands.mjs';
 import { preparePipes } from './pipes.mjs';
-import { watchMemory } from './processes.mjs';
 
 // Node would open a debugger, or end.
 process.on('SIGUSR1', () => undefined);
@@ -40,11 +30,10 @@ function withCode(code, message) {
   return Object.assign(new Error(message), { code });
 }
 
-function init({ env, pipes, port, gateway, watch_mb: watchMb, room_for: roomFor }) {
+function init({ env, pipes, port, gateway, room_for: roomFor }) {
   baseEnv = env;
   limitThreads(roomFor);
   preparePipes(pipes);
-  if (watchMb > 0) watchMemory(watchMb, countMemoryKill);
   if (gateway === '') {
     send({ event: 'ready', port: 0 });
     return;

@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync, readlinkSync, statfsSync, statSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** One process of a sandbox. */
+export interface SeenProcess {
+  /** Its number inside. */
+  pid: number;
+  /** Memory of its own, in bytes, swapped out or not. */
+  privateBytes: number;
+  /** Shared memory that it has mapped, in bytes; others may have the same. */
+  sharedBytes: number;
+}
+
+/** Looks at the event loop's other work in between: a sandbox may hold many processes. */
+const inOneTurn = 200;
+
+/**
+ * The processes of a sandbox as the host's kernel tells of them, through the /proc of its first process, which nobody inside
+ * can stop, enter or give another root. Throws when the sandbox is gone.
+ */
+export async function processesOf(first: number): Promise<SeenProcess[]> {
+  const found: SeenProcess[] = [];
+  for await (const pid of pidsOf(first)) {
+    const status = readQuietly(`${procOf(first)}/${pid}/status`);
+    if (status === undefined) continue;
+    found.push({
+      pid,
+      privateBytes: kilobytes(status, 'RssAnon') + kilobytes(status, 'VmSwap'),
+      sharedBytes: kilobytes(status, 'RssShmem'),
+    });
+  }
+  return found;
+}
+
+/** What a process has of shared memory, each page divided by those who share it, in bytes; undefined when it hides that. */
+export function fairShareOf(first: number, pid: number): number | undefined {
+  const rollup = readQuietly(`${procOf(first)}/${pid}/smaps_rollup`);
+  return rollup === undefined ? undefined : kilobytes(rollup, 'Pss_Shmem');
+}
+
+/** Bytes of the files that a sandbox holds in memory, below these paths inside. */
+export function bytesInMemory(first: number, paths: readonly string[]): number {
+  let bytes = 0;
+  for (const path of paths) {
+    const { blocks, bfree, bsize } = statfsSync(`/proc/${first}/root${path}`);
+    bytes += (blocks - bfree) * bsize;
+  }
+  return bytes;
+}
+
+/**
+ * Bytes of files on `device` that have no name any more and live because a process of the sandbox has them open. Throws when
+ * there are more open files than anybody needs.
+ */
+export async function bytesWithoutName(first: number, device: number): Promise<number> {
+  const seen = new Map<number, number>();
+  let open = 0;
+  for await (const pid of pidsOf(first)) {
+    const directory = `${procOf(first)}/${pid}/fd`;
+    for (const fd of listQuietly(directory)) {
+      open += 1;
+      if (open > mostOpenFiles) throw new Error(`more than ${mostOpenFiles} files are open`);
+      if (open % inOneTurn === 0) await nextTurn();
+      const file = statQuietly(`${directory}/${fd}`);
+      if (file?.nlink === 0 && file.dev === device) seen.set(file.ino, file.blocks * 512);
+    }
+  }
+  return [...seen.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+const mostOpenFiles = 100_000;
+
+/** Ends processes of a sandbox by their numbers inside. */
+export function killInside(first: number, pids: ReadonlySet<number>): void {
+  const namespace = readlinkSync(`/proc/${first}/ns/pid`);
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const numbers = /^NSpid:\s+(.*)$/m.exec(readQuietly(`/proc/${name}/status`) ?? '')?.[1]?.split(/\s+/) ?? [];
+    if (numbers.length < 2 || !pids.has(Number(numbers.at(-1)))) continue;
+    try {
+      if (readlinkSync(`/proc/${name}/ns/pid`) === namespace) process.kill(Number(name), 'SIGKILL');
+    } catch {
+      // It ended by itself meanwhile.
+    }
+  }
+}
+
+async function* pidsOf(first: number): AsyncGenerator<number> {
+  let count = 0;
+  for (const name of readdirSync(procOf(first))) {
+    if (!/^\d+$/.test(name)) continue;
+    count += 1;
+    if (count % inOneTurn === 0) await nextTurn();
+    yield Number(name);
+  }
+}
+
+function procOf(first: number): string {
+  return `/proc/${first}/root/proc`;
+}
+
+/** Processes come and go while they are looked at. */
+function readQuietly(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+function listQuietly(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}
+
+function statQuietly(path: string) {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function kilobytes(text: string, name: string): number {
+  const at = text.indexOf(`\n${name}:`);
+  return at < 0 ? 0 : Number.parseInt(text.slice(at + name.length + 2), 10) * 1024;
+}
