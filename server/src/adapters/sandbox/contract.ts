@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Sandbox, SandboxDriver, SandboxIsolation, SandboxOptions } from './port.ts';
-import { supervisorContract } from './contract-supervisor.ts';
+import { supervisorContract } from './supervisor-contract-fixture.ts';
 import { commandLines, controlGroups, expectCopiesOut, until } from './contract-fixture.ts';
 
 export interface ContractOptions {

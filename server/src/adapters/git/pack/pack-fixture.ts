@@ -68,7 +68,7 @@ export function growingDelta(baseSize: number, added: Uint8Array): Buffer {
 }
 
 /** The id that git gives an object. */
-export function idOf(type: PackEntry['type'], content: Uint8Array): string {
+function idOf(type: PackEntry['type'], content: Uint8Array): string {
   return createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex');
 }
 
