@@ -2,6 +2,7 @@ import type { Context } from './context.ts';
 import { forgetSignIns } from './features/auth/sign-in-service.ts';
 import { tidyBrowsers } from './features/browser/host-service.ts';
 import { purgeOrganizations } from './features/organizations/purge-service.ts';
+import { pruneRepositories } from './features/repositories/prune-service.ts';
 import { purgeRepositories } from './features/repositories/purge-service.ts';
 import { measureRepositories } from './features/repositories/size-service.ts';
 import { expireApprovals } from './features/sessions/approval-state-service.ts';
@@ -45,12 +46,13 @@ export async function startUpkeep(ctx: Pick<Context, 'db' | 'jobs' | 'clock' | '
   await ctx.jobs.schedule('sweep', '17 3 * * *', {});
 }
 
-/** What a process that has the repositories does for all every hour: removes what was deleted long ago, and looks how large the rest is. */
+/** What a process that has the repositories does for all every hour: removes what was deleted or lost long ago, and looks how large the rest is. */
 export async function startPurge(
   ctx: Pick<Context, 'db' | 'jobs' | 'clock' | 'blobs' | 'gitHost' | 'log'>,
 ): Promise<void> {
   ctx.jobs.work('purge', { concurrency: 1 }, async () => {
     await purgeRepositories(ctx);
+    await pruneRepositories(ctx);
     await measureRepositories(ctx);
     await purgeOrganizations(ctx);
   });

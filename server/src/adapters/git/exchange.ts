@@ -26,6 +26,8 @@ export interface ServeOptions {
   authorizePush?: (commands: readonly PushCommand[]) => Promise<string | undefined> | string | undefined;
   /** Called after refs changed and before the client learns of it, so that what it does next sees the consequences. */
   onRefsUpdated?: (updates: RefUpdate[]) => Promise<void> | void;
+  /** The time, for what is kept only for a while. */
+  now?: () => Date;
   /** Default true: a push cannot delete a ref. */
   denyDeletes?: boolean;
   /** Bytes of one push, default 2 GiB. */

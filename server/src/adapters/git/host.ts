@@ -34,6 +34,8 @@ export interface HostedRepository {
   mergeability(base: string, head: string): Promise<'clean' | 'conflict'>;
   /** Throws 409 `merge_conflict`. */
   merge(input: MergeInput): Promise<MergeResult>;
+  /** Removes for good what refs lost before an instant and `keep` does not answer; answers whether there was any. */
+  prune(before: Date, keep: () => Promise<readonly string[]>): Promise<boolean>;
   /** Answers one request of git's smart HTTP protocol. */
   serve(options: Omit<ServeOptions, 'repositoryPath'>): Promise<Served>;
 }

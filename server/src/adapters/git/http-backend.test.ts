@@ -189,13 +189,33 @@ describe('what a push may do', () => {
     await fixture.client(work, 'push', '-q', 'origin', 'main', 'main:topic');
     await git(['update-ref', 'refs/guildhall/secret', (await resolveRef(bare, 'main')) ?? ''], { gitDir: bare });
     await expect(fixture.client(work, 'push', '-q', 'origin', ':topic')).rejects.toThrow(/deletion prohibited/);
-    await expect(fixture.client(work, 'push', '-q', 'origin', 'main:refs/guildhall/x')).rejects.toThrow(/hidden ref/);
+    await expect(fixture.client(work, 'push', '-q', 'origin', 'main:refs/guildhall/x')).rejects.toThrow(
+      /no branch, tag or note/,
+    );
     expect(await fixture.client(work, 'ls-remote', url)).not.toContain('guildhall');
     await server?.close();
     server = await serveFixture(fixture.root, { denyDeletes: false });
     await fixture.client(work, 'push', '-q', `${server.url}${bare.slice(fixture.root.length)}`, ':topic');
     expect((await listBranches(bare)).map((branch) => branch.name)).toEqual(['main']);
     expect(server.served.at(-1)?.updates).toMatchObject([{ ref: 'refs/heads/topic', new: '0'.repeat(40) }]);
+  });
+
+  test.each([
+    ['refs/replace/x', 'no branch, tag or note'],
+    ['refs/changes/1', 'no branch, tag or note'],
+    ['refs/heads/HEAD', 'no valid name'],
+    ['refs/heads/-x', 'no valid name'],
+    ['refs/tags/-x', 'no valid name'],
+  ])('nothing is pushed to %s, which means something else to a clone', async (ref, reason) => {
+    const url = await start();
+    const sha = await fixture.client(work, 'rev-parse', 'HEAD');
+    await fixture.client(work, 'push', '-q', 'origin', 'main', 'main:refs/notes/fine');
+    const head = encodePkt(`${'0'.repeat(40)} ${sha} ${ref}\0report-status`);
+    const { body } = await post(`${url}/git-receive-pack`, Buffer.concat([head, flushPkt, packOf([])]), {
+      'content-type': 'application/x-git-receive-pack-request',
+    });
+    expect(body.toString()).toContain(`ng ${ref} ${ref} is ${reason}`);
+    expect([...(await listRefs(bare, 'refs/')).keys()]).toEqual(['refs/heads/main', 'refs/notes/fine']);
   });
 
   test('a pack with a malformed object or above the size limit is refused and leaves nothing', async () => {

@@ -10,6 +10,8 @@ import {
 } from './exchange.ts';
 import { createPackJudge, packLimits } from './pack/judge.ts';
 import { judgedAfter } from './pack/stream.ts';
+import { keepLost } from './lost.ts';
+import { refusalOfRef } from './ref-policy.ts';
 import { readPushHead } from './push-head.ts';
 import { parseReceiveReport, refusePush } from './receive-report.ts';
 import type { PushCommand, PushCommands } from './pkt-line.ts';
@@ -23,7 +25,7 @@ const maxCommands = 5_000;
 export async function receivePush(options: ServeOptions, body: AsyncIterable<Uint8Array>): Promise<Served> {
   const { push, rest } = await readPushHead(body);
   if (push === undefined) return run(options, [], type, [], rest);
-  const reason = tooManyIn(push) ?? (await options.authorizePush?.(push.commands));
+  const reason = tooManyIn(push) ?? wrongIn(push) ?? (await options.authorizePush?.(push.commands));
   if (reason !== undefined) {
     // The client reads the answer only after it has sent everything.
     for await (const _ of rest) if (options.response.destroyed) break;
@@ -33,6 +35,7 @@ export async function receivePush(options: ServeOptions, body: AsyncIterable<Uin
   const onUpdated = async (changed: RefUpdate[]): Promise<void> => {
     updates = changed;
     if (changed.length > 0) await options.onRefsUpdated?.(changed);
+    await keepLost(options.repositoryPath, changed, options.now?.() ?? new Date());
   };
   const { pack, ...hooks } = judging(options, push, rest, onUpdated);
   const served = await run(options, [], type, [], pack, hooks);
@@ -73,6 +76,14 @@ function judging(
 function tooManyIn({ commands }: PushCommands): string | undefined {
   if (commands.length <= maxCommands) return undefined;
   return `a push changes at most ${maxCommands} refs, and this one changes ${commands.length}: push them in parts`;
+}
+
+function wrongIn({ commands }: PushCommands): string | undefined {
+  for (const command of commands) {
+    const reason = refusalOfRef(command);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
 }
 
 /** The refs git says it set; where its report is missing (not asked for, or cut off) the refs themselves tell. */

@@ -1,3 +1,4 @@
+import { isBranchName, zeroId } from './names.ts';
 import type { PushCommand } from './pkt-line.ts';
 
 export interface PushRule {
@@ -26,4 +27,13 @@ export function checkPush(commands: readonly PushCommand[], rule: PushRule): Pus
 
 function refuse(reason: string): PushVerdict {
   return { allowed: false, reason };
+}
+
+/** Why nobody may push to a ref; undefined when it is one that may be. Whatever is there may be deleted. */
+export function refusalOfRef({ ref, new: next }: PushCommand): string | undefined {
+  if (next === zeroId) return undefined;
+  const name = /^refs\/(?:heads|tags|notes)\/(.*)$/s.exec(ref)?.[1];
+  if (name === undefined)
+    return `${ref} is no branch, tag or note: push to refs/heads/, refs/tags/ or refs/notes/ alone`;
+  return isBranchName(name) ? undefined : `${ref} is no valid name of a branch, tag or note`;
 }

@@ -79,6 +79,7 @@ async function servePerson(ctx: GitContext, request: FastifyRequest, reply: Fast
     return serve(request, reply, {
       ...exchange,
       hosted,
+      now: () => ctx.clock.now(),
       remoteUser: caller.principal.id,
       ...room,
       authorizePush: async (updates) => refusalOf(updates),
@@ -99,6 +100,7 @@ async function serveRun(ctx: GitContext, request: FastifyRequest, reply: Fastify
   return serve(request, reply, {
     ...exchange,
     hosted,
+    now: () => ctx.clock.now(),
     remoteUser: credential.session,
     // Whatever the organization keeps: what is delivered is the end of work that was taken.
     maxPushBytes: largestPushBytes,
@@ -112,6 +114,7 @@ async function serve(
   reply: FastifyReply,
   options: GitExchange & {
     hosted: HostedRepository;
+    now: () => Date;
     remoteUser: string;
     maxPushBytes: number;
     tooLarge?: string;

@@ -9,6 +9,7 @@ import type { GitHost, HostedRepository } from '../host.ts';
 import { requireObjectId } from '../names.ts';
 import { createDiffCache } from './diff-cache.ts';
 import { serveGit } from '../http-backend.ts';
+import { pruneLost } from '../lost.ts';
 import { merge, mergeability } from '../merge.ts';
 import { searchPath } from '../native.ts';
 import { openTree } from '../tree.ts';
@@ -60,6 +61,7 @@ function openRepository(path: string, diffs: ReturnType<typeof createDiffCache>)
       diffs.get(`${path} ${requireObjectId(base)} ${requireObjectId(head)}`, () => diffBetween(path, base, head)),
     mergeability: (base, head) => mergeability(path, base, head),
     merge: (input) => merge(path, input),
+    prune: (before, keep) => pruneLost(path, before, keep),
     serve: (options) => serveGit({ ...options, repositoryPath: path }),
   };
 }
