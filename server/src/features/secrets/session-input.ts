@@ -9,7 +9,7 @@ import { refuseReserved, refuseTraits, refuseValue } from './rules.ts';
 import type { SessionSecretInput } from './schemas.ts';
 import { chosenOf, maxSessionBytes, mergedBytes, preferred } from './selection.ts';
 import { sessionPurpose } from './service.ts';
-import { insertSessionSecrets, listSelected, readForSecrets, type Selection } from './session-store.ts';
+import { insertSessionSecrets, listSelected, listUsedIds, readForSecrets, type Selection } from './session-store.ts';
 import { readSecret } from './store.ts';
 
 type InputContext = Pick<Context, 'db' | 'keyRing' | 'clock'>;
@@ -46,11 +46,12 @@ export async function prepareSessionSecrets(
   const { sessionId, repositoryIds, account, session_secrets: sessionSecrets = [] } = input;
   const orgId = caller.organization.id;
   const own = sessionSecrets.map((secret, at) => checked(secret, at, sessionSecrets));
-  const secretIds = await withinParent(ctx, caller, input.secret_ids ?? undefined);
+  const wanted = input.secret_ids ?? undefined;
+  const secretIds = await withinParent(ctx, caller, wanted);
   const owner = `${account.type}:${account.id}`;
   const selection: Selection = { repositoryIds, owner, chosen: secretIds };
   const selected = await listSelected(ctx.db.kysely, orgId, selection);
-  const missing = secretIds?.find((id) => !selected.some((row) => row.id === id));
+  const missing = wanted?.find((id) => !selected.some((row) => row.id === id));
   if (missing !== undefined) {
     const row = await readSecret(ctx.db.kysely, orgId, owner, missing);
     if (row === undefined) throw notFound('secret', missing);
@@ -96,7 +97,10 @@ function checked(secret: SessionSecretInput, at: number, all: readonly SessionSe
   return { key, ...traits, bytes: Buffer.from(value) };
 }
 
-/** An agent that starts a session of its own gives it no secret that was kept from its own session. */
+/**
+ * An agent that starts a session of its own gives it no secret that was kept from its own session: none but those chosen for
+ * that, or else those that it got.
+ */
 async function withinParent(
   ctx: InputContext,
   { organization, principal }: Caller,
@@ -104,8 +108,9 @@ async function withinParent(
 ): Promise<readonly string[] | undefined> {
   if (principal.type !== 'session') return wanted;
   const parent = await readForSecrets(ctx.db.kysely, organization.id, principal.id);
-  const allowed = parent === undefined ? [] : chosenOf(parent);
-  if (allowed === undefined || wanted === undefined) return wanted ?? allowed;
+  const chosen = parent === undefined ? [] : chosenOf(parent);
+  const allowed = chosen ?? (await listUsedIds(ctx.db.kysely, organization.id, principal.id));
+  if (wanted === undefined) return allowed;
   const more = wanted.find((id) => !allowed.includes(id));
   if (more === undefined) return wanted;
   throw new AppError('forbidden', `body.secret_ids: this session's own secrets do not include ${more}.`);

@@ -226,8 +226,12 @@ describe('creating a session', () => {
     expect(await prepare(parent, null)).toEqual([allowed]);
     expect(await prepare(parent, [])).toEqual([]);
     await expect(prepare(parent, [allowed, withheld])).rejects.toMatchObject({ code: 'forbidden' });
-    expect(await prepare(open)).toBeUndefined();
+    expect([await prepare(open), await prepare(open, [])]).toEqual([[], []]);
+    await secretsForSession(api.ctx, { id: open, orgId });
+    const late = await secret({ key: fresh(), value: 'x' });
+    expect(await prepare(open)).toEqual(expect.arrayContaining([allowed, withheld]));
     expect(await prepare(open, [withheld])).toEqual([withheld]);
+    await expect(prepare(open, [late])).rejects.toMatchObject({ code: 'forbidden' });
   });
 });
 

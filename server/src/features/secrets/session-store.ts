@@ -99,6 +99,19 @@ export async function listUses(db: Kysely<DB>, orgId: string, sessionId: string)
     .execute();
 }
 
+/** The ids of the secrets that a session got so far. */
+export async function listUsedIds(db: Kysely<DB>, orgId: string, sessionId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('secret_uses')
+    .select('secret_id')
+    .distinct()
+    .where('org_id', '=', orgId)
+    .where('session_id', '=', sessionId)
+    .orderBy('secret_id')
+    .execute();
+  return rows.map(({ secret_id: id }) => id);
+}
+
 /** Whether a session ever got a secret of somebody's own. */
 export async function gotOwnSecret(db: Kysely<DB>, sessionId: string): Promise<boolean> {
   const query = db.selectFrom('secret_uses').select('secret_id').where('session_id', '=', sessionId);

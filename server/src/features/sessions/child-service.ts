@@ -5,6 +5,7 @@ import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import type { PageQuery } from '../../lib/paging.ts';
 import { childBudget } from './budget.ts';
+import type { GivenIds } from './context-service.ts';
 import { giveToChild, lockParent, placeInFamily, sizeOfFamily } from './child-store.ts';
 import { readAttachmentIds } from './message-store.ts';
 import { appendEvents } from './run-store.ts';
@@ -37,15 +38,24 @@ const modes = ['ask', 'plan', 'build'] as const;
 const deliveries = ['none', 'branch', 'draft', 'change_request'] as const;
 const lists = ['knowledge_ids', 'skill_ids', 'mcp_server_ids'] as const;
 
+/** What a child may be given of what its parent was, beside the repositories' own. */
+interface Inherited {
+  /** Of a child that takes whatever skills apply: those that it may. */
+  skills_within?: readonly string[];
+}
+
 /**
  * What a child is to be, no more than its parent is: what reaches the one from the outside must not get, by way of the
- * other, to where it could not go itself. Throws 403 `forbidden`.
+ * other, to where it could not go itself. What the parent named bounds what the child may have, else what it was `given`.
+ * Throws 403 `forbidden`.
  */
-export function withinParent<T extends CreateSession>(parent: SessionRow, input: T): T {
+export function withinParent<T extends CreateSession>(parent: SessionRow, given: GivenIds, input: T): T & Inherited {
   const chosen = lists.flatMap((name) => {
-    const given: unknown = parent.options[name];
-    if (!Array.isArray(given)) return [];
-    const allowed = given.map(String);
+    const named: unknown = parent.options[name];
+    const allowed = Array.isArray(named) ? named.map(String) : given[name];
+    // A repository's own skills come with it, and have no ids to be named by.
+    if (name === 'skill_ids' && !Array.isArray(named) && !Array.isArray(input[name]))
+      return [['skills_within', allowed]];
     const wanted = input[name] ?? allowed;
     const missing = wanted.find((id) => !allowed.includes(id));
     if (missing !== undefined)

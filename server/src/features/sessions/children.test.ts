@@ -3,11 +3,15 @@ import { startTestApi, type Answer, type TestApi } from '../../../test/support/a
 import { join, personalKey } from '../../../test/support/members.ts';
 import { sessionIn, start, take } from '../../../test/support/session-states.ts';
 import { newId } from '../../lib/ids.ts';
+import { secretsForSession } from '../secrets/service.ts';
+import { recordContext } from './context-service.ts';
 import { reserveCall } from './model-service.ts';
 import type { Run } from './run-service.ts';
 import { endSessionKey, issueSessionKey } from './session-key-service.ts';
 
 const sessions = '/v3/organizations/default/sessions';
+
+const givenSkill = { name: 'given', description: 'Says given.', revision: 1, digest: '', path: '~/x', reason: '' };
 
 interface Running {
   id: string;
@@ -307,6 +311,79 @@ describe('a child', () => {
     await api.ctx.db.pool.query("update session_messages set state = 'delivered' where session_id = $1", [parent.id]);
     expect(refusalOf(await bear(parent, { attachment_ids: [own] }))).toEqual([201, undefined]);
     expect(refusalOf(await bear(parent, { attachment_ids: [own, other] }))).toEqual([404, 'attachment_not_found']);
+  });
+
+  test('of a parent that named no notes, skills, tool servers and secrets has those that its parent was given, and no others', async () => {
+    const made = async (path: string, body: object): Promise<string> => {
+      const { status, json, text } = await api.call('POST', `/v3/organizations/default${path}`, { body });
+      if (status !== 201) throw new Error(text);
+      return String(json['note_id'] ?? json['id']);
+    };
+    const both = async (path: string, body: (name: string) => object) => ({
+      own: await made(path, body('given')),
+      other: await made(path, body('withheld')),
+    });
+    const notes = await both('/knowledge/notes', (name) => ({ name, trigger: 'Always', body: name }));
+    const content = (name: string) => `---\nname: ${name}\ndescription: Says ${name}.\n---\n\nSay it.\n`;
+    const skills = await both('/skills', (name) => ({ files: [{ path: 'SKILL.md', content: content(name) }] }));
+    const servers = await both('/mcp-servers', (name) => ({ name, url: 'https://tools.example/mcp' }));
+    const parent = await running();
+    await recordContext(api.ctx, parent.run, {
+      knowledge: [{ note_id: notes.own, name: 'given', revision: 1, scope: 'organization', score: 1, reason: '' }],
+      skills: [
+        { ...givenSkill, id: skills.own, source: 'managed' },
+        { ...givenSkill, id: '', source: 'repository' },
+      ],
+      mcp_servers: [
+        { id: servers.own, slug: 's', name: 'given', transport: 'http', tools: [], problem: '', reason: '' },
+      ],
+    });
+    const early = await made('/secrets', { key: 'EARLY', value: 'a value of some length' });
+    await secretsForSession(api.ctx, parent.run);
+    const late = await made('/secrets', { key: 'LATE', value: 'a value of some length' });
+    const kinds: [string, { own: string; other: string }][] = [
+      ['knowledge_ids', notes],
+      ['skill_ids', skills],
+      ['mcp_server_ids', servers],
+      ['secret_ids', { own: early, other: late }],
+    ];
+    const optionsOf = async (id: unknown): Promise<Record<string, unknown>> => {
+      const { rows } = await api.ctx.db.pool.query<{ options: object }>('select options from sessions where id = $1', [
+        id,
+      ]);
+      return { ...rows[0]?.options };
+    };
+    for (const [name, { own, other }] of kinds) {
+      expect([name, ...refusalOf(await bear(parent, { [name]: [own] }))]).toEqual([name, 201, undefined]);
+      expect([name, ...refusalOf(await bear(parent, { [name]: [own, other] }))]).toEqual([name, 403, 'forbidden']);
+    }
+    const plain = await optionsOf(await child(parent));
+    expect(plain).toMatchObject({
+      knowledge_ids: [notes.own],
+      mcp_server_ids: [servers.own],
+      secret_ids: [early],
+      skills_within: [skills.own],
+    });
+    // The repository's own are there as for its parent.
+    expect(plain).not.toHaveProperty('skill_ids');
+    const unequipped = await optionsOf(await child(await running()));
+    expect(unequipped).toMatchObject({ knowledge_ids: [], mcp_server_ids: [], secret_ids: [], skills_within: [] });
+  });
+
+  test('does without what its parent named and is gone, or belongs to a repository that it has not', async () => {
+    const secret = async (more: object): Promise<string> => {
+      const body = { value: 'a value of some length', ...more };
+      return String((await api.call('POST', '/v3/organizations/default/secrets', { body })).json['id']);
+    };
+    const [gone, there] = [await secret({ key: 'GONE' }), await secret({ key: 'THERE' })];
+    const bound = await secret({ key: 'BOUND', scope: 'repository', repo: repository });
+    const parent = await running({
+      repositories: [{ repo: repository }],
+      secret_ids: [gone, there, bound],
+    });
+    await api.call('DELETE', `/v3/organizations/default/secrets/${gone}`);
+    expect(refusalOf(await bear(parent))).toEqual([201, undefined]);
+    expect(refusalOf(await bear(parent, { secret_ids: [gone] }))).toEqual([404, 'secret_not_found']);
   });
 
   test('of a session whose plan had to be approved needs an approval of its own', async () => {

@@ -83,6 +83,23 @@ function whySecret(scope: keyof typeof whyScope, chosen: boolean): string {
   return chosen && scope !== 'session' ? `was chosen for the session; ${whyScope[scope]}` : whyScope[scope];
 }
 
+/** What a session was given last of what can be named for one; nothing before it was equipped. */
+export interface GivenIds {
+  readonly knowledge_ids: readonly string[];
+  /** Without those that lie in a repository. */
+  readonly skill_ids: readonly string[];
+  readonly mcp_server_ids: readonly string[];
+}
+
+export async function givenIds(ctx: Pick<Context, 'db'>, id: string): Promise<GivenIds> {
+  const given = Object((await readNewestContext(ctx.db.kysely, id))?.given ?? {});
+  return {
+    knowledge_ids: listOf(GivenNote, given.knowledge).map(({ note_id: noteId }) => noteId),
+    skill_ids: listOf(GivenSkill, given.skills).flatMap((skill) => (skill.source === 'repository' ? [] : [skill.id])),
+    mcp_server_ids: listOf(GivenServer, given.mcp_servers).map((server) => server.id),
+  };
+}
+
 /** What the session was given before, for a run that equips it. Throws {@link LeaseLost}. */
 export async function contextOfRun(ctx: Pick<RunContext, 'db'>, run: Run): Promise<StoredContext> {
   const stored = await readRunContext(ctx.db, run.id, run.fence);

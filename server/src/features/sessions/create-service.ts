@@ -27,6 +27,7 @@ import {
   requireParentsModel,
   withinParent,
 } from './child-service.ts';
+import { givenIds } from './context-service.ts';
 import { insertMessage } from './message-store.ts';
 import { refuseOthersPrograms } from './own-secrets-service.ts';
 import { chooseModel } from './model-choice-service.ts';
@@ -39,7 +40,7 @@ import { insertSession, type SessionRow } from './store.ts';
 
 type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config' | 'keyRing' | 'runtimes'>;
 /** What a route takes, and through which door it came where that is not the API itself. */
-type NewSession = CreateSession & { origin?: 'mcp' };
+type NewSession = CreateSession & { origin?: 'mcp'; skills_within?: readonly string[] };
 
 /**
  * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, `tag_not_allowed`, `invalid_request`,
@@ -52,7 +53,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   await requireOutputSchema(asked);
   const orgId = caller.organization.id;
   const parent = await parentOf(ctx, caller);
-  const input = parent === undefined ? asked : withinParent(parent, asked);
+  const input: NewSession = parent === undefined ? asked : withinParent(parent, await givenIds(ctx, parent.id), asked);
   if (input.require_plan_approval === true && input.mode === 'ask')
     throw new AppError(
       'invalid_request',
@@ -252,14 +253,15 @@ function refuseWhatCannotBe(input: CreateSession): void {
     );
 }
 
-function optionsOf(input: CreateSession): Record<string, unknown> {
-  const { require_plan_approval, knowledge_ids, secret_ids, skill_ids, mcp_server_ids } = input;
+function optionsOf(input: NewSession): Record<string, unknown> {
+  const { require_plan_approval, knowledge_ids, secret_ids, skill_ids, skills_within, mcp_server_ids } = input;
   const { structured_output_schema, structured_output_required } = input;
   const options = {
     require_plan_approval,
     knowledge_ids,
     secret_ids,
     skill_ids,
+    skills_within,
     mcp_server_ids,
     structured_output_schema,
     structured_output_required,

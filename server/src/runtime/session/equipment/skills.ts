@@ -37,7 +37,7 @@ async function choose(outfit: Outfit): Promise<GivenSkill[]> {
   const { ctx, run, session, repositories } = attempt;
   const found = await Promise.all(workplace.checkouts.map((checkout) => ownOf(outfit, checkout)));
   const own = new Map(found.flat().map((skill) => [skill.id, skill]));
-  const ids = session.options['skill_ids'];
+  const { skill_ids: ids, skills_within: within } = session.options;
   const resolved = await skillsForSession(ctx, {
     orgId: run.orgId,
     prompt,
@@ -46,7 +46,9 @@ async function choose(outfit: Outfit): Promise<GivenSkill[]> {
     own: [...own.values()],
   });
   return resolved
-    .filter(({ given }) => given)
+    .filter(
+      ({ given, id, source }) => given && (source === 'repository' || !Array.isArray(within) || within.includes(id)),
+    )
     .map(({ id, name, description, source, revision, digest, reason }) => {
       const path = own.get(id)?.path ?? `~/${skillHome}/${name}`;
       return { id: source === 'repository' ? '' : id, name, description, source, revision, digest, path, reason };
