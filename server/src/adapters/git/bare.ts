@@ -40,8 +40,14 @@ export const harmlessFaults = [
   'missingEmail',
 ];
 
+export const largestImportBytes = 2 * 1024 ** 3;
+
 /** For git that fetches what anybody may have made: all of it comes in one pack, and its list of refs is held in memory. */
-export const foreignLimits: Limits = { memoryBytes: 512 * 1024 ** 2, cpuSeconds: 600, fileBytes: 2 * 1024 ** 3 };
+export const foreignLimits: Limits = {
+  memoryBytes: 512 * 1024 ** 2,
+  cpuSeconds: 600,
+  fileBytes: largestImportBytes,
+};
 
 /** Makes an empty bare repository; one that exists is left as it is. */
 export async function initBare(path: string, options: { defaultBranch: string }): Promise<void> {

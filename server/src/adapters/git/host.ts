@@ -18,7 +18,11 @@ export interface GitHost {
 /** One bare repository. Refs are branch names, tags or commits; what a caller sends is checked, never an option. */
 export interface HostedRepository {
   create(defaultBranch: string): Promise<void>;
-  import(remote: GitRemote, options: { timeoutMs: number; signal?: AbortSignal }): Promise<{ defaultBranch: string }>;
+  /** Stops where a file would have more than `maxBytes`: all that comes is in one. */
+  import(
+    remote: GitRemote,
+    options: { timeoutMs: number; maxBytes?: number; signal?: AbortSignal },
+  ): Promise<{ defaultBranch: string }>;
   remove(): Promise<void>;
   /** What it takes on disk; 0 when there is none. */
   sizeBytes(): Promise<number>;

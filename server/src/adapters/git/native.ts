@@ -92,7 +92,7 @@ export async function gitBytes(
   // A git that another one started is told of by its exit code, as shells do.
   if (ended.problem === 'SIGXCPU' || exitCode === 128 + constants.signals.SIGXCPU)
     throw failure(`git ${name} needed too much of the processor`, false, exitCode, stderr);
-  if (/file too large/i.test(stderr))
+  if (saysTooLarge(stderr))
     throw failure(
       `git ${name} was to write more than ${megabytes(options.limits?.fileBytes)}`,
       false,
@@ -107,6 +107,11 @@ export async function gitBytes(
   }
   if (!(options.okExitCodes ?? [0]).includes(exitCode)) throw gitFailure(name, exitCode, stderr);
   return { exitCode, stdout: Buffer.concat(stdout), stderr };
+}
+
+/** Whether git says that a file would be larger than it may be. */
+export function saysTooLarge(stderr: string): boolean {
+  return /file too large/i.test(stderr);
 }
 
 function megabytes(bytes = 0): string {

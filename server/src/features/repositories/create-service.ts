@@ -1,5 +1,7 @@
 import type { HostedRepository } from '../../adapters/git/host.ts';
+import { largestImportBytes } from '../../adapters/git/bare.ts';
 import { requireBranchName } from '../../adapters/git/names.ts';
+import { GitError, saysTooLarge } from '../../adapters/git/native.ts';
 import type { GitRemote } from '../../adapters/git/remote.ts';
 import { writerOf, type Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
@@ -9,7 +11,8 @@ import { newId } from '../../lib/ids.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { connectionTo } from '../git-connections/service.ts';
 import { countNewRepository, forgetRepository } from '../storage/ledger-service.ts';
-import { requireDisk, requireStorage } from '../storage/quota-service.ts';
+import { storageFull } from '../storage/full.ts';
+import { requireDisk, requireStorage, type Storage } from '../storage/quota-service.ts';
 import type { CreateRepository } from './schemas.ts';
 import { shape } from './service.ts';
 import { findRepositories, insertRepository } from './store.ts';
@@ -38,11 +41,11 @@ export async function createRepository(
   if (input.default_branch !== undefined) requireBranchName(input.default_branch);
   const remote = input.import_url === undefined ? undefined : await ctx.importRemote(input.import_url);
   requireDisk(ctx);
-  await requireStorage(ctx, ctx.db.kysely, orgId);
+  const storage = await requireStorage(ctx, ctx.db.kysely, orgId);
   if ((await findRepositories(ctx.db.kysely, orgId, input.repo, input.provider)).length > 0) throw exists(input.repo);
   const id = newId('repo', now.getTime());
   const hosted = ctx.gitHost.open(orgId, id);
-  const make = () => provision(hosted, remote, input.default_branch, signal);
+  const make = () => provision(hosted, { remote, wanted: input.default_branch, storage, signal });
   const defaultBranch = await (remote === undefined ? make() : importTurns.run(orgId, make));
   try {
     await countNewRepository(ctx, orgId, id, await hosted.sizeBytes());
@@ -85,21 +88,21 @@ function requireLocalName(repo: string): void {
     throw invalidField('/repo', 'must be owner/name without .git, which only its clone URL has');
 }
 
+interface Wanted {
+  remote: GitRemote | undefined;
+  /** The default branch. */
+  wanted: string | undefined;
+  storage: Storage;
+  signal: AbortSignal | undefined;
+}
+
 /** Makes the bare repository and answers its default branch; leaves nothing behind when it fails. */
-async function provision(
-  hosted: HostedRepository,
-  remote: GitRemote | undefined,
-  wanted: string | undefined,
-  signal?: AbortSignal,
-): Promise<string> {
+async function provision(hosted: HostedRepository, { remote, wanted, storage, signal }: Wanted): Promise<string> {
   if (remote === undefined) {
     await hosted.create(wanted ?? 'main');
     return wanted ?? 'main';
   }
-  const imported = await hosted.import(remote, {
-    timeoutMs: importTimeoutMs,
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const imported = await importWithin(hosted, remote, storage, signal);
   if (wanted === undefined) return imported.defaultBranch;
   if ((await hosted.resolve(`refs/heads/${wanted}`)) !== undefined) {
     await hosted.setDefaultBranch(wanted);
@@ -107,6 +110,21 @@ async function provision(
   }
   await hosted.remove();
   throw new AppError('invalid_request', `The imported repository has no branch ${JSON.stringify(wanted)}.`);
+}
+
+/** Throws 402 `budget_exceeded` where it is git that finds no more room. */
+async function importWithin(
+  hosted: HostedRepository,
+  remote: GitRemote,
+  { usedBytes, maxBytes }: Storage,
+  signal: AbortSignal | undefined,
+): Promise<{ defaultBranch: string }> {
+  const left = maxBytes - usedBytes;
+  const options = { timeoutMs: importTimeoutMs, maxBytes: left, ...(signal === undefined ? {} : { signal }) };
+  return hosted.import(remote, options).catch((error: unknown) => {
+    if (left >= largestImportBytes || !(error instanceof GitError) || !saysTooLarge(error.stderr)) throw error;
+    throw storageFull(usedBytes, maxBytes);
+  });
 }
 
 function exists(repo: string): AppError {

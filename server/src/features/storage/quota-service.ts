@@ -33,14 +33,15 @@ export function maxOf({ storageMax }: Context['config']): number {
   return storageMax === 0 ? Infinity : storageMax;
 }
 
-/** Refuses what would keep more where an organization keeps all that it may: 402 `budget_exceeded`. */
+/** Refuses what would keep more where an organization keeps all that it may: 402 `budget_exceeded`; answers what it keeps. */
 export async function requireStorage(
   ctx: QuotaContext,
   db: Kysely<DB> | Transaction<DB>,
   orgId: string,
-): Promise<void> {
-  const { usedBytes, maxBytes } = await storageOf(ctx, db, orgId);
-  if (usedBytes >= maxBytes) throw storageFull(usedBytes, maxBytes);
+): Promise<Storage> {
+  const storage = await storageOf(ctx, db, orgId);
+  if (storage.usedBytes >= storage.maxBytes) throw storageFull(storage.usedBytes, storage.maxBytes);
+  return storage;
 }
 
 /** The same for work that was begun before, which may take a tenth more. */

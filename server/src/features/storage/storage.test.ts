@@ -158,6 +158,30 @@ describe('repositories', () => {
     expect((await api.call('DELETE', `${root}/repositories/${id}`)).status).toBe(204);
   });
 
+  test('are imported as far as there is room, and leave nothing where there is not enough', async () => {
+    const open = await api.another({ GUILDHALL_EGRESS_ALLOW: 'git=127.0.0.0/8' });
+    try {
+      const { cwd, commit } = await workTree('imported');
+      await commit(3 * mebibyte);
+      await git(cwd, 'push', '-q', 'origin', 'main');
+      const { origin, pathname } = new URL((await git(cwd, 'remote', 'get-url', 'origin')).said);
+      const import_url = `${origin.replace('//', `//x:${api.adminKey}@`)}${pathname}`;
+      const before = await used();
+      const bring = (repo: string) =>
+        open.call('POST', `${root}/repositories`, { body: { provider: 'local', repo, import_url } });
+      await upload(8 * mebibyte - before);
+      const refused = await bring('acme/too-large');
+      expect([refused.status, refused.json['error']]).toEqual([402, 'budget_exceeded']);
+      expect(refused.json['message']).toMatch(/does not fit into the 2 MiB that are left/);
+      expect(await used()).toBe(8 * mebibyte);
+      await removeAttachments();
+      expect((await bring('acme/fits')).status).toBe(201);
+      expect((await used()) - before).toBeGreaterThan(3 * mebibyte);
+    } finally {
+      await open.close();
+    }
+  });
+
   test('that are deleted count until they are purged, and what nobody measured is measured by the upkeep', async () => {
     const before = await used();
     const { ctx } = api;

@@ -3,7 +3,15 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProviderError } from '../../../lib/errors.ts';
 import { ProgramFailed, runProgram } from '../../../lib/program.ts';
-import { importBare, initBare, listBranches, mergeBase, resolveRef, setDefaultBranch } from '../bare.ts';
+import {
+  importBare,
+  initBare,
+  largestImportBytes,
+  listBranches,
+  mergeBase,
+  resolveRef,
+  setDefaultBranch,
+} from '../bare.ts';
 import { diffBetween } from '../diff.ts';
 import type { GitHost, HostedRepository } from '../host.ts';
 import { requireObjectId } from '../names.ts';
@@ -49,7 +57,8 @@ async function sizeOnDisk(path: string): Promise<number> {
 function openRepository(path: string, diffs: ReturnType<typeof createDiffCache>): HostedRepository {
   return {
     create: (defaultBranch) => initBare(path, { defaultBranch }),
-    import: (remote, options) => importBare(path, remote, options),
+    import: (remote, { maxBytes = Infinity, ...options }) =>
+      importBare(path, remote, { ...options, limits: { fileBytes: Math.min(maxBytes, largestImportBytes) } }),
     remove: () => rm(path, { recursive: true, force: true }),
     sizeBytes: () => sizeOnDisk(path),
     setDefaultBranch: (branch) => setDefaultBranch(path, branch),
