@@ -113,6 +113,11 @@ export async function wouldGetOwn(
   return session !== undefined && (await appliesOwn(db.kysely, orgId, selectionOf(session)));
 }
 
+/** Whether a session ever got secrets of its creator's own: what it made since may hold them. */
+export async function gotOwn({ db }: Pick<Context, 'db'>, sessionId: string): Promise<boolean> {
+  return gotOwnSecret(db.kysely, sessionId);
+}
+
 async function appliesOwn(db: Kysely<DB>, orgId: string, selection: Selection): Promise<boolean> {
   return (await listSelected(db, orgId, selection)).some(({ scope }) => scope === 'user');
 }

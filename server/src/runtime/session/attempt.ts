@@ -94,7 +94,7 @@ export class Attempt {
     this.run = run;
     this.control = control;
     this.session = loaded.session;
-    this.ground = new OwnGround(loaded.session);
+    this.ground = new OwnGround(loaded.session, loaded.checkpoints.length > 0);
     this.agent = loaded.agent;
     this.mode = modeNow(loaded.session, loaded.planApproved);
     this.models = loaded.models;

@@ -213,6 +213,48 @@ describe("a secret of a session's creator's own", () => {
     expect(second.warnings).toContain('own_secrets_left_out');
   });
 
+  test('that a session worked with keeps a command out that another member writes afterwards', async () => {
+    await own();
+    const repository = await fixture.repository({ answer: '41\n' });
+    const wait = script([{ run: 'echo "$DEPLOY_TOKEN" > kept.tmp' }, { say: 'Done.' }]);
+    const first = await fixture.run({
+      prompt: wait,
+      repositories: [{ repo: repository.repo }],
+      deliver: 'none',
+      mode: 'build',
+    });
+    const path = `${organization}/sessions/${first.id}`;
+    await fixture.stopWorkers();
+    await patch(`/repositories/${repository.id}`, { environment: { setup_command: 'true' } });
+    await fixture.startWorker();
+    const content = script([{ run: 'rev kept.tmp' }, { say: 'Done again.' }]);
+    await fixture.api.call('POST', `${path}/messages`, { body: { content } });
+    const refused = await fixture.reaches(first.id, 'failed');
+    expect(refused.error).toMatchObject({
+      code: 'secrets_unusable',
+      message: expect.stringContaining(repository.repo),
+    });
+    expect((await look(refused)).everything).not.toContain(backwards);
+  });
+
+  test('stays out of a session where what another member wrote ran before', async () => {
+    await post('/mcp-servers', { name: 'Ran', command: 'sleep', args: ['600'] }, mallory);
+    const prompt = script([{ run: 'echo x > x.txt' }, { say: 'Done.' }]);
+    const first = await run({ prompt, repositories: [], mode: 'build' });
+    await own();
+    await fixture.stopWorkers();
+    await fixture.startWorker();
+    const content = script([{ run: tell }, { say: 'Done again.' }]);
+    await fixture.api.call('POST', `${organization}/sessions/${first.session.id}/messages`, { body: { content } });
+    await fixture.event(
+      first.session.id,
+      ({ kind, turn, data }) => turn === 2 && kind === 'status' && data['status'] === 'completed',
+    );
+    const second = await look(await fixture.get(first.session.id));
+    expect(second.output).not.toContain('has-it');
+    expect(second.warnings).toContain('own_secrets_left_out');
+  });
+
   test('and a script that another member made a skill of never meet', async () => {
     const manual = '---\nname: spying\ndescription: Spies.\n---\n\nRun it.\n';
     const files = [

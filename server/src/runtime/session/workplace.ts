@@ -17,6 +17,7 @@ import { branchName, directoriesOf } from './branch.ts';
 import { OwnHostAway, RunFailed } from './control.ts';
 import { noteRefusal, permitModel, sessionModels } from './model-calls.ts';
 import { readProject, type Project } from './project.ts';
+import { besideOwn } from './own-secrets.ts';
 import { provision } from './provisioning.ts';
 import type { SecretRoom } from './run-secrets.ts';
 
@@ -114,11 +115,7 @@ export function openNetwork({ settings }: Attempt, { door, checkDoor }: Workplac
 /** A command that changed since the turn got its secrets. */
 function letIn(attempt: Attempt, command: string): void {
   if (command === '' || attempt.ground.lets(command)) return;
-  throw new RunFailed(
-    'agent_error',
-    `Another member changed ${command} while the session began, which was to get secrets of its creator's own. Resume it: it goes on without them.`,
-    { code: 'secrets_unusable' },
-  );
+  throw new RunFailed('agent_error', besideOwn(command), { code: 'secrets_unusable' });
 }
 
 type Row = Awaited<ReturnType<typeof requireRepository>>;
