@@ -21,7 +21,7 @@ import { takeTokens } from './rate-limit-store.ts';
 import { installOrganizationState } from './organization-state.ts';
 import { installRefusals, type OnRefused } from './refusals.ts';
 import type { Feature, Mount } from './route.ts';
-import { closeSlowBodies } from './slow-bodies.ts';
+import { closeSlowBodies, closeUnreadAnswers } from './slow-clients.ts';
 import { installSessionKeyRules, type SessionKeyRules } from './session-keys.ts';
 import { components } from './schema.ts';
 
@@ -70,6 +70,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   closeSilentConnections(app);
   closeIdleConnections(app);
   closeSlowBodies(app);
+  closeUnreadAnswers(app);
   installValidation(app);
   installErrors(app);
   installBody(app);

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { closeSlowBodies } from './slow-bodies.ts';
+import { closeSlowBodies, closeUnreadAnswers } from './slow-clients.ts';
 
 const app = Fastify();
 beforeAll(async () => {
   closeSlowBodies(app, { everyMs: 200, leastBytes: 1_000 });
+  closeUnreadAnswers(app, 1_500);
+  app.get('/large', () => Buffer.alloc(100_000_000));
   app.post('/json', async ({ body }) => body);
   app.post('/push', { config: { basic: true } }, async ({ body }) => body);
   app.post('/refused', { config: { basic: true }, onRequest: async (_, reply) => reply.code(401).send() }, () => '');
@@ -75,4 +77,24 @@ test('a connection that is used again and again is watched for each request alon
   }
   expect([before === undefined, kept?.listenerCount('close')]).toEqual([false, before]);
   socket.destroy();
+});
+
+test('a connection whose answer nobody reads is closed, and one that is read slowly is not', async () => {
+  const address = app.server.address();
+  const ask = async () => {
+    const accepted = once(app.server, 'connection');
+    const client = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1').on('error', () => {});
+    client.write('GET /large HTTP/1.1\r\nhost: x\r\n\r\n');
+    client.pause();
+    const [server]: Socket[] = await accepted;
+    if (server === undefined) throw new Error('no connection');
+    return { client, server };
+  };
+  const unread = await ask();
+  const slow = await ask();
+  const reading = setInterval(() => slow.client.read(1_000_000), 50);
+  await once(unread.server, 'close');
+  expect(slow.server.destroyed).toBe(false);
+  clearInterval(reading);
+  for (const { client } of [unread, slow]) client.destroy();
 });

@@ -23,3 +23,15 @@ export function closeSlowBodies(app: FastifyInstance, within = { everyMs, leastB
     raw.once('end', () => clearInterval(timer));
   });
 }
+
+/** So long an answer may stand still that its client does not read. */
+const standStillMs = 120_000;
+
+/** Closes connections whose answer nobody reads: it is held until then. Streams of events look after theirs. */
+export function closeUnreadAnswers(app: FastifyInstance, ms = standStillMs): void {
+  app.addHook('onSend', async (_, reply, payload) => {
+    // After the answer the connection has its usual time again.
+    reply.raw.setTimeout(ms, () => reply.raw.destroy());
+    return payload;
+  });
+}
