@@ -9,17 +9,18 @@ import { benchApi } from './api.ts';
 import { benchAudit } from './audit.ts';
 import { benchBrowser } from './browser.ts';
 import { benchEvents } from './events.ts';
+import { benchHostile } from './hostile.ts';
 import { benchKnowledge } from './knowledge.ts';
 import { leftAlone, stopPrograms } from './processes.ts';
 import { tableOf, type Results } from './report.ts';
 import { benchSessions } from './session.ts';
 
-const usage = `npm run bench -- [--quick] [--json] [--only agents,api,audit,browser,events,knowledge,sessions]`;
+const usage = `npm run bench -- [--quick] [--json] [--only agents,api,audit,browser,events,hostile,knowledge,sessions]`;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
-    only: { type: 'string', default: 'sessions,agents,api,events,audit,knowledge,browser' },
+    only: { type: 'string', default: 'sessions,agents,api,events,audit,knowledge,browser,hostile' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -54,6 +55,7 @@ async function measure(directory: string, signal: AbortSignal): Promise<Results>
   if (parts.has('audit')) results.audit = await benchAuditTrail(directory, say);
   if (parts.has('knowledge')) results.knowledge = await benchRetrieval(directory, say);
   if (parts.has('browser')) results.browser = await benchBrowser({ directory, isQuick: values.quick, say });
+  if (parts.has('hostile')) results.hostile = await benchHostile(directory, say);
   return results;
 }
 

@@ -6,6 +6,7 @@ import type { benchApi } from './api.ts';
 import type { benchEvents } from './events.ts';
 import { browserRows } from './browser-report.ts';
 import type { BrowserFigures } from './browser.ts';
+import { hostileRows, type StandStill } from './hostile.ts';
 import { knowledgeRows } from './knowledge-report.ts';
 import type { KnowledgeFigures } from './knowledge.ts';
 import type { Row } from './row.ts';
@@ -15,6 +16,7 @@ export interface Results {
   agents?: Awaited<ReturnType<typeof benchAgents>>;
   audit?: AuditFigures;
   api?: Awaited<ReturnType<typeof benchApi>>;
+  hostile?: StandStill[];
   events?: Awaited<ReturnType<typeof benchEvents>>;
   browser?: BrowserFigures;
   knowledge?: KnowledgeFigures;
@@ -31,6 +33,7 @@ export function tableOf(results: Results): string {
     ...auditRows(results.audit),
     ...knowledgeRows(results.knowledge),
     ...browserRows(results.browser),
+    ...hostileRows(results.hostile),
   ];
   const width = (pick: (row: Row) => string): number => Math.max(...rows.map((row) => pick(row).length));
   const [what, figure, target] = [width((row) => row.what), width((row) => row.figure), width((row) => row.target)];

@@ -3,6 +3,7 @@ import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:h
 import { Transform, type TransformCallback } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { targetOf } from '../lib/hosts.ts';
+import { excessOf, JsonGauge } from '../lib/json-limits.ts';
 import { createMask, type Mask } from '../lib/mask.ts';
 import { checkUrl, DialError, EgressRefused, type Dialer } from './dial.ts';
 import { EventRewriter } from './event-rewriter.ts';
@@ -199,7 +200,9 @@ function eventRewriter(policy: ToolServerPolicy, call: ToolCall, endpointFor: (n
       return Buffer.from(mask.text(withEndpoint(event.toString('utf8'), endpointFor)));
     return endpointLines.some((line) => event.includes(`\n${line}`) || event.indexOf(line) === 0)
       ? Buffer.from(': the endpoint that the server named is too long\n\n')
-      : mask.longBytes(event);
+      : excessOf(event, answerLimits) === undefined
+        ? mask.longBytes(event)
+        : Buffer.from(': an event that the server sent holds too many values\n\n');
   });
   rewriter.once('error', ({ message }) => {
     if (message === noRoom) policy.event({ kind: 'refused', reason: 'tool_server', target: nameOf(call), message });
@@ -222,8 +225,12 @@ function withEndpoint(event: string, endpointFor: (named: string) => string): st
     : `event: endpoint\ndata: ${endpoint}\n\n`;
 }
 
-/** Ends an answer that is too long. */
+/** More than tools answer, and little enough that whoever asked parses it in a moment. */
+const answerLimits = { values: 50_000, depth: 500 };
+
+/** Ends an answer that is too long, or has too much in it to be parsed. */
 class LimitTransform extends Transform {
+  readonly #gauge = new JsonGauge(answerLimits);
   #left: number;
 
   constructor(maxBytes: number) {
@@ -233,7 +240,7 @@ class LimitTransform extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#left -= chunk.length;
-    if (this.#left < 0) done(new Error('an answer is too long'));
+    if (this.#left < 0 || this.#gauge.push(chunk) !== undefined) done(new Error('an answer is too long'));
     else done(null, chunk);
   }
 }

@@ -1,3 +1,6 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { excessOf } from '../lib/json-limits.ts';
+import { pace } from '../lib/pace.ts';
 import { isRecord } from './json.ts';
 import type { ModelPath } from './model-path.ts';
 import { reachOf } from './model-reach.ts';
@@ -14,7 +17,7 @@ export interface ModelRequest {
   /** What the provider is asked to reach beyond itself, if anything. */
   reach(): string | undefined;
   /** The body with at most this much output; a stream of chat completions is told to report its usage. */
-  limitedTo(maxOutputTokens: number): Buffer;
+  limitedTo(maxOutputTokens: number): Promise<Buffer>;
 }
 
 /** Tokens of an image; its bytes say nothing about them. What the largest is counted as. */
@@ -23,9 +26,16 @@ const imageTokens = 1_600;
 /** Fields whose texts are the provider's own words. */
 const structural = new Set(['model', 'role', 'type']);
 
-/** Reads the JSON of a request, whose texts go on masked. Throws {@link UnusableModelRequest}. */
-export function readModelRequest(path: ModelPath, bytes: Buffer, mask?: (text: string) => string): ModelRequest {
-  const body = parseBody(bytes, mask);
+/** Far more than conversations have, and little enough that it is parsed in a moment. */
+const bodyLimits = { values: 50_000, depth: 500 };
+
+/** Takes what nobody may be told out of a text, which may be long. */
+export type MaskLong = (text: string) => Promise<string>;
+
+/** Reads the JSON of a request, whose texts go on masked. Rejects with {@link UnusableModelRequest}. */
+export async function readModelRequest(path: ModelPath, bytes: Buffer, mask?: MaskLong): Promise<ModelRequest> {
+  const body = await parseBody(bytes);
+  if (mask !== undefined) await maskTexts(body, mask);
   const name = path.inPath?.name ?? body['model'];
   if (typeof name !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(name))
     throw new UnusableModelRequest('The request names no model.');
@@ -39,28 +49,49 @@ export function readModelRequest(path: ModelPath, bytes: Buffer, mask?: (text: s
     inputTokens: Math.ceil((bytes.length - images.bytes) / 3) + images.count * imageTokens,
     maxOutputTokens: readLimit(path, body),
     reach: () => reachOf(path.format, body),
-    limitedTo(maxOutputTokens) {
+    async limitedTo(maxOutputTokens) {
       lowerLimit(path, body, maxOutputTokens);
       if (path.format === 'chat' && stream) {
         const options = body['stream_options'];
         body['stream_options'] = { ...(isRecord(options) ? options : {}), include_usage: true };
       }
       // Written anew even if nothing changed: of a key that stands there twice, two readers may take another one each.
-      return Buffer.from(JSON.stringify(body));
+      const text = JSON.stringify(body);
+      // Each step with a body of many MiB takes its time: others have their turn in between.
+      await turn();
+      return Buffer.from(text);
     },
   };
 }
 
-function parseBody(bytes: Buffer, mask?: (text: string) => string): Record<string, unknown> {
+async function parseBody(bytes: Buffer): Promise<Record<string, unknown>> {
+  const excess = excessOf(bytes, bodyLimits);
+  if (excess !== undefined) throw new UnusableModelRequest(`The body ${excess}.`);
+  const text = bytes.toString('utf8');
+  await turn();
   try {
-    const masked = (name: string, part: unknown): unknown =>
-      mask !== undefined && typeof part === 'string' && !structural.has(name) ? mask(part) : part;
-    const body: unknown = JSON.parse(bytes.toString('utf8'), mask === undefined ? undefined : masked);
+    const body: unknown = JSON.parse(text);
     if (isRecord(body)) return body;
   } catch {
     // Said below.
   }
   throw new UnusableModelRequest('The body must be a JSON object.');
+}
+
+/** In place; iterative, as the sender chooses how deep it goes. */
+async function maskTexts(body: Record<string, unknown>, mask: MaskLong): Promise<void> {
+  const pending: object[] = [body];
+  for (let holder = pending.pop(); holder !== undefined; holder = pending.pop()) {
+    for (const [key, part] of Object.entries(holder)) {
+      if (typeof part === 'object' && part !== null) pending.push(part);
+      if (typeof part !== 'string' || structural.has(key)) continue;
+      await pace();
+      const masked = await mask(part);
+      // An assignment to `__proto__` would leave it as it is.
+      if (masked !== part)
+        Object.defineProperty(holder, key, { value: masked, writable: true, enumerable: true, configurable: true });
+    }
+  }
 }
 
 /** What would be answered later, or several times for one limit, could not be metered against it. */

@@ -60,7 +60,7 @@ describe('who may ask', () => {
 
   test('a provider is told no secret, in whatever text of the conversation it is, and its own words stay', async () => {
     const provider = await provide((response) => json(response, answered));
-    const mask = (text: string): string => text.replaceAll(/user|hidden-value/g, '********');
+    const mask = async (text: string): Promise<string> => text.replaceAll(/user|hidden-value/g, '********');
     const world = await open(provider, { session: { mask } });
     const content = [{ type: 'tool_result', tool_use_id: 't1', content: 'it is hidden-value' }];
     const body = { ...message, system: 'Know hidden-value.', messages: [{ role: 'user', content }] };

@@ -105,7 +105,7 @@ async function readCall(
   if (request.method !== 'POST') throw new ModelAnswer(405, 'invalid_request_error', 'Models are asked with POST.');
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new ModelAnswer(415, 'invalid_request_error', 'The body must not be compressed.');
-  const asked = parseRequest(policy, path, await readBody(request, held));
+  const asked = await parseRequest(policy, path, await readBody(request, held));
   const reach = policy.mayReachOut() ? undefined : asked.reach();
   if (reach !== undefined) {
     const message = `The provider may not reach out for a sandbox whose network is restricted: ${reach}.`;
@@ -117,9 +117,9 @@ async function readCall(
   return { model, path, search: searchOf(url), request: asked, gone };
 }
 
-function parseRequest({ mask }: ModelPolicy, path: ModelPath, body: Buffer): ModelRequest {
+async function parseRequest({ mask }: ModelPolicy, path: ModelPath, body: Buffer): Promise<ModelRequest> {
   try {
-    return readModelRequest(path, body, mask);
+    return await readModelRequest(path, body, mask);
   } catch (error) {
     if (error instanceof UnusableModelRequest) throw new ModelAnswer(400, 'invalid_request_error', error.message);
     throw error;
@@ -221,7 +221,7 @@ async function exchangeWith(
 ): Promise<void> {
   const { path, search, request, gone } = call;
   const { provider } = call.model;
-  const body = request.limitedTo(maxOutputTokens);
+  const body = await request.limitedTo(maxOutputTokens);
   const sent = { provider, path: path.path, search, headers: headersFor(provider, incoming), body, signal: gone };
   const answered = await sendTo(policy, sent).catch(async (error: unknown) => {
     await settlement.settle(undefined);

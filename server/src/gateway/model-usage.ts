@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { excessOf } from '../lib/json-limits.ts';
 import { isRecord } from './json.ts';
 import type { TokenCount } from './model-prices.ts';
 import type { WireFormat } from './model-path.ts';
@@ -30,6 +31,12 @@ type Reader = (event: Record<string, unknown>, tally: Tally) => void;
 
 /** About as many as make a token of prose or code. */
 const charactersPerToken = 4;
+/** No event of a stream is longer; it is held until it is whole. */
+const maxEventBytes = 8 * 1024 * 1024;
+/** What is longer is looked at before it is parsed. */
+const longText = 65_536;
+/** Far more than answers have. */
+const jsonLimits = { values: 50_000, depth: 500 };
 /** More than any answer that is not streamed. */
 const maxJsonBytes = 32 * 1024 * 1024;
 
@@ -78,15 +85,21 @@ interface Source {
 
 function eventSource(read: Reader, tally: Tally): Source {
   const decoder = new TextDecoder();
+  let heldBytes = 0;
   const parser = createParser({
+    onComment: () => void (heldBytes = 0),
     onEvent({ data }) {
+      heldBytes = 0;
       if (data === '[DONE]') tally.complete = true;
       else readJson(data, read, tally);
     },
   });
   return {
     push(chunk) {
-      parser.feed(decoder.decode(chunk, { stream: true }));
+      heldBytes += chunk.length;
+      // Whatever it is, it was answered.
+      if (heldBytes > maxEventBytes) tally.characters += chunk.length;
+      else parser.feed(decoder.decode(chunk, { stream: true }));
     },
     end() {
       parser.reset({ consume: true });
@@ -115,12 +128,12 @@ function jsonSource(read: Reader, tally: Tally): Source {
 function readJson(text: string, read: Reader, tally: Tally): void {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    if (text.length <= longText || excessOf(Buffer.from(text), jsonLimits) === undefined) value = JSON.parse(text);
   } catch {
-    // Whatever it is, it was answered.
-    tally.characters += text.length;
-    return;
+    // Said below.
   }
+  // Whatever it is, it was answered.
+  if (value === undefined) tally.characters += text.length;
   for (const event of Array.isArray(value) ? value : [value]) if (isRecord(event)) read(event, tally);
 }
 

@@ -14,39 +14,68 @@ for (const letter of ']}') signs[letter.charCodeAt(0)] = closes;
 for (const letter of ', \t\n\r') signs[letter.charCodeAt(0)] = apart;
 signs[':'.charCodeAt(0)] = colon;
 
+/** How much a JSON text may hold. */
+export interface JsonLimits {
+  values: number;
+  depth: number;
+}
+
 /**
  * How a JSON text goes beyond these limits, if it does, as words that begin with a verb. It is not parsed for that: what
  * takes a millisecond to send may take a thousand times as long to build.
  */
-export function excessOf(json: Buffer, limits: { values: number; depth: number }): string | undefined {
-  let values = 0;
-  let depth = 0;
-  let inScalar = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const byte = json[at] ?? 0;
-    const sign = signs[byte];
-    if (byte === quote) {
-      at = endOfString(json, at);
-      values += 1;
-    } else if (sign === opens) {
-      values += 1;
-      depth += 1;
-    } else if (sign === closes) depth -= 1;
-    // A name was counted as a value.
-    else if (sign === colon) values -= 1;
-    else if (sign !== apart && !inScalar) values += 1;
-    inScalar = sign === 0 && byte !== quote;
-    if (depth > limits.depth) return `is nested deeper than ${limits.depth} levels`;
-    // The newest may turn out to be a name.
-    if (values > limits.values + 1) return `holds more than ${limits.values} values`;
-  }
-  return values > limits.values ? `holds more than ${limits.values} values` : undefined;
+export function excessOf(json: Buffer, limits: JsonLimits): string | undefined {
+  return new JsonGauge(limits).push(json);
 }
 
-function endOfString(json: Buffer, from: number): number {
-  let at = from + 1;
-  for (; at < json.length && json[at] !== quote; at += 1) if (json[at] === backslash) at += 1;
-  return at;
+/** The same for a text that comes in pieces, or for several that follow each other. */
+export class JsonGauge {
+  readonly #limits: JsonLimits;
+  #values = 0;
+  #depth = 0;
+  #in: 'nothing' | 'scalar' | 'string' | 'escape' = 'nothing';
+
+  constructor(limits: JsonLimits) {
+    this.#limits = limits;
+  }
+
+  /** What goes beyond the limits by now. */
+  push(json: Buffer): string | undefined {
+    for (let at = 0; at < json.length; at += 1) {
+      if (this.#in === 'string' || this.#in === 'escape') at = this.#endOfString(json, at);
+      else this.#take(json[at] ?? 0);
+      if (this.#depth > this.#limits.depth) return `is nested deeper than ${this.#limits.depth} levels`;
+      // The newest may turn out to be a name.
+      if (this.#values > this.#limits.values + 1) break;
+    }
+    return this.#values > this.#limits.values ? `holds more than ${this.#limits.values} values` : undefined;
+  }
+
+  #take(byte: number): void {
+    const sign = signs[byte];
+    const isScalar = sign === 0 && byte !== quote;
+    if (sign === opens) this.#depth += 1;
+    if (sign === closes) this.#depth -= 1;
+    if (byte === quote || sign === opens || (isScalar && this.#in !== 'scalar')) this.#values += 1;
+    // A name was counted as a value.
+    if (sign === colon) this.#values -= 1;
+    this.#in = byte === quote ? 'string' : isScalar ? 'scalar' : 'nothing';
+  }
+
+  /** The last of the string's bytes that are here. */
+  #endOfString(json: Buffer, from: number): number {
+    let at = this.#in === 'escape' ? from + 1 : from;
+    this.#in = 'string';
+    for (; at < json.length; at += 1) {
+      if (json[at] === quote) {
+        this.#in = 'nothing';
+        return at;
+      }
+      if (json[at] === backslash) at += 1;
+    }
+    if (at > json.length) this.#in = 'escape';
+    return at;
+  }
 }
 
 /** Whether a value from `JSON.parse` has more than `limit` arrays and objects in one another. */

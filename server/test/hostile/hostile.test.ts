@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { stock } from '../support/inventory.ts';
 import { startClient, type Client } from './client.ts';
+import { gatewayCases, openGateway, type GatewayWorld } from './gateway.ts';
+import { pieceCases } from './pieces.ts';
 import { requestCases, routeCases, type RouteWorld } from './routes.ts';
 import { holds, measure, type HostileCase, type StandStill } from './stand-still.ts';
 
@@ -23,13 +25,16 @@ async function longest(cases: HostileCase[]): Promise<StandStill[]> {
 let api: TestApi;
 let client: Client;
 let world: RouteWorld;
+let gateway: GatewayWorld;
 beforeAll(async () => {
   [api, client] = await Promise.all([startTestApi(), startClient()]);
   const inventory = await stock(api, 'default', api.adminKey);
   const { json: document } = await api.call('GET', '/openapi.json', { key: '' });
   world = { api, client, inventory, document };
+  gateway = await openGateway(client);
 });
 afterAll(async () => {
+  await gateway.close();
   await client.close();
   await api.close();
 });
@@ -37,6 +42,14 @@ afterAll(async () => {
 describe('bytes of one tenant leave the event loop to the others', () => {
   test('whatever a request says before its route is known', { timeout: 120_000 }, async () => {
     expect(await longest(requestCases(world))).toEqual([]);
+  });
+
+  test('whatever a worker takes from a sandbox, a repository, a model or a server', { timeout: 120_000 }, async () => {
+    expect(await longest(pieceCases())).toEqual([]);
+  });
+
+  test('whatever comes through a door of the gateway', { timeout: 120_000 }, async () => {
+    expect(await longest(gatewayCases(gateway))).toEqual([]);
   });
 
   test('whatever a route is sent', { timeout: 120_000 }, async () => {

@@ -24,7 +24,7 @@ export const goalMs = 50;
 /** Hostile input may cost so many times as much as harmless input of its size. */
 export const maxRatio = 8;
 /** What else the machine does makes a time longer, never shorter: of several the shortest is taken. */
-const attempts = 5;
+const attempts = 4;
 
 export function holds({ harmlessMs, hostileMs }: StandStill): boolean {
   return hostileMs <= Math.max(goalMs, maxRatio * harmlessMs);

@@ -251,14 +251,14 @@ describe('SKILL.md', () => {
   });
 
   test('that is made to take long is told soon', () => {
-    const keys = Array.from({ length: 10_000 }, (_, at) => `k${at.toString(36)}`);
+    const keys = Array.from({ length: 2_500 }, (_, at) => `k${at.toString(36)}`);
     const began = performance.now();
     expect(told(`---\n${keys.map((key) => `${key}:\n`).join('')}---\n`)).toContain('`name` is required');
     expect(told(`---\nmetadata: {${keys.join(',')}}\n---\n`)).toContain('at most 50 entries');
     expect(told(`---\nmetadata:\n  a: 1\n  a: 2\n---\n`)).toContain('4 Map keys must be unique');
-    expect(told(`---\na: ${'['.repeat(60_000)}\n---\n`)).toContain('2 ');
+    expect(told(`---\na: ${'['.repeat(16_000)}\n---\n`)).toContain('2 ');
     expect(performance.now() - began).toBeLessThan(10_000);
-    expect(told(`---\na: ${'x'.repeat(65_534)}\n---\n`)).toContain('2 The front matter has at most 65536 characters');
+    expect(told(`---\na: ${'x'.repeat(16_382)}\n---\n`)).toContain('2 The front matter has at most 16384 characters');
   });
 
   test('of any bytes at all is judged', () => {

@@ -29,7 +29,7 @@ const maxMetadataEntries = 50;
 const maxMetadataLength = 2_000;
 const maxLines = 500;
 /** Of the front matter, in characters: what reading it costs grows with its length. */
-const maxFrontMatter = 65_536;
+const maxFrontMatter = 16_384;
 const known = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools']);
 
 /** Holds a whole bundle against the rules. */

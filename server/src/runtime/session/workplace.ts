@@ -75,7 +75,7 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
       holds: () => holds(ctx, run),
       repositories,
       models: sessionModels(attempt),
-      mask: (text) => attempt.secrets.mask.text(text),
+      mask: (text) => attempt.secrets.mask.longText(text),
       permitModel: (call) => permitModel(attempt, call),
       broker: () => attempt.secrets.outside(room),
       toolServers: () => attempt.toolServers,

@@ -35,6 +35,8 @@ export interface ToolAnswer {
 
 const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 const maxImages = 4;
+/** So many parts of an answer are looked at. */
+const maxParts = 1_000;
 /** Of one picture, in base64. */
 const maxImageLength = 4 * 1024 * 1024;
 
@@ -45,12 +47,13 @@ export function answerOf(result: unknown): ToolAnswer {
   const { content = [], structuredContent, isError = false } = result;
   const images: { mediaType: string; data: string }[] = [];
   const texts: string[] = [];
-  for (const part of content) {
+  for (const part of content.slice(0, maxParts)) {
     if (!Value.Check(Part, part)) texts.push('[Something of an unknown kind, which is not shown.]');
     else if (part.type === 'image' && images.length < maxImages && isImage(part))
       images.push({ mediaType: part.mimeType, data: part.data });
     else texts.push(wordsOf(part));
   }
+  if (content.length > maxParts) texts.push(`[${content.length - maxParts} more parts, which are not shown.]`);
   // It says the same again for programs, unless it stands alone.
   if (structuredContent !== undefined && content.length === 0) texts.push(JSON.stringify(structuredContent));
   return { ok: !isError, text: texts.join('\n').toWellFormed(), images };

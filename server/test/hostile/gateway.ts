@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { createMask } from '../../src/lib/mask.ts';
+import { createScratch, openWorld, startPeer, type World } from '../support/gateway.ts';
+import { providerAt } from '../support/models.ts';
+import { anyBodies, plainBody } from './bodies.ts';
+import type { Client } from './client.ts';
+import type { HostileCase } from './stand-still.ts';
+
+const mib = 1_048_576;
+const secrets = Array.from({ length: 20 }, (_, at) => `${'a'.repeat(1_000)}${at}`);
+
+export interface GatewayWorld {
+  world: World;
+  client: Client;
+  close(): Promise<void>;
+}
+
+/** What servers behind the gateway answer, by the path that they are asked at. */
+const answers: Readonly<Record<string, { type: string; body: Buffer }>> = {
+  '/plain': { type: 'text/event-stream', body: Buffer.from(`data: ${'word '.repeat(400_000)}\n\n`) },
+  '/ends': { type: 'text/event-stream', body: Buffer.alloc(128 * 1_024, '\n') },
+  '/marks': { type: 'text/event-stream', body: Buffer.from('\uFEFF'.repeat(600_000)) },
+  '/lines': { type: 'text/event-stream', body: Buffer.from('data:\r'.repeat(300_000)) },
+  '/escapes': { type: 'text/event-stream', body: Buffer.from(`data: ${'%61'.repeat(700_000)}\n\n`) },
+  '/json': { type: 'application/json', body: Buffer.from('%61'.repeat(700_000)) },
+};
+
+/** A door with a provider of models, and a tool server for each of the answers. */
+export async function openGateway(client: Client): Promise<GatewayWorld> {
+  const scratch = await createScratch();
+  const peer = await scratch.closing(
+    startPeer((request, response) => {
+      request.resume();
+      const { type, body } = answers[request.url ?? ''] ?? { type: 'application/json', body: Buffer.from('{}') };
+      response.writeHead(200, { 'content-type': type }).end(body);
+    }),
+  );
+  const mask = createMask(secrets);
+  const tools = Object.keys(answers).map((path) => ({
+    slug: path.slice(1),
+    url: `${peer.url}${path}`,
+    headers: {},
+    values: secrets,
+  }));
+  const world = await scratch.closing(
+    openWorld(
+      { directory: join(scratch.path, 'doors'), egressAllow: [{ purpose: 'mcp', target: '127.0.0.0/8' }] },
+      {
+        models: { providers: [providerAt(peer.url, 'anthropic')], prices: new Map() },
+        modelsInside: true,
+        mask: (text) => mask.longText(text),
+        permitModel: async () => ({ allowed: true, maxOutputTokens: 100, settle: async () => undefined }),
+        toolServers: () => tools,
+      },
+    ),
+  );
+  return { world, client, close: () => scratch.dispose() };
+}
+
+/** The largest that is held, and what is read of requests that go nowhere. */
+export function gatewayCases({ world, client }: GatewayWorld): HostileCase[] {
+  const send = (method: string, path: string, body?: string | Uint8Array): Promise<number> =>
+    client.send({ method, url: `${world.inside}${path}`, headers: { 'content-type': 'application/json' }, body });
+  const plain = plainBody(2 * mib);
+  const models = Object.entries(anyBodies).map(([input, make]): HostileCase => {
+    const body = make(2 * mib);
+    return {
+      path: 'gateway /model',
+      input: `2 MiB: ${input}`,
+      harmless: () => send('POST', '/model/anthropic/v1/messages', plain),
+      hostile: () => send('POST', '/model/anthropic/v1/messages', body),
+    };
+  });
+  const conversation = JSON.stringify({
+    model: 'a',
+    messages: Array.from({ length: 2_000 }, () => ({ role: 'user', content: '%61'.repeat(500) })),
+  });
+  const long = (text: string): string => text.repeat(15_000 / text.length);
+  const words = { model: 'a', messages: [{ role: 'user', content: 'word '.repeat(600_000) }] };
+  const strange = ['/git/', '/api/v3/', '/npm/', '/pip/', '/broker/', '/mcp/', '/model/', '/'];
+  return [
+    ...models,
+    {
+      path: 'gateway /model',
+      input: '3 MiB of what looks like secrets',
+      harmless: () => send('POST', '/model/anthropic/v1/messages', JSON.stringify(words)),
+      hostile: () => send('POST', '/model/anthropic/v1/messages', conversation),
+    },
+    {
+      path: 'gateway /mcp',
+      input: 'a message of 16 MiB',
+      harmless: () => send('POST', '/mcp/plain', Buffer.alloc(16 * mib, 'x')),
+      hostile: () => send('POST', '/mcp/plain', Buffer.alloc(16 * mib, '\n')),
+    },
+    ...Object.keys(answers).map((path): HostileCase => ({
+      path: 'gateway /mcp, its answer',
+      input: path.slice(1),
+      harmless: () => send('GET', '/mcp/plain'),
+      hostile: () => send('GET', `/mcp${path}`),
+    })),
+    ...strange.map((path): HostileCase => ({
+      path: `gateway ${path}`,
+      input: 'a path of 15 KB',
+      harmless: () => send('GET', `${path}${long('x')}`),
+      hostile: async () => {
+        for (const rest of [long('/'), long('%2f'), long('../'), long('@a/-/'), long('-'), `?${long('a=&')}`])
+          await send('GET', `${path}${rest}`);
+      },
+    })),
+    {
+      path: 'gateway, plain proxy',
+      input: 'hosts of 15 KB',
+      harmless: () => client.send({ method: 'GET', url: `${world.inside}/x`, headers: { host: 'x' } }),
+      hostile: () => client.send({ method: 'GET', url: `${world.inside}/x`, headers: { host: long('a.') } }),
+    },
+  ];
+}

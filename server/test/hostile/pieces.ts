@@ -1,0 +1,302 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import { findClosest } from '../../src/adapters/agent/builtin/tools/closest.ts';
+import { ChangeReader } from '../../src/adapters/git/change-reader.ts';
+import { gitFailure } from '../../src/adapters/git/native.ts';
+import { createPatchSplitter } from '../../src/adapters/git/patch-splitter.ts';
+import { createPushReader } from '../../src/adapters/git/pkt-line.ts';
+import { readNoteFile } from '../../src/features/knowledge/front-matter.ts';
+import { planImport } from '../../src/features/knowledge/import-plan.ts';
+import { memoryOf } from '../../src/features/memory/projection.ts';
+import { inspect } from '../../src/features/skills/skill-file.ts';
+import { createUsageMeter } from '../../src/gateway/model-usage.ts';
+import { problemsOfValue } from '../../src/lib/json-schema.ts';
+import { createMask, type Mask } from '../../src/lib/mask.ts';
+import { maskedJson } from '../../src/lib/mask-json.ts';
+import { matchesAny } from '../../src/lib/patterns.ts';
+import { problemOf } from '../../src/runtime/session/could-not-run.ts';
+import { OutputEvents, Tail } from '../../src/runtime/session/output.ts';
+import { answerOf } from '../../src/runtime/tool-servers/result.ts';
+import type { HostileCase } from './stand-still.ts';
+
+const kib = 1_024;
+const mib = 1_024 * kib;
+const prose = 'The quick brown fox jumps over the lazy dog. It does so every day of the year.\n';
+const repeated = (text: string, size: number): string => text.repeat(Math.ceil(size / text.length)).slice(0, size);
+
+/** Secrets that look like much, and what is printed to look like them. */
+const floods: Record<string, { values: string[]; text: string }> = {
+  'a secret of one letter, percent-encoded': { values: [`${'a'.repeat(16_000)}b`], text: '%61' },
+  'a secret of one letter as it is': { values: [`${'a'.repeat(16_000)}b`], text: 'a' },
+  'lines that begin with backslashes': {
+    values: [Array.from({ length: 1_000 }, (_, line) => `${'\\'.repeat(12)}${line}`).join('\n')],
+    text: '\\',
+  },
+  'many secrets, escaped letters': {
+    values: Array.from({ length: 200 }, () => randomBytes(48).toString('base64')),
+    text: String.raw`\u0061`,
+  },
+  'thousands of lines, base64': {
+    values: Array.from({ length: 8 }, () =>
+      Array.from({ length: 1_100 }, () => `${randomBytes(9).toString('base64')}ab`).join('\n'),
+    ),
+    text: randomBytes(48 * kib).toString('base64'),
+  },
+};
+
+const plain = createMask(['one-secret-value']);
+
+/** As a command's output comes: in pieces, each in a turn of its own. */
+async function stream(mask: Mask, bytes: Buffer): Promise<void> {
+  const filter = mask.stream();
+  const events = new OutputEvents();
+  const tail = new Tail(64 * kib);
+  for (let at = 0; at < bytes.length; at += 64 * kib) {
+    const shown = filter.push(bytes.subarray(at, at + 64 * kib));
+    events.bytes('stdout', shown);
+    tail.push(shown);
+    await turn();
+  }
+  filter.end();
+}
+
+function maskCases(): HostileCase[] {
+  return Object.entries(floods).flatMap(([input, { values, text }]): HostileCase[] => {
+    const mask = createMask(values);
+    const [long, harmless] = [repeated(text, 2 * mib), repeated(prose, 2 * mib)];
+    const event = (words: string) => ({ data: { output: words.slice(0, 16 * kib) } });
+    return [
+      {
+        path: 'secrets of a session',
+        input,
+        harmless: () => createMask([repeated(prose, 16 * kib)]),
+        hostile: () => createMask(values),
+      },
+      {
+        path: 'output of a command',
+        input: `1 MiB in pieces: ${input}`,
+        harmless: () => stream(plain, Buffer.from(harmless.slice(0, mib))),
+        hostile: () => stream(mask, Buffer.from(long.slice(0, mib))),
+      },
+      {
+        path: 'files and answers of tools',
+        input: `2 MiB: ${input}`,
+        harmless: () => plain.longText(harmless),
+        hostile: () => mask.longText(long),
+      },
+      {
+        path: 'texts of events',
+        input: `16 KiB: ${input}`,
+        harmless: () => maskedJson(event(harmless), (words) => plain.text(words)),
+        hostile: () => maskedJson(event(long), (words) => mask.text(words)),
+      },
+    ];
+  });
+}
+
+function push(changes: string): void {
+  const bytes = Buffer.from(changes);
+  const reader = new ChangeReader();
+  for (let at = 0; at < bytes.length; at += 64 * kib) reader.push(bytes.subarray(at, at + 64 * kib));
+}
+
+async function split(patch: string): Promise<void> {
+  const files = [{ sections: 1, binary: false }];
+  const splitter = createPatchSplitter({ files, maxFileBytes: mib, maxTotalBytes: 16 * mib });
+  const bytes = Buffer.from(patch);
+  for (let at = 0; at < bytes.length; at += 64 * kib) {
+    splitter.push(bytes.subarray(at, at + 64 * kib));
+    await turn();
+  }
+  splitter.end();
+}
+
+async function readCommands(list: Buffer): Promise<void> {
+  const reader = createPushReader();
+  for (let at = 0; at < list.length; at += 64 * kib) {
+    reader.push(list.subarray(at, at + 64 * kib));
+    await turn();
+  }
+}
+
+function gitCases(): HostileCase[] {
+  const commands = (count: number, name: (at: number) => string): Buffer =>
+    Buffer.from(
+      Array.from({ length: count }, (_, at) => {
+        const line = `${'0'.repeat(40)} ${'1'.repeat(40)} ${name(at)}${at === 0 ? '\0report-status' : ''}\n`;
+        return (line.length + 4).toString(16).padStart(4, '0') + line;
+      }).join('') + '0000',
+    );
+  const few = commands(1_000, (at) => `refs/heads/${'x'.repeat(3_800)}${at}`);
+  const many = commands(38_000, (at) => `refs/heads/${at}`);
+  const zero = '0'.repeat(40);
+  return [
+    {
+      path: 'what git says of a failure',
+      input: '64 KiB of one word, and of beginnings of URLs',
+      harmless: () => gitFailure('fetch', 1, repeated(prose, 64 * kib)),
+      hostile: () => [gitFailure('fetch', 1, 'a'.repeat(64 * kib)), gitFailure('fetch', 1, repeated('a://', 64 * kib))],
+    },
+    {
+      path: 'a push',
+      input: '38,000 refs',
+      harmless: () => readCommands(few),
+      hostile: () => readCommands(many),
+    },
+    {
+      path: "a diff's list of files",
+      input: '2 MiB of tiny names',
+      harmless: () => push(`:100644 100644 ${zero} ${zero} M\0${'x'.repeat(4_000)}\0`.repeat(500)),
+      hostile: () => push(`:100644 100644 ${zero} ${zero} M\0x\0`.repeat(20_000)),
+    },
+    {
+      path: "a diff's patch",
+      input: '2 MiB of headers of sections',
+      harmless: () => split(repeated(` ${prose}`, 2 * mib)),
+      hostile: () => split(repeated('\ndiff --git ', 2 * mib)),
+    },
+  ];
+}
+
+function knowledgeCases(): HostileCase[] {
+  const skill = (head: string) => inspect([{ path: 'SKILL.md', content: Buffer.from(head), executable: false }]);
+  const note = (head: string) => readNoteFile(Buffer.from(head)).catch(() => undefined);
+  const yaml = {
+    'keys of a mapping': (size: number) =>
+      Array.from({ length: size / 9 }, (_, at) => `k${at.toString(36)}: 1`).join('\n'),
+    'lists in one another': (size: number) => `a: ${'['.repeat(size - 8)}`,
+    'aliases of aliases': (size: number) =>
+      Array.from({ length: size / 40 }, (_, at) => `k${at}: &a${at} [${`*a${at - 1},`.repeat(9)}]`)
+        .join('\n')
+        .slice(0, size),
+    'quotation marks': (size: number) => `a: ${repeated(`"'`, size - 8)}`,
+  };
+  const revision = (content: string, at: number) => ({
+    memory_id: `mem_${at}`,
+    revision: 1,
+    provider: 'local' as const,
+    repo: 'a/b',
+    title: 'x',
+    content,
+    deleted: false,
+    created_at: new Date(0),
+  });
+  const memory = (content: string) => {
+    const place = { provider: 'local', repo: 'a/b' } as const;
+    const own = { ...place, agent: 'codex', path: 'a.md', content, sha256: '0', updated_at: new Date(0) };
+    return memoryOf([revision(content, 1)], [own]);
+  };
+  const file = (name: string) => ({
+    noteId: '',
+    content: { name, trigger: 'x', body: 'x', scope: 'organization', repo_filter: '', enabled: true } as const,
+  });
+  return [
+    ...Object.entries(yaml).flatMap(([input, make]): HostileCase[] => [
+      {
+        path: "a skill's front matter",
+        input: `64 KiB: ${input}`,
+        harmless: () => skill(`---\nname: a\ndescription: ${'x '.repeat(32_000)}\n---\n`),
+        hostile: () => skill(`---\n${make(64_000)}\n---\n`),
+      },
+      {
+        path: "a note's front matter",
+        input: `160 KiB: ${input}`,
+        harmless: () => note(`---\nname: a\ntrigger: ${'x '.repeat(80_000)}\n---\n`),
+        hostile: () => note(`---\n${make(160_000)}\n---\n`),
+      },
+    ]),
+    {
+      path: 'an import of notes',
+      input: '10,000 files with one name',
+      harmless: () =>
+        planImport(
+          Array.from({ length: 10_000 }, (_, at) => file(`note ${at}`)),
+          [],
+        ),
+      hostile: () =>
+        planImport(
+          Array.from({ length: 10_000 }, () => file('note')),
+          [],
+        ),
+    },
+    {
+      path: "an agent's own memory",
+      input: '240 KiB of beginnings of comments',
+      harmless: () => memory(repeated(prose, 240_000)),
+      hostile: () => memory(repeated('<!--', 240_000)),
+    },
+  ];
+}
+
+async function feed(text: string, type: string): Promise<void> {
+  const meter = createUsageMeter('messages', type, type.startsWith('text/'));
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 64 * kib) {
+    meter.push(bytes.subarray(at, at + 64 * kib));
+    await turn();
+  }
+  meter.read(true, 1);
+}
+
+function agentCases(): HostileCase[] {
+  const lines = (line: string): string => repeated(`${line}\n`, 2 * mib);
+  const parts = (count: number, text: string) =>
+    answerOf({ content: Array.from({ length: count }, () => ({ type: 'text', text })) });
+  return [
+    {
+      path: 'an edit that finds nothing',
+      input: '20,000 lines that are nearly the one',
+      harmless: () => findClosest(lines(prose.trim()), 'nothing like it'),
+      hostile: () => findClosest(lines('a b c d e f g h '.repeat(6)), `${'a b c d e f g h '.repeat(6)}x\n`.repeat(60)),
+    },
+    {
+      path: "a tool server's answer",
+      input: '20,000 parts of a letter',
+      harmless: () => parts(10, 'x'.repeat(100 * kib)),
+      hostile: () => parts(20_000, 'x'),
+    },
+    {
+      path: "a model's answer",
+      input: '4 MiB of objects without a field',
+      harmless: () => feed(`{"x":"${repeated('word ', 4 * mib)}"}`, 'application/json'),
+      hostile: () => feed(`{"x":[${repeated('{},', 4 * mib - 1)}0]}`, 'application/json'),
+    },
+    {
+      path: "a model's stream",
+      input: 'tiny events; objects without a field',
+      harmless: () => feed(`data: {"x":"${repeated('word ', 16 * kib)}"}\n\n`.repeat(64), 'text/event-stream'),
+      hostile: async () => {
+        await feed(repeated('data: 1\n\n', 256 * kib), 'text/event-stream');
+        await feed(`data: {"x":[${repeated('{},', mib)}0]}\n\n`, 'text/event-stream');
+      },
+    },
+    {
+      path: "a check's last words",
+      input: '4 KiB of colons, numbers, line breaks',
+      harmless: () => last(repeated(prose, 4 * kib)),
+      hostile: () =>
+        ['1', ': ', '\n', 'error', ' passed, 0 ', '\u001b[0m'].map((text) => last(repeated(text, 4 * kib))),
+    },
+    {
+      path: 'patterns of names',
+      input: 'a hundred stars',
+      harmless: () => matchesAny(['word*'], repeated(prose, 4 * kib)),
+      hostile: () => matchesAny(['a*'.repeat(100)], 'a'.repeat(4 * kib)),
+    },
+    {
+      path: 'structured output',
+      input: '256 KiB of lists, of escapes',
+      harmless: () => problemsOfValue({}, 'x'.repeat(200 * kib)),
+      hostile: () => problemsOfValue({ pattern: '^(a+)+$' }, JSON.parse(`[${repeated('[],', 60 * kib)}0]`)),
+    },
+  ];
+}
+
+function last(outputTail: string): string {
+  return problemOf({ exitCode: 1, timedOut: false, outOfMemory: false, outputTail });
+}
+
+/** What a worker and the API take from strangers without a request's form around it. */
+export function pieceCases(): HostileCase[] {
+  return [...maskCases(), ...gitCases(), ...knowledgeCases(), ...agentCases()];
+}
