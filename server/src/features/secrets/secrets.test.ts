@@ -103,12 +103,19 @@ describe('creating', () => {
     }
   });
 
-  test.each(['_', 'a', 'A1', `K${'x'.repeat(255)}`, 'PATHS', 'LDX', 'GITHUB_TOKEN'])(
-    'the key %s is one',
-    async (key) => {
-      expect((await create({ key })).status).toBe(201);
-    },
-  );
+  test.each([
+    '_',
+    'a',
+    'A1',
+    `K${'x'.repeat(255)}`,
+    'PATHS',
+    'LDX',
+    'GITHUB_TOKEN',
+    'CARGO_REGISTRY_TOKEN',
+    'HOME_TOKEN',
+  ])('the key %s is one', async (key) => {
+    expect((await create({ key })).status).toBe(201);
+  });
 
   test.each(['', '1A', 'A-B', 'A B', 'Ä', 'A\n', `K${'x'.repeat(256)}`])('the key %j is none', async (key) => {
     const answer = await create({ key });
@@ -119,6 +126,10 @@ describe('creating', () => {
   test.each([
     'PATH',
     'MAKEFLAGS',
+    'GNUMAKEFLAGS',
+    'CARGO_BUILD_RUSTC',
+    'curl_home',
+    'SBT_OPTS',
     'HOME',
     'path',
     'LD_PRELOAD',
