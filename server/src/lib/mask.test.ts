@@ -294,6 +294,21 @@ describe('a mask', () => {
     expect(filter.push(Buffer.from('the end: secret-value.')).toString()).toBe(`the end: ${replacement}.`);
   });
 
+  test('takes out a run of values without an end as it comes, in pieces of any size', () => {
+    const value = `${'a'.repeat(2_000)}b`;
+    const run = Buffer.from(value.slice(0, -1).repeat(100)).toString('base64');
+    for (const size of [1_000, 4_096, 65_536]) {
+      const stream = createMask([value]).stream();
+      const during: string[] = [];
+      for (let from = 0; from < run.length; from += size)
+        during.push(stream.push(Buffer.from(run.slice(from, from + size))).toString());
+      expect(during.slice(0, during.length / 2).join('')).toMatch(/^[YWFh]{0,4}\*+$/);
+      const rest = `${stream.push(Buffer.from(' and on')).toString()}${stream.end().toString()}`;
+      // The last of them are a beginning of it alone.
+      expect(`${during.join('')}${rest}`).toMatch(/^[YWFh]{0,4}\*{16,}[YWFhE=]{0,2700} and on$/);
+    }
+  });
+
   test('leaves what begins like a long value as it is, however often', () => {
     const mask = createMask([`${'a'.repeat(16_000)}b`]);
     const { text } = mask;

@@ -124,20 +124,29 @@ interface Scanned {
   firstEnd: number;
   /** From where on the rest is undecided. */
   heldFrom: number;
+  /** How much of the rest is of values all the same. */
+  heldMasked: number;
 }
 
+/** A run of values that overlap is taken out together up to this; whatever goes on is taken out as another. */
+const longRun = 16 * 1_024;
+
 /**
- * Copies to `out` what is decided. Input that is made to take long is taken out whole from where it has taken too long.
+ * Copies to `out` what is decided. The first `masked` bytes are of values already. Input that is made to take long is taken out whole from where it has taken too long.
  */
-function scan(index: PatternIndex, bytes: Buffer, { isLast, out }: { isLast: boolean; out: Buffer[] }): Scanned {
+function scan(
+  index: PatternIndex,
+  bytes: Buffer,
+  { isLast, out, masked = 0 }: { isLast: boolean; out: Buffer[]; masked?: number },
+): Scanned {
   const { length } = bytes;
   const search = new Search(bytes);
   let count = 0;
   let firstEnd = -1;
   let copied = 0;
   // The values that overlap are taken out together.
-  let open = -1;
-  let close = -1;
+  let open = masked > 0 ? 0 : -1;
+  let close = masked > 0 ? masked : -1;
   const shut = (): void => {
     if (open < 0) return;
     out.push(bytes.subarray(copied, open), replacementOf(bytes, open, close));
@@ -167,9 +176,16 @@ function scan(index: PatternIndex, bytes: Buffer, { isLast, out }: { isLast: boo
     at = search.isSpent ? length : at + 1;
   }
   if (at >= close) shut();
+  // What was masked before this input is not found in it again.
+  let heldMasked = open === 0 ? masked : 0;
+  if (open >= 0 && at - open > longRun) {
+    heldMasked = close - at;
+    close = at;
+    shut();
+  }
   const heldFrom = open >= 0 ? open : at;
   out.push(bytes.subarray(copied, heldFrom));
-  return { count, firstEnd, heldFrom };
+  return { count, firstEnd, heldFrom, heldMasked };
 }
 
 /** The next place before `limit` where a pattern may begin, or `limit`. */
@@ -227,6 +243,7 @@ class Filter implements MaskStream {
   readonly #index: PatternIndex;
   #held: Buffer[] = [];
   #heldBytes = 0;
+  #heldMasked = 0;
   #nextBytes = 0;
   #found: MaskStream['found'];
 
@@ -251,7 +268,8 @@ class Filter implements MaskStream {
   #scan(isLast: boolean): Buffer {
     const bytes = this.#held.length === 1 ? (this.#held[0] ?? nothingYet) : Buffer.concat(this.#held);
     const out: Buffer[] = [];
-    const { firstEnd, heldFrom } = scan(this.#index, bytes, { isLast, out });
+    const { firstEnd, heldFrom, heldMasked } = scan(this.#index, bytes, { isLast, out, masked: this.#heldMasked });
+    this.#heldMasked = heldMasked;
     if (firstEnd >= 0) this.#found ??= { bytes, end: firstEnd };
     const rest = bytes.subarray(heldFrom);
     // A copy: the chunk may be large, and its owner's.

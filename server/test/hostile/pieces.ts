@@ -27,6 +27,7 @@ const repeated = (text: string, size: number): string => text.repeat(Math.ceil(s
 /** Secrets that look like much, and what is printed to look like them. */
 const floods: Record<string, { values: string[]; text: string }> = {
   'a secret of one letter, percent-encoded': { values: [`${'a'.repeat(16_000)}b`], text: '%61' },
+  'a secret of one letter, in base64 without an end': { values: [`${'a'.repeat(16_000)}b`], text: 'YWFh' },
   'a secret of one letter as it is': { values: [`${'a'.repeat(16_000)}b`], text: 'a' },
   'lines that begin with backslashes': {
     values: [Array.from({ length: 1_000 }, (_, line) => `${'\\'.repeat(12)}${line}`).join('\n')],
