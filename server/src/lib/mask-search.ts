@@ -5,10 +5,10 @@ interface Stretch {
 }
 
 /**
- * Many times what any text needs that nobody made with a purpose, and some 30 ms for 1 MiB: a text that takes more has been
+ * Many times what any text needs that nobody made with a purpose, and some 20 ms for 1 MiB: a text that takes more has been
  * made to.
  */
-const stepsPerByte = 16;
+const stepsPerByte = 12;
 
 /** Looking for values in some input: what is known of it already, and what it may still cost. */
 export class Search {
