@@ -75,7 +75,11 @@ export function killInside(first: number, pids: ReadonlySet<number>): void {
   const namespace = readlinkSync(`/proc/${first}/ns/pid`);
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue;
-    const numbers = /^NSpid:\s+(.*)$/m.exec(readQuietly(`/proc/${name}/status`) ?? '')?.[1]?.split(/\s+/) ?? [];
+    const numbers =
+      /^NSpid:(.*)$/m
+        .exec(readQuietly(`/proc/${name}/status`) ?? '')?.[1]
+        ?.trim()
+        .split(/\s+/) ?? [];
     if (numbers.length < 2 || !pids.has(Number(numbers.at(-1)))) continue;
     try {
       if (readlinkSync(`/proc/${name}/ns/pid`) === namespace) process.kill(Number(name), 'SIGKILL');

@@ -5,6 +5,7 @@ import {
   Id,
   List,
   ListQuery,
+  Name,
   named,
   NullableTimestamp,
   OneOf,
@@ -176,7 +177,7 @@ export const Session = named(
 export const SessionList = List(Session);
 
 const title = Title(500);
-const tags = Type.Array(Text(100, { minLength: 1 }), { maxItems: 50, uniqueItems: true });
+const tags = Type.Array(Name(100), { maxItems: 50, uniqueItems: true });
 const metadata = Type.Unsafe<Record<string, string | number | boolean | null>>({
   type: 'object',
   maxProperties: 20,

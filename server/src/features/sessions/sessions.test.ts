@@ -301,7 +301,7 @@ describe('listing', () => {
 
 describe('changing and deleting', () => {
   test('PATCH changes what it names and nothing else', async () => {
-    const { path } = await sessionIn(api, 'queued', { tags: ['a'], metadata: { a: 'b' }, title: 'Old' });
+    const { path } = await sessionIn(api, 'queued', { tags: ['\u001ba'], metadata: { a: 'b' }, title: 'Old' });
     const { json } = await api.call('PATCH', path, { body: { title: '' } });
     expect(json).toMatchObject({ title: '', tags: ['a'], metadata: { a: 'b' } });
     const body = { tags: [], metadata: {}, budget: { max_turns: 2 } };

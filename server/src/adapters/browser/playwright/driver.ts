@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import { oneLine } from '../../../lib/one-line.ts';
 import { BrowserError, type Browser, type BrowserDriver, type BrowserOptions, type BrowserPage } from '../port.ts';
 import { ProgramLine, type ProgramResult } from './connection.ts';
 
@@ -72,7 +73,7 @@ async function open(executable: string, { sandbox, loopback, signal }: BrowserOp
 }
 
 function pageOf({ url, title }: ProgramResult): BrowserPage {
-  return { url, title };
+  return { url, title: oneLine(title) };
 }
 
 /** An address that a browser may be sent to: other schemes read files, or run what is in the address. */
