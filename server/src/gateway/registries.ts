@@ -215,8 +215,9 @@ async function readPip(environment: Environment, log: Options['log']): Promise<H
   for (const pip of known === undefined ? [['pip3'], ['pip'], ['python3', '-m', 'pip']] : []) {
     const [config, help] = await Promise.all([
       run(...pip, 'config', 'list'),
-      // Wrappers do work of their own around `pip install`, whatever it is asked.
-      run(...pip, 'help', 'install'),
+      // Has what `help install` says of the index. Wrappers do work of their own around any command that says `install`, and one
+      // that is ended leaves their lock behind.
+      run(...pip, 'help', 'download'),
     ]);
     if (config === undefined || help === undefined) continue;
     const settings = pipSettings(config);
