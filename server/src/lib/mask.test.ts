@@ -295,10 +295,10 @@ describe('a mask', () => {
   });
 
   test('takes out a run of values without an end as it comes, in pieces of any size', () => {
-    const value = `${'a'.repeat(2_000)}b`;
-    const run = Buffer.from(value.slice(0, -1).repeat(100)).toString('base64');
+    const secret = `${'a'.repeat(2_000)}b`;
+    const run = Buffer.from(secret.slice(0, -1).repeat(100)).toString('base64');
     for (const size of [1_000, 4_096, 65_536]) {
-      const stream = createMask([value]).stream();
+      const stream = createMask([secret]).stream();
       const during: string[] = [];
       for (let from = 0; from < run.length; from += size)
         during.push(stream.push(Buffer.from(run.slice(from, from + size))).toString());
