@@ -62,9 +62,9 @@ export async function afterPush(
   repositoryId: string,
   updates: RefUpdate[],
 ): Promise<void> {
-  await measureRepository(ctx, orgId, repositoryId);
   await adoptDefaultBranch(ctx, orgId, repositoryId, updates);
   await branchesPushed(ctx, orgId, repositoryId, updates);
+  await measureRepository(ctx, orgId, repositoryId);
 }
 
 /** Puts a push on record. */

@@ -186,9 +186,11 @@ describe('repositories', () => {
     const before = await used();
     const { ctx } = api;
     await ctx.db.pool.query(`delete from stored_bytes where key like 'repositories/%'`);
-    expect(await used()).toBeLessThan(before);
+    const others = await used();
+    expect(others).toBeLessThan(before - mebibyte);
     await measureRepositories(ctx);
-    expect(await used()).toBe(before);
+    // Since they were measured git may have made a directory, or done without one.
+    expect(Math.abs((await used()) - before)).toBeLessThan(mebibyte / 8);
   });
 });
 
