@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import Fastify from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closeSlowBodies, closeUnreadAnswers } from './slow-clients.ts';
@@ -8,6 +9,13 @@ const app = Fastify();
 beforeAll(async () => {
   closeSlowBodies(app, { everyMs: 200, leastBytes: 1_000 });
   closeUnreadAnswers(app, 1_500);
+  // As where a store that takes the body is slow.
+  app.addContentTypeParser('application/octet-stream', async (_: unknown, payload: AsyncIterable<Buffer>) => {
+    await delay(1_000);
+    let length = 0;
+    for await (const piece of payload) length += piece.length;
+    return length;
+  });
   app.get('/large', () => Buffer.alloc(100_000_000));
   app.post('/json', async ({ body }) => body);
   app.post('/push', { config: { basic: true } }, async ({ body }) => body);
@@ -49,6 +57,15 @@ describe('a connection whose body does not come is closed', () => {
     await closed(socket);
     clearInterval(trickle);
   });
+});
+
+test('a body that waits for us is not given up', async () => {
+  const address = app.server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const headers = { 'content-type': 'application/octet-stream' };
+  const body = Buffer.alloc(1_000_000);
+  const answer = await fetch(`http://127.0.0.1:${port}/json`, { method: 'POST', headers, body });
+  expect([answer.status, await answer.text()]).toEqual([200, '1000000']);
 });
 
 test('a push may pause: git looks after it', async () => {

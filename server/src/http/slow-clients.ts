@@ -13,11 +13,15 @@ export function closeSlowBodies(app: FastifyInstance, within = { everyMs, leastB
     if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return;
     const isPush = routeOptions.config.basic === true;
     let before = raw.socket.bytesRead;
+    let hasToWait = false;
     const timer = setInterval(() => {
       if (raw.complete) return clearInterval(timer);
       const came = raw.socket.bytesRead - before;
       before += came;
-      if (came < within.leastBytes && !(isPush && !reply.raw.writableEnded)) raw.socket.destroy();
+      // What is there and not yet read waits for us, and not for the client, who then has all of the next time.
+      const hadToWait = hasToWait;
+      hasToWait = !reply.raw.writableEnded && (isPush || raw.readableLength > 0);
+      if (came < within.leastBytes && !hasToWait && !hadToWait) raw.socket.destroy();
     }, within.everyMs).unref();
     raw.once('close', () => clearInterval(timer));
     raw.once('end', () => clearInterval(timer));
