@@ -65,6 +65,14 @@ async function run(input: SessionInput): Promise<Seen> {
   return look(session);
 }
 
+/** A second turn of a session, which tells whether it has the secret. */
+async function again(id: string): Promise<Seen> {
+  const content = script([{ run: tell }, { say: 'Done again.' }]);
+  await fixture.api.call('POST', `${organization}/sessions/${id}/messages`, { body: { content } });
+  await fixture.event(id, ({ kind, turn, data }) => turn === 2 && kind === 'status' && data['status'] === 'completed');
+  return look(await fixture.get(id));
+}
+
 async function look(session: TestSession): Promise<Seen> {
   const events = await fixture.events(session.id);
   const diff = await fixture.api.call('GET', `${organization}/sessions/${session.id}/diff`);
@@ -202,13 +210,7 @@ describe("a secret of a session's creator's own", () => {
     const prompt = script([{ run: tell }, { say: 'Done.' }]);
     const first = await run({ prompt, repositories: [], mode: 'build' });
     await own();
-    const content = script([{ run: tell }, { say: 'Done again.' }]);
-    await fixture.api.call('POST', `${organization}/sessions/${first.session.id}/messages`, { body: { content } });
-    await fixture.event(
-      first.session.id,
-      ({ kind, turn, data }) => turn === 2 && kind === 'status' && data['status'] === 'completed',
-    );
-    const second = await look(await fixture.get(first.session.id));
+    const second = await again(first.session.id);
     expect(second.output).not.toContain('has-it');
     expect(second.warnings).toContain('own_secrets_left_out');
   });
@@ -244,13 +246,7 @@ describe("a secret of a session's creator's own", () => {
     await own();
     await fixture.stopWorkers();
     await fixture.startWorker();
-    const content = script([{ run: tell }, { say: 'Done again.' }]);
-    await fixture.api.call('POST', `${organization}/sessions/${first.session.id}/messages`, { body: { content } });
-    await fixture.event(
-      first.session.id,
-      ({ kind, turn, data }) => turn === 2 && kind === 'status' && data['status'] === 'completed',
-    );
-    const second = await look(await fixture.get(first.session.id));
+    const second = await again(first.session.id);
     expect(second.output).not.toContain('has-it');
     expect(second.warnings).toContain('own_secrets_left_out');
   });
