@@ -2804,6 +2804,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v3/organizations/{orgId}/storage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what the organization keeps, and may keep
+         * @description In bytes, as they are counted. At `max_bytes` uploads, pushes, imports, new repositories and new sessions are 402 `budget_exceeded`. Deleting sessions or attachments makes room at once, a repository after its 30 days. Needs the scope `org:read`.
+         */
+        get: operations["getStorage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v3/self": {
         parameters: {
             query?: never;
@@ -6974,6 +6994,23 @@ export interface components {
                  * @enum {string}
                  */
                 sandbox_state: "none" | "starting" | "ready" | "paused" | "missing" | "error";
+            };
+        };
+        StorageUse: {
+            /** @description All that counts. Work that is under way may take a tenth more than `max_bytes`. */
+            used_bytes: number;
+            /** @description What the operator allows; 0 is any number. */
+            max_bytes: number;
+            /** @description The parts of `used_bytes`. */
+            by_kind: {
+                /** @description Of the built-in git host, as they lie on its disk; a deleted one counts until it is purged. */
+                repositories: number;
+                /** @description What sessions did, and what their agents remember; it goes with the session. */
+                checkpoints: number;
+                /** @description Outputs and evidence of sessions; they go with the session. */
+                artifacts: number;
+                /** @description Files that people brought. */
+                attachments: number;
             };
         };
         StructuredOutputEvent: {
@@ -15533,6 +15570,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SkillRevisionList"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalFailure"];
+            503: components["responses"]["CapacityUnavailable"];
+        };
+    };
+    getStorage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The organization: its id, or its slug. */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "x-request-id": components["headers"]["x-request-id"];
+                    "ratelimit-limit": components["headers"]["ratelimit-limit"];
+                    "ratelimit-remaining": components["headers"]["ratelimit-remaining"];
+                    "ratelimit-reset": components["headers"]["ratelimit-reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StorageUse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

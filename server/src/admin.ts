@@ -17,7 +17,7 @@ import {
   rewrapKeys,
   rotateKeyRing,
 } from './features/secrets/key-ring-service.ts';
-import { describeStorage } from './features/storage/quota-service.ts';
+import { describeStorage } from './features/storage/use-service.ts';
 import type { KeyContext } from './features/secrets/organization-keys.ts';
 import { openKeyRing } from './key-ring.ts';
 import { systemClock } from './lib/clock.ts';
@@ -46,7 +46,7 @@ const usage = `The operator's command line.
                    --email <e-mail>
   npm run admin -- organization suspend   refuses everything to the keys of this organization and holds
                    --org <slug>           its sessions back; \`organization resume\` ends that
-  npm run admin -- storage                what each organization keeps in blobs and repositories
+  npm run admin -- storage [--json]       what each organization keeps in blobs and repositories, by kind
   npm run admin -- migrate                brings the database up to this version
 
   --data <directory> and DATABASE_URL say which installation, as for npm start.
@@ -65,6 +65,7 @@ try {
       email: { type: 'string' },
       org: { type: 'string' },
       name: { type: 'string' },
+      json: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
       version: { type: 'boolean' },
     },
@@ -76,7 +77,8 @@ try {
   else if (values.version === true) say(productVersion);
   else if (command === 'doctor') process.exitCode = (await doctor(config, log, () => databaseVersion(config))) ? 0 : 1;
   else if (command === 'migrate') await withDatabase(config, async () => say('The database is up to date.'));
-  else if (command === 'storage') await withDatabase(config, async (db) => say(await describeStorage({ db, config })));
+  else if (command === 'storage')
+    await withDatabase(config, async (db) => say(await describeStorage({ db, config }, values.json === true)));
   else if (command === 'key' && values.email !== undefined) {
     const { email, org = 'default' } = values;
     await withDatabase(config, async (db) => say(await issueOperatorKey(ctx(db), email, org)));

@@ -24,6 +24,7 @@ let paths: Record<string, Record<string, { operationId: string; tags: string[]; 
 const groups: Record<string, { folder: string; path?: string; read: string; write: string }> = {
   Account: { folder: 'self', read: 'any', write: 'any' },
   Organizations: { folder: 'organizations', read: 'org:read', write: 'org:write' },
+  Storage: { folder: 'storage', read: 'org:read', write: 'org:write' },
   Members: { folder: 'members', read: 'org:read', write: 'org:write' },
   Roles: { folder: 'roles', read: 'org:read', write: 'org:write' },
   'Service Users': { folder: 'service-users', read: 'org:read', write: 'org:write' },

@@ -491,6 +491,12 @@ interface OrganizationStorage {
   used_bytes: Generated<number>;
 }
 
+interface OrganizationStorageKinds {
+  org_id: string;
+  kind: string;
+  used_bytes: number;
+}
+
 interface OrganizationTurns {
   org_id: string;
   served_at: Timestamp;
@@ -940,6 +946,7 @@ export interface DB {
   memory_projections: MemoryProjections;
   organization_keys: OrganizationKeys;
   organization_storage: OrganizationStorage;
+  organization_storage_kinds: OrganizationStorageKinds;
   organization_turns: OrganizationTurns;
   organizations: Organizations;
   rate_limits: RateLimits;

@@ -38,6 +38,7 @@ import { resultRoutes } from './sessions/result-routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { skillRoutes } from './skills/routes.ts';
+import { storageRoutes } from './storage/routes.ts';
 import { toolTokenRoutes } from './tool-token/routes.ts';
 
 /** The API's table of contents. */
@@ -47,6 +48,7 @@ export function features(ctx: Context): Feature[] {
   const signIn = { tag: 'Sign-in', description: 'How people sign in and out, in a browser.' };
   const invites = { tag: 'Invites', description: 'What the link in an invitation leads to.' };
   const organizations = { tag: 'Organizations', description: 'The tenants: everything else lies below one of them.' };
+  const storage = { tag: 'Storage', description: 'How much an organization keeps in files and repositories.' };
   const members = { tag: 'Members', description: 'The people of an organization, and what each of them may do in it.' };
   const roles = { tag: 'Roles', description: 'What each member may do in the product.' };
   const serviceUsers = { tag: 'Service Users', description: 'Machines that hold keys of their own.' };
@@ -88,6 +90,7 @@ export function features(ctx: Context): Feature[] {
     { ...signIn, mount: 'v3', routes: authRoutes(ctx, failures) },
     { ...organizations, mount: 'v3', routes: organizationCollectionRoutes(ctx) },
     { ...organizations, mount: 'organization', routes: organizationRoutes(ctx) },
+    { ...storage, mount: 'organization', routes: storageRoutes(ctx) },
     { ...members, mount: 'organization', routes: [...inviteRoutes(ctx), ...memberRoutes(ctx)] },
     { ...invites, mount: 'v3', routes: invitationRoutes(ctx, failures) },
     { ...roles, mount: 'organization', routes: roleRoutes(ctx) },

@@ -37,6 +37,9 @@ org:write       PATCH  /v3/organizations/{}
 org:write       DELETE /v3/organizations/{}
 org:write       POST   /v3/organizations/{}/restore
 
+# Storage
+org:read        GET    /v3/organizations/{}/storage
+
 # Members
 org:read        GET    /v3/organizations/{}/members
 org:read        GET    /v3/organizations/{}/members/{}

@@ -4,6 +4,7 @@ import type { Database } from '../../db/pool.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { storageFull } from './full.ts';
+import { blobKinds } from './kinds.ts';
 import { addBytes, forgetBytes, readUsed, setBytes } from './store.ts';
 
 interface Counting {
@@ -12,9 +13,6 @@ interface Counting {
   /** Infinity for no limit. */
   maxBytes: number;
 }
-
-/** What belongs to an organization, by the first segment of its key; the second one is the organization. */
-export const countedKinds = ['artifacts', 'attachments', 'checkpoints'] as const;
 
 /** Content that people bring is written down after so much of it. */
 const sliceBytes = 4 * 1024 ** 2;
@@ -48,9 +46,9 @@ export function countedBlobs(blobs: BlobStore, counting: Counting): BlobStore {
   };
 }
 
-export function ownerOf(key: string): { kind: (typeof countedKinds)[number]; orgId: string } | undefined {
+export function ownerOf(key: string): { kind: (typeof blobKinds)[number]; orgId: string } | undefined {
   const [first, orgId = ''] = key.split('/');
-  const kind = countedKinds.find((known) => known === first);
+  const kind = blobKinds.find((known) => known === first);
   return kind === undefined ? undefined : { kind, orgId };
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
-import { countedKinds, ownerOf } from './counted-blobs.ts';
+import { ownerOf } from './counted-blobs.ts';
 import { storageFull } from './full.ts';
+import { blobKinds } from './kinds.ts';
 import { maxOf } from './quota-service.ts';
 import { addBytes, forgetBytes, listStored, readUsed, setBytes, type Stored } from './store.ts';
 
@@ -42,7 +43,7 @@ function keyOf(orgId: string, id: string): string {
  */
 export async function sweepLedger(ctx: SweepContext): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - settledMs);
-  for (const kind of countedKinds) {
+  for (const kind of blobKinds) {
     const counted = storedIn(ctx, `${kind}/`);
     let row = await counted.next();
     let wrong: Stored[] = [];

@@ -1,10 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
-import { shownBytes } from '../../lib/bytes.ts';
 import { AppError } from '../../lib/errors.ts';
 import { storageFull } from './full.ts';
-import { listUsed, readTotals, readUsed } from './store.ts';
+import { readTotals, readUsed } from './store.ts';
 
 /** So much more than its files the work of an organization may take, so that what is under way comes to its end. */
 const workShare = 0.1;
@@ -65,16 +64,4 @@ export function requireDisk({ disk }: Pick<Context, 'disk'>): void {
 /** Bytes that all organizations keep, and how many keep all that they may. */
 export async function storageTotals({ db, config }: Pick<Context, 'db' | 'config'>) {
   return readTotals(db.kysely, maxOf(config));
-}
-
-/** What each organization keeps, for the operator: a line each, those first that keep most. */
-export async function describeStorage({ db, config }: Pick<Context, 'db' | 'config'>): Promise<string> {
-  const rows = await listUsed(db.kysely);
-  const maxBytes = maxOf(config);
-  const allowed = maxBytes === Infinity ? 'any number of bytes' : shownBytes(maxBytes);
-  const lines = rows.map(({ slug, used_bytes: used }) => {
-    const share = maxBytes === Infinity ? '' : ` ${String(Math.floor((100 * used) / maxBytes)).padStart(4)} %`;
-    return `  ${slug.padEnd(40)} ${shownBytes(used).padStart(10)}${share}`;
-  });
-  return [`Each organization may keep ${allowed} (GUILDHALL_STORAGE_MAX).`, ...lines].join('\n');
 }

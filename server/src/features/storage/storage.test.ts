@@ -78,6 +78,50 @@ async function removeAttachments(): Promise<void> {
   for (const { id } of items) expect((await api.call('DELETE', `${root}/attachments/${id}`)).status).toBe(204);
 }
 
+test('an organization sees what it keeps, by kind, and what it may keep', async () => {
+  const storage = async (of: { key: string; slug: string }) =>
+    (await api.call('GET', `/v3/organizations/${of.slug}/storage`, { key: of.key })).json;
+  const mine = { key: api.adminKey, slug: 'default' };
+  const before = await storage(mine);
+  const others = await storage(elsewhere);
+  await upload(2 * mebibyte);
+  const { id } = await workTree('seen');
+  for (const kind of ['artifacts', 'checkpoints']) await api.ctx.blobs.put(`${kind}/${orgId}/x/1`, randomBytes(1_000));
+  await api.ctx.blobs.put(`checkpoints/${orgId}/x/1`, randomBytes(3_000));
+  const counted = await storage(mine);
+  const by_kind = Object(counted['by_kind']);
+  expect(counted).toEqual({ used_bytes: await used(), max_bytes: 10 * mebibyte, by_kind });
+  const { repositories, ...rest } = by_kind;
+  expect(rest).toEqual({ artifacts: 1_000, attachments: 2 * mebibyte, checkpoints: 3_000 });
+  expect(repositories).toBeGreaterThan(Object(before['by_kind']).repositories);
+  expect(counted['used_bytes']).toBe(repositories + 4_000 + 2 * mebibyte);
+  expect(await storage(elsewhere)).toEqual(others);
+  for (const kind of ['artifacts', 'checkpoints']) await api.ctx.blobs.delete(`${kind}/${orgId}/x/1`);
+  await removeAttachments();
+  expect(Object((await storage(mine))['by_kind'])).toEqual({
+    artifacts: 0,
+    attachments: 0,
+    checkpoints: 0,
+    repositories,
+  });
+  expect((await api.call('DELETE', `${root}/repositories/${id}`)).status).toBe(204);
+});
+
+test('the operator sees what each organization keeps, as lines and as JSON', async () => {
+  await upload(mebibyte);
+  const admin = new URL('../../admin.ts', import.meta.url).pathname;
+  const env = { DATABASE_URL: api.connectionString, GUILDHALL_STORAGE_MAX: '10MiB' };
+  const list = async (...args: string[]) =>
+    (await execa(process.execPath, [admin, 'storage', ...args], { env, cwd: directory })).stdout;
+  const { json } = await api.call('GET', `${root}/storage`);
+  expect(JSON.parse(await list('--json'))).toContainEqual({ slug: 'default', ...json });
+  const lines = (await list()).split('\n');
+  expect(lines[0]).toBe('Each organization may keep 10 MiB (GUILDHALL_STORAGE_MAX).');
+  expect(lines[1]).toMatch(/all +of it +repositories +artifacts +attachments +checkpoints$/);
+  expect(lines.find((line) => line.includes('default '))).toMatch(/ 1(\.\d)? MiB +1\d % .* 1 MiB +0 B$/);
+  await removeAttachments();
+});
+
 describe('attachments', () => {
   test('of an organization keep no more bytes than the operator allows, whatever arrives at once', async () => {
     const before = await used();

@@ -65,13 +65,20 @@ export async function listStored(db: Database, prefix: string, after: string, li
     .execute();
 }
 
-/** What every organization keeps, those first that keep most. */
-export async function listUsed(db: Kysely<DB>) {
+/** What organizations keep and of which kinds, those first that keep most; all of them, or one. */
+export async function listUse(db: Kysely<DB>, orgId?: string) {
   return db
     .selectFrom('organization_storage')
     .innerJoin('organizations', 'organizations.id', 'organization_storage.org_id')
-    .select(['organizations.slug', 'used_bytes'])
-    .orderBy('used_bytes', 'desc')
+    .select(['organizations.slug', 'organization_storage.used_bytes'])
+    .select(
+      sql<Record<string, number>>`(
+        select coalesce(jsonb_object_agg(kind, kinds.used_bytes), '{}') from organization_storage_kinds as kinds
+        where kinds.org_id = organization_storage.org_id
+      )`.as('by_kind'),
+    )
+    .$if(orgId !== undefined, (query) => query.where('organization_storage.org_id', '=', orgId ?? ''))
+    .orderBy('organization_storage.used_bytes', 'desc')
     .orderBy('organizations.slug')
     .execute();
 }

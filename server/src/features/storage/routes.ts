@@ -1,0 +1,21 @@
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { StorageUse } from './schemas.ts';
+import { getStorage } from './use-service.ts';
+
+export function storageRoutes(ctx: Pick<Context, 'db' | 'config'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/storage',
+      id: 'getStorage',
+      summary: 'Get what the organization keeps, and may keep',
+      description:
+        'In bytes, as they are counted. At `max_bytes` uploads, pushes, imports, new repositories and new sessions are 402 `budget_exceeded`. Deleting sessions or attachments makes room at once, a repository after its 30 days.',
+      scope: 'org:read',
+      status: 200,
+      answer: StorageUse,
+      handle: ({ caller }) => getStorage(ctx, caller),
+    }),
+  ];
+}
