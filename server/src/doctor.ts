@@ -3,12 +3,15 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createPlaywrightDriver } from './adapters/browser/playwright/driver.ts';
 import { createBubblewrapDriver } from './adapters/sandbox/bubblewrap/driver.ts';
+import type { SandboxDriver } from './adapters/sandbox/port.ts';
 import type { Config } from './config.ts';
 import { hostRegistries, type HostRegistries } from './gateway/registries.ts';
 import { shownBytes } from './lib/bytes.ts';
 import { messageOf } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
+import { machineMemory } from './lib/machine-memory.ts';
 import { runProgram } from './lib/program.ts';
+import { sandboxMemoryMb } from './runtime/session/work-settings.ts';
 
 interface Check {
   readonly name: string;
@@ -21,10 +24,13 @@ interface Check {
 /** Prints what this machine has, and what is missing. Answers whether everything that is needed is there. */
 export async function doctor(config: Config, log: Log, databaseVersion: () => Promise<string>): Promise<boolean> {
   const registries = await hostRegistries({ log, environment: config.environment });
+  const { data, environment } = config;
+  const driver = createBubblewrapDriver({ root: join(data, 'sandboxes'), log, path: environment['PATH'] ?? '' });
   const checks: Check[] = [
     { name: 'node', needed: true, look: async () => process.version },
     { name: 'git', needed: true, look: () => versionOf(config, ['git', '--version']) },
-    { name: 'sandbox', needed: true, look: () => sandbox(config, log) },
+    { name: 'sandbox', needed: true, look: () => sandbox(driver) },
+    { name: 'memory', needed: true, look: () => memory(config, driver) },
     { name: 'npm registry', needed: true, look: async () => npmRegistry(registries) },
     { name: 'pip index', needed: false, look: async () => pipIndex(registries) },
     { name: 'socat', needed: false, look: () => versionOf(config, ['socat', '-V']) },
@@ -51,14 +57,29 @@ async function versionOf({ environment: env }: Config, command: string[]): Promi
   return (lines.find((line) => line.includes('version')) ?? lines[0] ?? '').trim();
 }
 
-async function sandbox({ data, environment }: Config, log: Log): Promise<string> {
-  const driver = createBubblewrapDriver({ root: join(data, 'sandboxes'), log, path: environment['PATH'] ?? '' });
+async function sandbox(driver: Pick<SandboxDriver, 'probe'>): Promise<string> {
   const { problem, isolation } = await driver.probe();
   if (problem !== '') throw new Error(problem);
   const user = isolation.own_user ? 'a user of its own each' : 'no user of its own (needs root)';
   const names = isolation.advisory.join(', ');
   const advisory = names === '' ? 'all limits hold' : `advisory, so that hostile code can get around them: ${names}`;
   return `bubblewrap, limits by ${isolation.limits}, disk by ${isolation.disk}, ${user}; ${advisory}`;
+}
+
+/** What sandboxes may take, and what happens when they want more at once. */
+async function memory({ slots, sandboxMax }: Config, driver: Pick<SandboxDriver, 'probe'>): Promise<string> {
+  const { isolation } = await driver.probe();
+  const { totalMb, sandboxesMb } = machineMemory();
+  const shown = (mebibytes: number): string => shownBytes(mebibytes * 2 ** 20);
+  const { memory_mb: chosen } = sandboxMax;
+  const oneMb = Math.min(sandboxesMb, chosen ?? sandboxMemoryMb(slots, isolation.limits));
+  const why = chosen === undefined ? 'by default' : 'by GUILDHALL_SANDBOX_MAX';
+  const all = isolation.limits.startsWith('cgroup')
+    ? `all of them together ${shown(sandboxesMb)}`
+    : 'and nothing holds all of them together, for there are no control groups';
+  const mayFight = `; those of ${slots} slots may want more at once, and the largest program in one of them is ended then`;
+  const conflict = oneMb * slots > sandboxesMb ? mayFight : '';
+  return `${shown(totalMb)}; a sandbox may take ${shown(oneMb)} of it (${why}), ${all}${conflict}`;
 }
 
 function npmRegistry({ npm, unread }: HostRegistries): string {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { machineMemory } from '../../lib/machine-memory.ts';
 import { hasCode } from './ownership.ts';
 import type { SandboxLimits } from './port.ts';
 import { runSystem } from './system.ts';
@@ -28,17 +29,30 @@ export interface Limiter {
   create(name: string, limits: SandboxLimits): Promise<LimitGroup>;
 }
 
-interface Hierarchy {
+/** What all sandboxes of this machine share, whichever installation's they are. */
+interface Together {
+  /** The group above theirs. */
+  group: string;
+  memoryMb: number;
+}
+
+interface Hierarchy extends Together {
   kind: 'cgroup2' | 'cgroup1';
-  /** Directories below which our groups are made, one per hierarchy. */
+  /** Directories below which that group is made, one per hierarchy. */
   bases: { memory: string; pids: string; cpu: string };
 }
 
 const noGroup: LimitGroup = { entryFiles: [], oomKills: () => 0 };
 
-/** Finds control groups this process may write, by making and using one. */
-export async function findLimiter(): Promise<Limiter> {
-  for (const hierarchy of await listHierarchies()) {
+/**
+ * Finds control groups this process may write, by making and using one. All sandboxes together get no more memory than the
+ * machine has for them: beyond that the kernel ends the largest program in one of them.
+ */
+export async function findLimiter(
+  together: Together = { group: 'guildhall', memoryMb: machineMemory().sandboxesMb },
+): Promise<Limiter> {
+  for (const found of await listHierarchies()) {
+    const hierarchy: Hierarchy = { ...found, ...together };
     const limiter: Limiter = {
       kind: hierarchy.kind,
       directories: (name) => Object.values(placesOf(hierarchy, name)),
@@ -103,12 +117,18 @@ async function works(hierarchy: Hierarchy, limiter: Limiter): Promise<boolean> {
 }
 
 /** Makes the groups' common parent, and in version 2 hands it the controllers. */
-async function prepare({ kind, bases }: Hierarchy): Promise<void> {
+async function prepare({ kind, bases, group, memoryMb }: Hierarchy): Promise<void> {
   for (const base of new Set([bases.memory, bases.pids, bases.cpu])) {
     if (kind === 'cgroup2') await delegate(base);
-    await mkdir(join(base, 'guildhall'), { recursive: true });
-    if (kind === 'cgroup2') await writeFile(join(base, 'guildhall', 'cgroup.subtree_control'), controllers);
+    await mkdir(join(base, group), { recursive: true });
+    if (kind === 'cgroup2') await writeFile(join(base, group, 'cgroup.subtree_control'), controllers);
   }
+  const memory = join(bases.memory, group);
+  // Old kernels count what is below a group only where they are told, and before anything is.
+  if (kind === 'cgroup1') await writeIfPresent(join(memory, 'memory.use_hierarchy'), '1');
+  const limit = join(memory, kind === 'cgroup2' ? 'memory.max' : 'memory.limit_in_bytes');
+  // Version 1 refuses less than is taken now, by what another process started.
+  await writeIfPresent(limit, String(memoryMb * 1024 * 1024));
 }
 
 /** Hands controllers down. A group that holds processes may not, as in a container: they move into a group of their own. */
@@ -126,11 +146,11 @@ async function delegate(base: string): Promise<void> {
   }
 }
 
-function placesOf({ bases }: Hierarchy, name: string): { memory: string; pids: string; cpu: string } {
+function placesOf({ bases, group }: Hierarchy, name: string): { memory: string; pids: string; cpu: string } {
   return {
-    memory: join(bases.memory, 'guildhall', name),
-    pids: join(bases.pids, 'guildhall', name),
-    cpu: join(bases.cpu, 'guildhall', name),
+    memory: join(bases.memory, group, name),
+    pids: join(bases.pids, group, name),
+    cpu: join(bases.cpu, group, name),
   };
 }
 
@@ -179,10 +199,10 @@ function readKills(path: string): number {
 }
 
 /** Version 1 first: where both are mounted, the controllers are in version 1. Our own group first, then the root. */
-async function listHierarchies(): Promise<Hierarchy[]> {
+async function listHierarchies(): Promise<Omit<Hierarchy, keyof Together>[]> {
   const mounts = parseMounts(await readFile('/proc/self/mountinfo', 'utf8'));
   const own = parseOwnGroups(await readFile('/proc/self/cgroup', 'utf8'));
-  const found: Hierarchy[] = [];
+  const found: Omit<Hierarchy, keyof Together>[] = [];
   const { memory, pids, cpu } = Object.fromEntries(mounts.version1);
   if (memory !== undefined && pids !== undefined && cpu !== undefined) {
     const below = (mount: string, controller: string) => join(mount, own.get(controller) ?? '');

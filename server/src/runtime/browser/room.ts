@@ -1,7 +1,8 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import type { Browser } from '../../adapters/browser/port.ts';
 import type { Sandbox, SandboxLimits } from '../../adapters/sandbox/port.ts';
 import type { GatewayDoor } from '../../gateway/gateway.ts';
+import { machineMemory } from '../../lib/machine-memory.ts';
 import type { WorkerContext } from '../context.ts';
 
 export type RoomContext = Pick<
@@ -22,8 +23,7 @@ const mostSlots = 10;
 
 /** How many browsers this machine runs at once: half of its memory may be theirs. */
 export function slotsOfMachine(): number {
-  const bytes = Math.min(totalmem(), process.constrainedMemory() || Infinity);
-  return Math.max(1, Math.min(mostSlots, Math.floor(bytes / 2 / (limits.memory_mb * 2 ** 20))));
+  return Math.max(1, Math.min(mostSlots, Math.floor(machineMemory().totalMb / 2 / limits.memory_mb)));
 }
 
 /** Starts a browser in a sandbox of its own. Rejects with nothing left behind. */

@@ -1,8 +1,9 @@
 import { statfs } from 'node:fs/promises';
-import { availableParallelism, totalmem } from 'node:os';
-import type { SandboxLimits } from '../../adapters/sandbox/port.ts';
+import { availableParallelism } from 'node:os';
+import type { SandboxDriver, SandboxIsolation, SandboxLimits } from '../../adapters/sandbox/port.ts';
 import type { Run } from '../../features/sessions/run-service.ts';
 import { defaultsOf, settingsReader, type Setting } from '../../features/settings/service.ts';
+import { machineMemory } from '../../lib/machine-memory.ts';
 import type { WorkerContext } from '../context.ts';
 
 /** What settings say of a session's work, as it is in force here. */
@@ -19,7 +20,7 @@ const maxPids = 8_192;
 const names = ['cpu', 'memory_mb', 'disk_mb', 'pids'] as const;
 
 export async function readWorkSettings(
-  ctx: Pick<WorkerContext, 'db' | 'config'>,
+  ctx: Pick<WorkerContext, 'db' | 'config' | 'sandbox'>,
   { orgId }: Pick<Run, 'orgId'>,
 ): Promise<WorkSettings> {
   const [settings, most] = await Promise.all([
@@ -43,18 +44,30 @@ export async function readWorkSettings(
 }
 
 /**
- * The most that a sandbox of this worker may have: what the operator says, and no more than the machine has. Of the disk
- * half of what is free, because databases and blobs may lie there too.
+ * The most that a sandbox of this worker may have: what the operator says, and no more than the machine has for all of
+ * them. Of the disk half of what is free, because databases and blobs may lie there too.
  */
-export async function mostHere({ config }: Pick<WorkerContext, 'config'>): Promise<SandboxLimits> {
-  const { bavail, bsize } = await statfs(config.data);
+export async function mostHere({
+  config,
+  sandbox,
+}: Pick<WorkerContext, 'config'> & { sandbox: Pick<SandboxDriver, 'probe'> }): Promise<SandboxLimits> {
+  const [{ bavail, bsize }, { isolation }] = await Promise.all([statfs(config.data), sandbox.probe()]);
   const machine = {
     cpu: availableParallelism(),
-    memory_mb: Math.floor(Math.min(totalmem(), process.constrainedMemory() || Infinity) / 2 ** 20),
+    memory_mb: machineMemory().sandboxesMb,
     disk_mb: Math.max(64, Math.floor((bavail * bsize) / 2 / 2 ** 20)),
     pids: maxPids,
   };
-  return within(machine, { ...machine, ...config.sandboxMax });
+  const byDefault = { ...machine, memory_mb: sandboxMemoryMb(config.slots, isolation.limits) };
+  return within(machine, { ...byDefault, ...config.sandboxMax });
+}
+
+/** What one of a worker's sandboxes may take of the memory where the operator does not say, in MiB. */
+export function sandboxMemoryMb(slots: number, limits: SandboxIsolation['limits']): number {
+  const { sandboxMb, sandboxesMb } = machineMemory();
+  // Where no control group holds all of them together, each has its part.
+  const part = limits.startsWith('cgroup') ? sandboxMb : Math.floor(sandboxesMb / slots);
+  return Math.max(64, Math.min(sandboxMb, part));
 }
 
 /** The lower of each. */
