@@ -5,6 +5,8 @@ import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../src/db/embedded/start.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { openDatabase } from '../src/db/pool.ts';
+import { createJobs } from '../src/jobs/queue.ts';
+import { queues } from '../src/jobs/queues.ts';
 import { acquireFileLock, type DataLock } from '../src/lib/data-lock.ts';
 import { createLog } from '../src/lib/log.ts';
 import { databaseUrl, newDatabaseName, runOn } from './support/template.ts';
@@ -24,7 +26,7 @@ const directoryPrefix = 'guildhall-cluster-';
 const leftoverAgeMs = 60_000;
 
 /**
- * One database server for the whole run, and on it one migrated template. `GUILDHALL_TEST_DATABASE_URL` names a server to
+ * One database server for the whole run, and on it one migrated template, the queue's tables included. `GUILDHALL_TEST_DATABASE_URL` names a server to
  * use instead (PostgreSQL 15 or newer, a role that may create databases).
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -62,6 +64,13 @@ async function migrateTemplate(connectionString: string): Promise<void> {
     await migrate(database);
   } finally {
     await database.close();
+  }
+  const log = createLog('warn');
+  const jobs = createJobs({ connectionString, applicationName: 'guildhall template', queues, log });
+  try {
+    await jobs.start();
+  } finally {
+    await jobs.stop({ graceMs: 0 });
   }
 }
 

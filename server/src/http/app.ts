@@ -1,17 +1,13 @@
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { Ajv, type FuncKeywordDefinition, type Options } from 'ajv';
-import type { DataValidationCxt } from 'ajv/dist/types/index.js';
-import ajvFormats from 'ajv-formats';
 import cookie from '@fastify/cookie';
-import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
 import type { Database } from '../db/pool.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
-import { oneLine } from '../lib/one-line.ts';
 import { installAuthentication, type Authenticate, type AuthenticateCookie, type ResolvesTo } from './authenticate.ts';
 import { installArchives } from './archive.ts';
 import { installBody } from './body.ts';
 import { closeIdleConnections, closeSilentConnections } from './close.ts';
+import { installCompilers } from './compilers.ts';
 import { answerFrameworkError, installErrors, internalError, maxParamLength } from './errors.ts';
 import { installIdempotency } from './idempotency.ts';
 import { installMultipart } from './multipart.ts';
@@ -71,7 +67,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   closeIdleConnections(app);
   closeSlowBodies(app);
   closeUnreadAnswers(app);
-  installValidation(app);
+  installCompilers(app);
   installErrors(app);
   installBody(app);
   installAnswerRules(app, options);
@@ -106,42 +102,6 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
       { prefix: prefixes[feature.mount] },
     );
   return app;
-}
-
-/** Bodies are never coerced and keep every field; query and path values are coerced, for they are always strings. */
-function installValidation(app: FastifyInstance): void {
-  const rules: Options = { allErrors: true, verbose: true, strict: false, removeAdditional: false, useDefaults: true };
-  const strict = ajvFormats.default(new Ajv({ ...rules, coerceTypes: false }));
-  const coercing = ajvFormats.default(new Ajv({ ...rules, coerceTypes: true }));
-  for (const ajv of [strict, coercing]) ajv.addKeyword(asOneLine);
-  for (const [id, schema] of components) for (const ajv of [strict, coercing]) ajv.addSchema({ ...schema, $id: id });
-  app.setSerializerCompiler(sharedSerializers());
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === 'body' ? strict : coercing).compile(schema));
-}
-
-/** `x-line` makes a string one line of what can be seen before anything else is asked of it. */
-const asOneLine: FuncKeywordDefinition = {
-  keyword: 'x-line',
-  type: 'string',
-  before: 'maxLength',
-  modifying: true,
-  errors: false,
-  validate: (_on: unknown, text: string, _schema: unknown, place: DataValidationCxt | undefined) => {
-    if (place !== undefined) Reflect.set(place.parentData, place.parentDataProperty, oneLine(text));
-    return true;
-  },
-};
-
-/** One serializer for each distinct schema: every route answers the same errors, and a compiled one is large. */
-function sharedSerializers() {
-  const compile = SerializerSelector()(Object.fromEntries(components), {});
-  const known = new Map<string, ReturnType<typeof compile>>();
-  return (definition: { schema?: unknown; method: string; url: string; httpStatus?: string }) => {
-    const text = JSON.stringify(definition.schema);
-    const serializer = known.get(text) ?? compile({ ...definition, httpStatus: definition.httpStatus ?? '' });
-    known.set(text, serializer);
-    return serializer;
-  };
 }
 
 /** What holds for every answer: its constant headers, its log line, and that its status was declared. */
