@@ -3,48 +3,109 @@ import type { AppError } from './errors.ts';
 export interface Semaphore {
   /** Does something when it is its turn, first come first served. Throws `full()` when too many wait already. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Whether nothing runs and nothing waits. */
-  readonly isIdle: boolean;
 }
 
 /** Lets `limit` things happen at once in this process and `maxWaiting` more wait: neither grows with what is asked. */
 export function createSemaphore(limit: number, maxWaiting: number, full: () => AppError): Semaphore {
-  const waiting: (() => void)[] = [];
+  const semaphores = createSemaphores({ each: limit, total: limit, waiting: maxWaiting }, full);
+  return { run: (work) => semaphores.run('', work) };
+}
+
+export interface SemaphoreLimits {
+  /** What happens at once for one key. */
+  each: number;
+  /** And for all keys together. */
+  total: number;
+  /** What waits for one key. */
+  waiting: number;
+  /** How long; as long as it takes unless told. */
+  patienceMs?: number;
+}
+
+/** Why there is no turn: too many wait; or it did not come in time, for what the key does itself, or for what others do. */
+export type NoTurn = 'full' | 'own' | 'others';
+
+interface Line {
+  running: number;
+  readonly waiting: Set<() => void>;
+}
+
+/**
+ * A semaphore for each key that is in use, e.g. for each organization, below one for all of them. A turn that is free goes to the
+ * key with the fewest, and of those to the one whose last turn is longest ago: who asks for much does not keep others from theirs.
+ */
+export function createSemaphores(limits: SemaphoreLimits, refusal: (why: NoTurn) => AppError) {
+  const { each, total } = limits;
+  // Who had a turn last stands last.
+  const lines = new Map<string, Line>();
   let running = 0;
+
+  function take(key: string, line: Line): void {
+    running += 1;
+    line.running += 1;
+    lines.delete(key);
+    lines.set(key, line);
+  }
+
+  function handOn(): void {
+    while (running < total) {
+      const next = nextOf(lines, each);
+      if (next === undefined) return;
+      take(...next);
+      const [go] = next[1].waiting;
+      go?.();
+    }
+  }
+
+  function leave(key: string, line: Line): void {
+    if (line.running === 0 && line.waiting.size === 0) lines.delete(key);
+  }
+
   return {
-    get isIdle() {
-      return running === 0;
-    },
-    async run(work) {
-      if (running < limit) running += 1;
+    async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+      const line = lines.get(key) ?? { running: 0, waiting: new Set() };
+      if (running < total && line.running < each) take(key, line);
       else {
-        if (waiting.length >= maxWaiting) throw full();
-        // Whoever is done hands its turn on, so `running` stays.
-        await new Promise<void>((resolve) => void waiting.push(resolve));
+        if (line.waiting.size >= limits.waiting) throw refusal('full');
+        lines.set(key, line);
+        await wait(line, limits, refusal).catch((error: unknown) => {
+          leave(key, line);
+          throw error;
+        });
       }
       try {
         return await work();
       } finally {
-        const next = waiting.shift();
-        if (next === undefined) running -= 1;
-        else next();
+        running -= 1;
+        line.running -= 1;
+        leave(key, line);
+        handOn();
       }
     },
   };
 }
 
-/** A semaphore for each key that is in use, e.g. for each organization: none takes the turns of another. */
-export function createSemaphores(limit: number, maxWaiting: number, full: () => AppError) {
-  const used = new Map<string, Semaphore>();
-  return {
-    async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-      const own = used.get(key) ?? createSemaphore(limit, maxWaiting, full);
-      used.set(key, own);
-      try {
-        return await own.run(work);
-      } finally {
-        if (own.isIdle) used.delete(key);
-      }
-    },
+function nextOf(lines: ReadonlyMap<string, Line>, each: number): [string, Line] | undefined {
+  let next: [string, Line] | undefined;
+  for (const entry of lines) {
+    const [, { running, waiting }] = entry;
+    if (waiting.size > 0 && running < (next?.[1].running ?? each)) next = entry;
+  }
+  return next;
+}
+
+function wait(line: Line, { each, patienceMs }: SemaphoreLimits, refusal: (why: NoTurn) => AppError): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const giveUp = (): void => {
+    line.waiting.delete(go);
+    reject(refusal(line.running < each ? 'others' : 'own'));
   };
+  const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs);
+  const go = (): void => {
+    line.waiting.delete(go);
+    clearTimeout(timer);
+    resolve();
+  };
+  line.waiting.add(go);
+  return promise;
 }

@@ -17,7 +17,7 @@ import {
   refusalOfRunPush,
   roomForPush,
 } from './service.ts';
-import { createSemaphores } from '../../lib/semaphore.ts';
+import { createTurns } from '../../lib/turns.ts';
 
 type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'keyRing' | 'config' | 'disk'>;
 
@@ -57,15 +57,21 @@ export function gitRoutes(ctx: GitContext): Route[] {
   ];
 }
 
-/** Clones and pushes of people and machines, by organization; those of sessions are as many as sessions run. */
-const exchangeTurns = createSemaphores(16, 64, () => tooMany('of the organization'));
+const exchanges = 'clones and pushes';
+const patienceMs = 60_000;
+/** Those of people and machines. */
+const personTurns = createTurns(exchanges, { each: 16, total: 128, waiting: 64, patienceMs });
 /** Those of one of them: nobody takes all the turns of the organization. */
-const ownTurns = createSemaphores(8, 32, () => tooMany('of yours'));
-
-function tooMany(whose: string): AppError {
-  const message = `Too many clones and pushes ${whose} are under way. Try again in a few seconds.`;
-  return new AppError('rate_limited', message, { retry_after_seconds: 10 });
-}
+const ownTurns = createTurns(exchanges, { whose: 'of yours', each: 8, total: Infinity, waiting: 32, patienceMs });
+/** Those of sessions, which code in sandboxes also makes, apart: neither keeps the other from work. */
+const runTurns = createTurns(exchanges, { each: 32, total: 128, waiting: 256, patienceMs });
+const sessionTurns = createTurns(exchanges, {
+  whose: 'of the session',
+  each: 8,
+  total: Infinity,
+  waiting: 32,
+  patienceMs,
+});
 
 async function servePerson(ctx: GitContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { caller } = request;
@@ -89,7 +95,7 @@ async function servePerson(ctx: GitContext, request: FastifyRequest, reply: Fast
       },
     });
   };
-  return ownTurns.run(`${orgId} ${caller.principal.id}`, () => exchangeTurns.run(orgId, answer));
+  return ownTurns.run(`${orgId} ${caller.principal.id}`, () => personTurns.run(orgId, answer));
 }
 
 async function serveRun(ctx: GitContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -97,16 +103,19 @@ async function serveRun(ctx: GitContext, request: FastifyRequest, reply: Fastify
   if (credential === undefined) throw new AppError('unauthorized', 'This needs the credential of a running session.');
   const exchange = exchangeOf(request);
   const { id, hosted } = await hostedByCredential(ctx, credential, exchange.repo);
-  return serve(request, reply, {
-    ...exchange,
-    hosted,
-    now: () => ctx.clock.now(),
-    remoteUser: credential.session,
-    // Whatever the organization keeps: what is delivered is the end of work that was taken.
-    maxPushBytes: largestPushBytes,
-    authorizePush: (updates) => refusalOfRunPush(ctx, credential, updates),
-    onRefsUpdated: (updates) => afterPush(ctx, credential.org, id, updates),
-  });
+  const { org, session } = credential;
+  const answer = () =>
+    serve(request, reply, {
+      ...exchange,
+      hosted,
+      now: () => ctx.clock.now(),
+      remoteUser: session,
+      // Whatever the organization keeps: what is delivered is the end of work that was taken.
+      maxPushBytes: largestPushBytes,
+      authorizePush: (updates) => refusalOfRunPush(ctx, credential, updates),
+      onRefsUpdated: (updates) => afterPush(ctx, org, id, updates),
+    });
+  return sessionTurns.run(`${org} ${session}`, () => runTurns.run(org, answer));
 }
 
 async function serve(

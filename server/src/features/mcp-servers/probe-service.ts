@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { AppError, ProviderError } from '../../lib/errors.ts';
-import { createSemaphores } from '../../lib/semaphore.ts';
+import { createTurns } from '../../lib/turns.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { hasWorkers } from '../health/service.ts';
 import { getMcpServer } from './operations.ts';
@@ -58,13 +58,8 @@ export async function listMcpServerTools(ctx: ProbeContext, caller: Caller, id: 
   return { items: tools, total: tools.length };
 }
 
-/** How many tool servers of an organization are tried at once, and how many more wait: workers are there for others too. */
-const mostAtOnce = 2;
-const mostWaiting = 20;
-const turns = createSemaphores(mostAtOnce, mostWaiting, () => {
-  const message = `${mostAtOnce} tool servers of the organization are being tried, and ${mostWaiting} wait. Try again.`;
-  return new AppError('rate_limited', message, { retry_after_seconds: 15 });
-});
+/** Workers are there for others too; who waits longer than a server is tried is told so. */
+const turns = createTurns('tests of tool servers', { each: 2, total: 16, waiting: 20, patienceMs: 10 * probeMs });
 
 async function probe(ctx: ProbeContext, caller: Caller, id: string): Promise<ProbeAnswer> {
   if (!(await hasWorkers(ctx)))

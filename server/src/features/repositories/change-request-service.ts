@@ -12,7 +12,7 @@ import {
   changeRequestsQuery,
   listChangeRequestRows,
   lockChangeRequest,
-  lockOpenOnBranches,
+  openOnBranches,
   readChangeRequest,
   updateChangeRequestRow,
   type ChangeRequestRow,
@@ -20,7 +20,7 @@ import {
 import { tellSession } from '../sessions/event-service.ts';
 import { changeRequestNews, changeRequestUrl } from './open-change-request.ts';
 import { requireRepository, type RepositoryRow } from './service.ts';
-import { diffTurns } from './turns.ts';
+import { diffTurns, trialTurns } from './turns.ts';
 
 type ChangeRequestContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>;
 
@@ -81,26 +81,29 @@ export async function mergeChangeRequest(
 ) {
   const orgId = caller.organization.id;
   const repository = await requireRepository(ctx, orgId, repositoryId);
-  return mutate(ctx, caller, async (trx, audit) => {
-    const row = await requireOpen(trx, orgId, repositoryId, number);
-    const { principal } = caller;
-    const { commit } = await ctx.gitHost.open(orgId, repositoryId).merge({
-      baseBranch: row.base_ref,
-      headSha: row.head_sha,
-      method,
-      message: `${row.title} (#${row.number})\n\n${row.body}`.trim(),
-      author: { name: principal.name || 'Guildhall', email: principal.email || `${principal.id}@guildhall.invalid` },
-    });
-    const now = ctx.clock.now();
-    const merged = await updateChangeRequestRow(trx, row.id, { state: 'merged', merged_at: now, updated_at: now });
-    await tellMaker(ctx, trx, caller, repository, merged);
-    audit({
-      action: 'change_request.merge',
-      resource: { type: 'change_request', id: row.id },
-      changes: { method, commit },
-    });
-    return shape(ctx, caller, merged);
-  });
+  // The turn comes first: nothing waits for one inside a transaction.
+  return diffTurns.run(orgId, () =>
+    mutate(ctx, caller, async (trx, audit) => {
+      const row = await requireOpen(trx, orgId, repositoryId, number);
+      const { principal } = caller;
+      const { commit } = await ctx.gitHost.open(orgId, repositoryId).merge({
+        baseBranch: row.base_ref,
+        headSha: row.head_sha,
+        method,
+        message: `${row.title} (#${row.number})\n\n${row.body}`.trim(),
+        author: { name: principal.name || 'Guildhall', email: principal.email || `${principal.id}@guildhall.invalid` },
+      });
+      const now = ctx.clock.now();
+      const merged = await updateChangeRequestRow(trx, row.id, { state: 'merged', merged_at: now, updated_at: now });
+      await tellMaker(ctx, trx, caller, repository, merged);
+      audit({
+        action: 'change_request.merge',
+        resource: { type: 'change_request', id: row.id },
+        changes: { method, commit },
+      });
+      return shape(ctx, caller, merged);
+    }),
+  );
 }
 
 export async function closeChangeRequest(
@@ -144,15 +147,23 @@ export async function branchesPushed(
   const moved = updates.filter(({ ref, new: sha }) => ref.startsWith(prefix) && !/^0+$/.test(sha));
   if (moved.length === 0) return;
   const hosted = ctx.gitHost.open(orgId, repositoryId);
-  await ctx.db.transaction(async (trx) => {
-    const branches = moved.map(({ ref }) => ref.slice(prefix.length));
-    for (const row of await lockOpenOnBranches(trx, orgId, repositoryId, branches)) {
-      const head = await hosted.resolve(row.head_ref);
-      if (head === undefined || head === row.head_sha) continue;
-      const extent = await extentOf(hosted, row.base_ref, head);
+  const branches = moved.map(({ ref }) => ref.slice(prefix.length));
+  for (const { number, head_ref, head_sha, base_ref } of await openOnBranches(
+    ctx.db.kysely,
+    orgId,
+    repositoryId,
+    branches,
+  )) {
+    const head = await hosted.resolve(head_ref);
+    if (head === undefined || head === head_sha) continue;
+    const extent = await extentOf(hosted, base_ref, head);
+    await ctx.db.transaction(async (trx) => {
+      // A later push may have been quicker, and it may have been merged meanwhile.
+      const row = await lockChangeRequest(trx, orgId, repositoryId, number);
+      if (row?.state !== 'open' || (await hosted.resolve(head_ref)) !== head) return;
       await updateChangeRequestRow(trx, row.id, { ...extent, head_sha: head, updated_at: ctx.clock.now() });
-    }
-  });
+    });
+  }
 }
 
 /** From where to where a change goes, and how large it is. */
@@ -201,17 +212,23 @@ export async function shape(ctx: ChangeRequestContext, caller: Pick<Caller, 'org
 }
 
 /** A merge of two commits has the same outcome for ever, so what was found once is kept. */
-const outcomes = new Map<string, boolean>();
+const outcomes = new Map<string, Promise<boolean>>();
 
-async function merges(ctx: ChangeRequestContext, orgId: string, row: ChangeRequestRow): Promise<boolean> {
+/** Whether a change would merge into its base as that is now. */
+export async function merges(
+  ctx: Pick<Context, 'gitHost'>,
+  orgId: string,
+  row: Pick<ChangeRequestRow, 'repository_id' | 'base_ref' | 'head_sha'>,
+): Promise<boolean> {
   const hosted = ctx.gitHost.open(orgId, row.repository_id);
   const base = await hosted.resolve(row.base_ref);
   if (base === undefined) return false;
   const name = `${row.repository_id} ${base} ${row.head_sha}`;
   const known = outcomes.get(name);
   if (known !== undefined) return known;
-  const clean = (await hosted.mergeability(base, row.head_sha)) === 'clean';
+  const outcome = trialTurns.run(orgId, async () => (await hosted.mergeability(base, row.head_sha)) === 'clean');
   if (outcomes.size >= 10_000) outcomes.clear();
-  outcomes.set(name, clean);
-  return clean;
+  outcomes.set(name, outcome);
+  outcome.catch(() => outcomes.delete(name));
+  return outcome;
 }

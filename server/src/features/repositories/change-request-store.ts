@@ -95,6 +95,14 @@ export async function lockOpenOnBranches(
     .execute();
 }
 
+/** The open change requests of branches, as they are now. */
+export async function openOnBranches(db: Kysely<DB>, orgId: string, repositoryId: string, branches: string[]) {
+  return changeRequestsQuery(db, orgId, { repositoryId, states: ['open'] })
+    .select(['number', 'head_ref', 'head_sha', 'base_ref'])
+    .where('head_ref', 'in', branches)
+    .execute();
+}
+
 export async function insertChangeRequest(trx: Transaction<DB>, row: Insertable<DB['change_requests']>) {
   return trx
     .insertInto('change_requests')

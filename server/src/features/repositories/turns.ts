@@ -1,12 +1,8 @@
-import { AppError } from '../../lib/errors.ts';
-import { createSemaphores } from '../../lib/semaphore.ts';
+import { createTurns } from '../../lib/turns.ts';
 
-function busy(what: string): () => AppError {
-  const message = `Too many ${what} of the organization are under way. Try again in a few seconds.`;
-  return () => new AppError('rate_limited', message, { retry_after_seconds: 10 });
-}
-
-/** Clones of other hosts' repositories, by organization: each takes a git, its memory and its time. */
-export const importTurns = createSemaphores(2, 8, busy('imports'));
-/** Comparisons that somebody waits for, by organization. */
-export const diffTurns = createSemaphores(2, 16, busy('comparisons'));
+/** Clones of other hosts' repositories: each takes a git, its memory (512 MiB) and its time. */
+export const importTurns = createTurns('imports', { each: 2, total: 4, waiting: 8, patienceMs: 5 * 60_000 });
+/** Comparisons, and merges, that somebody waits for. */
+export const diffTurns = createTurns('comparisons', { each: 2, total: 8, waiting: 16, patienceMs: 60_000 });
+/** Trial merges, of which a list of change requests asks for one each. */
+export const trialTurns = createTurns('comparisons', { each: 2, total: 8, waiting: 1_000, patienceMs: 60_000 });

@@ -2,7 +2,8 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { mutate } from '../audit-logs/mutate.ts';
-import { extentOf, shape } from '../repositories/change-request-service.ts';
+import { extentOf, merges, shape } from '../repositories/change-request-service.ts';
+import { diffTurns } from '../repositories/turns.ts';
 import { changeRequestNews, openChangeRequest } from '../repositories/open-change-request.ts';
 import { settingsOf } from '../settings/service.ts';
 import { appendEvents } from './run-store.ts';
@@ -31,7 +32,9 @@ export async function openForSession(
   const head = repository.branch === '' ? undefined : await hosted.resolve(repository.branch);
   if (head === undefined) throw new AppError('conflict', 'The session pushed no branch to this repository.');
   const { draft_by_default } = await settingsOf(ctx.db.kysely, orgId, 'source_control');
-  const extent = await extentOf(hosted, repository.base_ref, head);
+  const extent = await diffTurns.run(orgId, () => extentOf(hosted, repository.base_ref, head));
+  // What is kept of this is found in the transaction, which waits for no git.
+  await merges(ctx, orgId, { repository_id: repository.repository_id, base_ref: repository.base_ref, head_sha: head });
   return mutate(ctx, caller, async (trx, audit) => {
     const { row } = await openChangeRequest(trx, {
       orgId,

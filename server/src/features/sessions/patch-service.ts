@@ -8,8 +8,7 @@ import { initBare } from '../../adapters/git/bare.ts';
 import { unpackLine } from '../../adapters/git/line.ts';
 import { withBinaries } from '../../adapters/git/patch-binaries.ts';
 import type { Context } from '../../context.ts';
-import { AppError } from '../../lib/errors.ts';
-import { createSemaphore } from '../../lib/semaphore.ts';
+import { createTurns } from '../../lib/turns.ts';
 import { fetchPart, maxPartBytes, partsOf } from './checkpoint-parts.ts';
 
 type PatchContext = Pick<Context, 'db' | 'keyRing' | 'blobs'>;
@@ -24,11 +23,7 @@ interface Checkpoint {
 }
 
 /** Git unpacks what a session made, whoever asks. */
-const unpacking = createSemaphore(
-  2,
-  32,
-  () => new AppError('capacity_unavailable', 'Too many patches are being made. Try again in a few seconds.'),
-);
+const unpacking = createTurns('patches', { each: 2, total: 4, waiting: 16, patienceMs: 60_000 });
 
 /**
  * A checkpoint's patch against its base; undefined when a blob of it is not in the store. Text comes as the worker left it,
@@ -41,7 +36,7 @@ export async function openPatch(ctx: PatchContext, checkpoint: Checkpoint): Prom
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-patch-'));
   const remove = async (): Promise<void> => rm(directory, { recursive: true, force: true });
   try {
-    const file = await unpacking.run(() => writeWhole(ctx, checkpoint, patch, directory));
+    const file = await unpacking.run(checkpoint.org_id, () => writeWhole(ctx, checkpoint, patch, directory));
     if (file === undefined) {
       await remove();
       return undefined;
