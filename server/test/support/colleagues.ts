@@ -1,0 +1,96 @@
+import { script } from '@guildhall/scripted-model';
+import { join, personalKey } from './members.ts';
+import { createModelFixture, type ModelFixture } from './model-sessions.ts';
+import type { SessionInput, TestSession } from './sessions.ts';
+
+const organization = '/v3/organizations/default';
+const token = 'terces-repus-deploy-token-1';
+
+/** Says whether the administrator's own secret is there, and tells it in a way that no filter knows. */
+export const tell =
+  'printf "%s\\n" "${DEPLOY_TOKEN:+has-it}" "${DEPLOY_TOKEN:-has-none}" | rev | rev; echo "$DEPLOY_TOKEN" | rev';
+/** What the log holds where somebody told the secret so. */
+export const backwards = Array.from(token).toReversed().join('');
+
+export interface Seen {
+  session: TestSession;
+  everything: string;
+  /** What the agent's own commands printed. */
+  output: string;
+  warnings: unknown[];
+}
+
+/** Sessions of an administrator in an organization where another member, mallory, writes things too. */
+export interface Colleagues {
+  readonly fixture: ModelFixture;
+  /** A key with every scope of a member. */
+  readonly mallory: string;
+  /** Creates something, which {@link clear} deletes; answers its id. By the administrator unless told. */
+  post(path: string, body: object, key?: string): Promise<string>;
+  /** By mallory unless told. */
+  patch(path: string, body: object, key?: string): Promise<void>;
+  /** A secret of the administrator's own, whose sessions these are. */
+  own(more?: object): Promise<string>;
+  run(input: SessionInput): Promise<Seen>;
+  /** A second turn of a session, which tells whether it has the secret, after these commands. */
+  again(id: string, ...commands: string[]): Promise<Seen>;
+  look(session: TestSession): Promise<Seen>;
+  clear(): Promise<void>;
+}
+
+export async function createColleagues(): Promise<Colleagues> {
+  const fixture = await createModelFixture();
+  const { api } = fixture;
+  await fixture.startWorker();
+  const orgId = String((await api.call('GET', organization)).json['id']);
+  const mallory = await personalKey(api, orgId, await join(api, orgId, 'member', 'mallory@example.com'));
+  const made: string[] = [];
+  const post = async (path: string, body: object, key = api.adminKey): Promise<string> => {
+    const { status, json, text } = await api.call('POST', `${organization}${path}`, { key, body });
+    if (status !== 201) throw new Error(text);
+    made.push(`${organization}${path}/${String(json['id'])}`);
+    return String(json['id']);
+  };
+  const look = async (session: TestSession): Promise<Seen> => {
+    const events = await fixture.events(session.id);
+    const diff = await api.call('GET', `${organization}/sessions/${session.id}/diff`);
+    return {
+      session,
+      everything: `${JSON.stringify(events)}${diff.text}`,
+      output: events
+        .map(({ kind, phase, data }) => (kind === 'output' && phase === 'implement' ? String(data['text']) : ''))
+        .join(''),
+      warnings: events.flatMap(({ kind, data }) => (kind === 'warning' ? [data['code']] : [])),
+    };
+  };
+  return {
+    fixture,
+    mallory,
+    post,
+    async patch(path, body, key = mallory) {
+      const { status, text } = await api.call('PATCH', `${organization}${path}`, { key, body });
+      if (status !== 200) throw new Error(text);
+    },
+    own: (more = {}) => post('/secrets', { key: 'DEPLOY_TOKEN', value: token, scope: 'user', ...more }),
+    run: async (input) => look(await fixture.run(input)),
+    async again(id, ...commands) {
+      const before = Math.max(...(await fixture.events(id)).map(({ turn }) => turn));
+      const content = script([...commands.map((command) => ({ run: command })), { run: tell }, { say: 'Done again.' }]);
+      await api.call('POST', `${organization}/sessions/${id}/messages`, { body: { content } });
+      await fixture.event(
+        id,
+        ({ kind, turn, data }) => turn > before && kind === 'status' && data['status'] === 'completed',
+      );
+      return look(await fixture.get(id));
+    },
+    look,
+    async clear() {
+      for (const path of made.splice(0)) await api.call('DELETE', path);
+    },
+  };
+}
+
+/** An agent of the runtime `script` that runs these, whether they fail or not. */
+export function steps(...commands: string[]): { agent: object } {
+  return { agent: { steps: commands.map((command) => ({ run: command, allow_failure: true })), summary: 'Done.' } };
+}
