@@ -1927,7 +1927,7 @@ export interface paths {
         put?: never;
         /**
          * Create a secret
-         * @description Its value can be set and never read. Of secrets with the same key a session gets the one of its creator before that of its repository before that of the organization. 409 `secret_exists` where the key is taken at the same place, `conflict` where there are 100 already; 400 for a key that the sandbox goes by. Needs the scope `secrets:write`.
+         * @description Its value can be set and never read. Of secrets with the same key a session gets the one of its creator before that of its repository before that of the organization. One of the organization or a repository that another member wrote last is not in the sandbox of the agent beside own ones of who created the session. 409 `secret_exists` where the key is taken at the same place, `conflict` where there are 100 already; 400 for a key that the sandbox goes by. Needs the scope `secrets:write`.
          */
         post: operations["createSecret"];
         delete?: never;
@@ -1946,7 +1946,7 @@ export interface paths {
         get?: never;
         /**
          * Set a secret's value
-         * @description Makes the next version, also of the same value: sessions get it when their next turn starts. Needs the scope `secrets:write`.
+         * @description Makes the next version, also of the same value: sessions get it when their next turn starts. Who sets it answers for it to those who have secrets of their own. Needs the scope `secrets:write`.
          */
         put: operations["setSecretValue"];
         post?: never;
@@ -1959,7 +1959,7 @@ export interface paths {
         head?: never;
         /**
          * Change what a secret is for
-         * @description What is left out stays. Its key, place and value are not changed here. 400 where the value is of no use for what it is to be, such as one of several lines for `broker`. Needs the scope `secrets:write`.
+         * @description What is left out stays. Its key, place and value are not changed here. 400 where the value is of no use for what it is to be, such as one of several lines for `broker`. An administrator who names `kind`, `exposure` and, where there are any, `allowed_hosts` answers for them, also as they are. Needs the scope `secrets:write`.
          */
         patch: operations["updateSecret"];
         trace?: never;
@@ -4153,7 +4153,7 @@ export interface components {
              */
             kind?: "env" | "file" | "git_credential";
             /**
-             * @description Whose sessions get it: all of the `organization`, unless given, those on the `repository`, or the `user`'s own: in the sandbox of the agent alone, and never beside what another member wrote last.
+             * @description Whose sessions get it: all of the `organization`, unless given, those on the `repository`, or the `user`'s own: in the sandbox of the agent alone, and never beside what another member wrote last, also secrets of the other scopes.
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
@@ -4231,7 +4231,7 @@ export interface components {
             };
             /** @description Knowledge notes. null or absent: those that go with the task; `[]`: none. */
             knowledge_ids?: string[] | null;
-            /** @description Secrets. null or absent: all that apply; `[]`: none. Your own are never beside what another member wrote last: 400 where one that is named could not be given. */
+            /** @description Secrets. null or absent: all that apply; `[]`: none. Your own are never beside what another member wrote last, secrets of the organization and of repositories too: 400 where one that is named could not be given. */
             secret_ids?: string[] | null;
             /** @description Skills. null or absent: all that apply; `[]`: none. */
             skill_ids?: string[] | null;

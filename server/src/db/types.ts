@@ -558,6 +558,7 @@ interface SecretUses {
   key: string;
   scope: string;
   used_at: Timestamp;
+  rooms: Generated<'all' | 'agent' | 'checks'>;
 }
 
 interface Secrets {
@@ -578,6 +579,8 @@ interface Secrets {
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
   last_used_at: Timestamp | null;
+  value_written_by: Generated<string>;
+  traits_written_by: Generated<string>;
 }
 
 interface ServiceUsers {

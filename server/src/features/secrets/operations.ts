@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import { writerOf, type Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -8,6 +9,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues, textValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../audit-logs/mutate.ts';
 import { providers } from '../git-connections/schemas.ts';
 import { repositoryByName } from '../repositories/service.ts';
@@ -82,6 +84,8 @@ export async function createSecret(ctx: SecretContext, caller: Caller, input: Cr
       owner,
       note: input.note ?? '',
       sealed,
+      value_written_by: writerOf(caller),
+      traits_written_by: writerOf(caller),
       created_by_type: caller.principal.type,
       created_by_id: caller.principal.id,
       created_at: now,
@@ -110,7 +114,7 @@ export async function setSecretValue(ctx: SecretContext, caller: Caller, id: str
     const sealed = await seal(ctx, orgId, secretPurpose(id, version), Buffer.from(value));
     try {
       return await mutate(ctx, caller, async (trx, audit) => {
-        const change = { version, sealed, updated_at: ctx.clock.now() };
+        const change = { version, sealed, value_written_by: writerOf(caller), updated_at: ctx.clock.now() };
         if (!(await updateSecretRow(trx, orgId, id, change, before.version))) throw new VersionTaken();
         audit({ action: 'secret.set_value', resource: { type: 'secret', id }, changes: { key: before.key, version } });
         return requireSecret(trx, caller, id);
@@ -124,7 +128,7 @@ export async function setSecretValue(ctx: SecretContext, caller: Caller, id: str
 /** Changes all but name, place and value. Throws 404 `secret_not_found`. */
 export async function updateSecret(ctx: SecretContext, caller: Caller, id: string, input: UpdateSecret) {
   const orgId = caller.organization.id;
-  const before = await requireSecret(ctx.db.kysely, caller, id);
+  const before = await requireRow(ctx.db.kysely, caller, id);
   const { kind = before.kind, exposure = before.exposure, allowed_hosts = before.allowed_hosts } = input;
   const traits = { kind, exposure, allowed_hosts };
   refuseTraits(traits, '');
@@ -132,8 +136,10 @@ export async function updateSecret(ctx: SecretContext, caller: Caller, id: strin
   if (kind !== before.kind || exposure !== before.exposure)
     refuseValue(await openValue(ctx, caller, id), traits, kind === before.kind ? '/exposure' : '/kind');
   return mutate(ctx, caller, async (trx, audit) => {
-    const change = { ...traits, note: input.note ?? before.note };
-    if (changesNothing(before, change)) return before;
+    // Written together with what they are about, so that what somebody else writes meanwhile is replaced, and not signed.
+    const traits_written_by = traitsWriter(before, caller, input);
+    const change = { ...traits, note: input.note ?? before.note, traits_written_by };
+    if (changesNothing(before, change)) return shape(before);
     if (!(await updateSecretRow(trx, orgId, id, { ...change, updated_at: ctx.clock.now() })))
       throw notFound('secret', id);
     audit({ action: 'secret.update', resource: { type: 'secret', id }, changes: { key: before.key, ...input } });
@@ -168,10 +174,25 @@ function viewerOf({ principal }: Caller): string {
   return `${principal.type}:${principal.id}`;
 }
 
-async function requireSecret(db: SecretContext['db']['kysely'] | Transaction<DB>, caller: Caller, id: string) {
+async function requireRow(db: SecretContext['db']['kysely'] | Transaction<DB>, caller: Caller, id: string) {
   const row = await readSecret(db, caller.organization.id, viewerOf(caller), id);
   if (row === undefined) throw notFound('secret', id);
-  return shape(row);
+  return row;
+}
+
+async function requireSecret(db: SecretContext['db']['kysely'] | Transaction<DB>, caller: Caller, id: string) {
+  return shape(await requireRow(db, caller, id));
+}
+
+const traitFields = ['kind', 'exposure', 'allowed_hosts'] as const;
+
+/** Who answers for what a secret is for after this change of it. */
+function traitsWriter(before: SecretRow, caller: Caller, input: UpdateSecret): Writer {
+  const named = traitFields.filter((field) => input[field] !== undefined);
+  const hasHosts = before.allowed_hosts.length > 0;
+  const whole = traitFields.every((field) => named.includes(field) || (field === 'allowed_hosts' && !hasHosts));
+  const changes = named.some((field) => !isDeepStrictEqual(input[field], before[field]));
+  return writerAfter(before.traits_written_by, writerOf(caller), { changes, whole });
 }
 
 async function openValue(ctx: SecretContext, caller: Caller, id: string): Promise<string> {
@@ -194,6 +215,7 @@ async function repositoryOf(ctx: SecretContext, orgId: string, scope: string, re
 
 type SecretRow = NonNullable<Awaited<ReturnType<typeof readSecret>>>;
 
-function shape({ created_by_type, created_by_id, ...row }: SecretRow) {
-  return { ...row, created_by: { type: created_by_type, id: created_by_id } };
+function shape(row: SecretRow) {
+  const { created_by_type, created_by_id, value_written_by: _value, traits_written_by: _traits, ...shown } = row;
+  return { ...shown, created_by: { type: created_by_type, id: created_by_id } };
 }

@@ -33,7 +33,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       id: 'createSecret',
       summary: 'Create a secret',
       description:
-        'Its value can be set and never read. Of secrets with the same key a session gets the one of its creator before that of its repository before that of the organization. 409 `secret_exists` where the key is taken at the same place, `conflict` where there are 100 already; 400 for a key that the sandbox goes by.',
+        'Its value can be set and never read. Of secrets with the same key a session gets the one of its creator before that of its repository before that of the organization. One of the organization or a repository that another member wrote last is not in the sandbox of the agent beside own ones of who created the session. 409 `secret_exists` where the key is taken at the same place, `conflict` where there are 100 already; 400 for a key that the sandbox goes by.',
       scope: 'secrets:write',
       body: CreateSecret,
       examples: examples.createSecret,
@@ -48,7 +48,8 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       path: '/secrets/:id',
       id: 'setSecretValue',
       summary: "Set a secret's value",
-      description: 'Makes the next version, also of the same value: sessions get it when their next turn starts.',
+      description:
+        'Makes the next version, also of the same value: sessions get it when their next turn starts. Who sets it answers for it to those who have secrets of their own.',
       scope: 'secrets:write',
       params: { id: Id },
       body: SetSecretValue,
@@ -64,7 +65,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       id: 'updateSecret',
       summary: 'Change what a secret is for',
       description:
-        'What is left out stays. Its key, place and value are not changed here. 400 where the value is of no use for what it is to be, such as one of several lines for `broker`.',
+        'What is left out stays. Its key, place and value are not changed here. 400 where the value is of no use for what it is to be, such as one of several lines for `broker`. An administrator who names `kind`, `exposure` and, where there are any, `allowed_hosts` answers for them, also as they are.',
       scope: 'secrets:write',
       params: { id: Id },
       body: UpdateSecret,

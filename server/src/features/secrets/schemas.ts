@@ -133,5 +133,5 @@ explain('SecretUse', {
 });
 explain('CreateSecretRequest', {
   scope:
-    "Whose sessions get it: all of the `organization`, unless given, those on the `repository`, or the `user`'s own: in the sandbox of the agent alone, and never beside what another member wrote last.",
+    "Whose sessions get it: all of the `organization`, unless given, those on the `repository`, or the `user`'s own: in the sandbox of the agent alone, and never beside what another member wrote last, also secrets of the other scopes.",
 });

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { mayRunFor, type Writer } from '../../lib/writer.ts';
 import type { SecretScope } from './schemas.ts';
 import { openBytes, type Selection } from './session-store.ts';
 
@@ -61,6 +62,18 @@ export function preferred<T extends { key: string; scope: SecretScope; repositor
     if (!nearest.has(row.key)) nearest.set(row.key, row);
   for (const { key } of taken) nearest.delete(key);
   return [...nearest.values()];
+}
+
+/**
+ * Whether somebody else than `owner` (`<type>:<id>`) wrote a secret of everybody's last, or what it is for: it says in
+ * others' sandboxes what a variable holds, or where it leads.
+ */
+export function isOfOthers(
+  secret: { scope: SecretScope; value_written_by: Writer; traits_written_by: Writer },
+  owner: string,
+): boolean {
+  const writers = [secret.value_written_by, secret.traits_written_by];
+  return secret.scope !== 'user' && !writers.every((writer) => mayRunFor(writer, owner));
 }
 
 export function mergedBytes(rows: readonly { sealed: Buffer }[]): number {

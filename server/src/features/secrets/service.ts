@@ -5,8 +5,8 @@ import { AppError } from '../../lib/errors.ts';
 import { matchesHost, targetOf } from '../../lib/hosts.ts';
 import { secretsOfSettings } from '../settings/service.ts';
 import { open } from './envelope.ts';
-import type { SecretExposure, SecretKind } from './schemas.ts';
-import { creatorOf, maxSessionBytes, mergedBytes, preferred, selectionOf } from './selection.ts';
+import type { SecretExposure, SecretKind, SecretScope } from './schemas.ts';
+import { creatorOf, isOfOthers, maxSessionBytes, mergedBytes, preferred, selectionOf } from './selection.ts';
 import {
   deleteSessionSecrets,
   gotOwnSecret,
@@ -27,14 +27,23 @@ export interface SessionSecret {
   readonly id: string;
   readonly key: string;
   readonly kind: SecretKind;
+  readonly scope: SecretScope | 'session';
   readonly exposure: SecretExposure;
   readonly allowedHosts: readonly string[];
   /** 0 for one that the session alone has. */
   readonly version: number;
-  /** Which of its sandboxes get it: what is its creator's own is for the agent's alone, and goes before another of its key there. */
+  /**
+   * Which of its sandboxes get it: what is its creator's own is for the agent's alone, and goes before another of its key
+   * there; what another member wrote last is not beside it, and so where checks run alone.
+   */
   readonly rooms: 'all' | 'agent' | 'checks';
+  /** Another member wrote it last. */
+  readonly isOfOthers: boolean;
   readonly value: string;
 }
+
+/** What is in a session's agent's sandbox for as long as it lasts: its creator's own, or what another member wrote. */
+export type Ground = 'own' | 'others' | '';
 
 /** How seldom it is noted that a secret was used. */
 const touchMs = 60_000;
@@ -43,60 +52,79 @@ const touchMs = 60_000;
  * The secrets of a session as they are now, for a turn that starts: its own, and of the others those that apply, the
  * nearest for each key; those of the organization that its settings use, as the key of a model provider, only when the
  * session chose them. Notes which versions it got. Secrets of its creator are among them only while nobody else has
- * spoken to it, and never with `own: false`. Throws 409 `conflict` when they are too many bytes.
+ * spoken to it, and never on the `ground` of others; where they are among them, or were, the agent's sandbox has none that
+ * another member wrote last. Throws 409 `conflict` when they are too many bytes.
  */
 export async function secretsForSession(
   ctx: ValueContext,
   run: { readonly id: string; readonly orgId: string },
-  { own: withOwn = true }: { readonly own?: boolean } = {},
+  ground: Ground = '',
 ): Promise<SessionSecret[]> {
   const { id: sessionId, orgId } = run;
   const now = ctx.clock.now();
-  const picked = await ctx.db.transaction(async (trx) => {
-    const session = await lockForSecrets(trx, orgId, sessionId);
-    if (session === undefined) return { own: [], shared: [] };
-    const own = await listSessionSecrets(trx, orgId, sessionId);
-    const selection = withOwn ? selectionOf(session) : { ...selectionOf(session), owner: '' };
-    const ofSettings = selection.chosen === undefined ? await secretsOfSettings(trx, orgId) : new Set<string>();
-    const selected = await listSelected(trx, orgId, selection);
-    const nearest = (rows: typeof selected) =>
-      preferred(rows, selection, own).filter(({ scope, key }) => scope !== 'organization' || !ofSettings.has(key));
-    const [agents, checks] = [nearest(selected), nearest(selected.filter(({ scope }) => scope !== 'user'))];
-    const shared = [...new Set([...agents, ...checks])].map((row) => ({ ...row, rooms: roomsOf(row, agents, checks) }));
-    if (Math.max(mergedBytes([...own, ...agents]), mergedBytes([...own, ...checks])) > maxSessionBytes)
-      throw new AppError(
-        'conflict',
-        `The secrets of the session are more than ${maxSessionBytes} bytes; choose among them with secret_ids.`,
-      );
-    await noteUses(
-      trx,
-      shared.map(({ id, version, key, scope }) => ({
-        org_id: orgId,
-        session_id: sessionId,
-        secret_id: id,
-        version,
-        key,
-        scope,
-        used_at: now,
-      })),
-    );
-    return { own, shared };
-  });
-  const ids = picked.shared.map(({ id }) => id);
+  const { own, shared } = await ctx.db.transaction((trx) => pick(trx, run, ground, now));
+  const ids = shared.map(({ id }) => id);
   await touchSecrets(ctx.db.kysely, orgId, ids, now, new Date(now.getTime() - touchMs));
   const opened = async (
-    row: (typeof picked.own)[number],
-    { version, rooms }: Pick<SessionSecret, 'version' | 'rooms'>,
+    row: (typeof own)[number],
+    more: Pick<SessionSecret, 'version' | 'scope' | 'rooms' | 'isOfOthers'>,
     purpose: string,
   ): Promise<SessionSecret> => {
     const { id, key, kind, exposure, allowed_hosts: allowedHosts, sealed } = row;
-    const value = await open(ctx, orgId, purpose, sealed);
-    return { id, key, kind, exposure, allowedHosts, version, rooms, value: value.toString('utf8') };
+    const { version, scope, rooms, isOfOthers: ofOthers } = more;
+    const value = (await open(ctx, orgId, purpose, sealed)).toString('utf8');
+    return { id, key, kind, scope, exposure, allowedHosts, version, rooms, isOfOthers: ofOthers, value };
   };
+  const alone = { version: 0, scope: 'session', rooms: 'all', isOfOthers: false } as const;
   return Promise.all([
-    ...picked.own.map((row) => opened(row, { version: 0, rooms: 'all' }, sessionPurpose(sessionId, row.id))),
-    ...picked.shared.map((row) => opened(row, row, secretPurpose(row.id, row.version))),
+    ...own.map((row) => opened(row, alone, sessionPurpose(sessionId, row.id))),
+    ...shared.map((row) => opened(row, row, secretPurpose(row.id, row.version))),
   ]);
+}
+
+/** Decides which they are, and notes it, while nobody else speaks to the session. */
+async function pick(
+  trx: Transaction<DB>,
+  { id: sessionId, orgId }: { readonly id: string; readonly orgId: string },
+  ground: Ground,
+  now: Date,
+) {
+  const session = await lockForSecrets(trx, orgId, sessionId);
+  if (session === undefined) return { own: [], shared: [] };
+  const own = await listSessionSecrets(trx, orgId, sessionId);
+  const selection = ground === 'others' ? { ...selectionOf(session), owner: '' } : selectionOf(session);
+  const ofSettings = selection.chosen === undefined ? await secretsOfSettings(trx, orgId) : new Set<string>();
+  const creator = creatorOf(session);
+  const selected = (await listSelected(trx, orgId, selection)).map((row) => ({
+    ...row,
+    isOfOthers: isOfOthers(row, creator),
+  }));
+  const nearest = (rows: typeof selected) =>
+    preferred(rows, selection, own).filter(({ scope, key }) => scope !== 'organization' || !ofSettings.has(key));
+  const all = nearest(selected);
+  const isOwnGround = ground === 'own' || all.some(({ scope }) => scope === 'user');
+  const agents = isOwnGround ? nearest(selected.filter((row) => !row.isOfOthers)) : all;
+  const checks = nearest(selected.filter(({ scope }) => scope !== 'user'));
+  if (Math.max(mergedBytes([...own, ...agents]), mergedBytes([...own, ...checks])) > maxSessionBytes)
+    throw new AppError(
+      'conflict',
+      `The secrets of the session are more than ${maxSessionBytes} bytes; choose among them with secret_ids.`,
+    );
+  const shared = [...new Set([...agents, ...checks])].map((row) => ({ ...row, rooms: roomsOf(row, agents, checks) }));
+  await noteUses(
+    trx,
+    shared.map(({ id, version, key, scope, rooms }) => ({
+      org_id: orgId,
+      session_id: sessionId,
+      secret_id: id,
+      version,
+      key,
+      scope,
+      rooms,
+      used_at: now,
+    })),
+  );
+  return { own, shared };
 }
 
 function roomsOf<T>(row: T, agents: readonly T[], checks: readonly T[]): SessionSecret['rooms'] {
@@ -129,7 +157,14 @@ export async function usesOfSession(ctx: Pick<Context, 'db'>, orgId: string, ses
     listUses(ctx.db.kysely, orgId, sessionId),
   ]);
   return [
-    ...own.map(({ key, kind, exposure }) => ({ key, version: 0, kind, exposure, scope: 'session' as const })),
+    ...own.map(({ key, kind, exposure }) => ({
+      key,
+      version: 0,
+      kind,
+      exposure,
+      scope: 'session' as const,
+      rooms: 'all' as const,
+    })),
     ...shared.map(({ kind, exposure, ...use }) => ({
       ...use,
       kind: kind ?? ('' as const),

@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts';
 import { seal } from './envelope.ts';
 import { refuseReserved, refuseTraits, refuseValue } from './rules.ts';
 import type { SessionSecretInput } from './schemas.ts';
-import { chosenOf, maxSessionBytes, mergedBytes, preferred } from './selection.ts';
+import { chosenOf, isOfOthers, maxSessionBytes, mergedBytes, preferred } from './selection.ts';
 import { sessionPurpose } from './service.ts';
 import { insertSessionSecrets, listSelected, listUsedIds, readForSecrets, type Selection } from './session-store.ts';
 import { readSecret } from './store.ts';
@@ -30,6 +30,8 @@ export interface PreparedSecrets {
   readonly secretIds: string[] | undefined;
   /** The names of those that are its creator's own. */
   readonly ownKeys: readonly string[];
+  /** The names of those of everybody's that another member wrote last. */
+  readonly othersKeys: readonly string[];
   keep(trx: Transaction<DB>): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export async function prepareSessionSecrets(
   return {
     secretIds: secretIds === undefined ? undefined : [...secretIds],
     ownKeys: nearest.filter(({ scope }) => scope === 'user').map(({ key }) => key),
+    othersKeys: nearest.filter((row) => isOfOthers(row, owner)).map(({ key }) => key),
     keep: (trx) => insertSessionSecrets(trx, rows),
   };
 }

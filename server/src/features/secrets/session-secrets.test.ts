@@ -92,10 +92,12 @@ describe('what a session gets', () => {
         id: secretId,
         key,
         kind: 'git_credential',
+        scope: 'organization',
         exposure: 'broker',
         allowedHosts: ['git.example.com'],
         version: 1,
         rooms: 'all',
+        isOfOthers: false,
         value: 'u:p',
       },
     ]);

@@ -2,6 +2,7 @@ import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import { sealedOverheadBytes } from './envelope.ts';
 import type { SecretScope } from './schemas.ts';
+import { writers } from './store.ts';
 
 /** Whose secrets a session may get, and which. */
 export interface Selection {
@@ -19,6 +20,7 @@ export async function listSelected(db: Kysely<DB>, orgId: string, selection: Sel
   return db
     .selectFrom('secrets')
     .select(['id', 'key', 'kind', 'scope', 'repository_id', 'exposure', 'allowed_hosts', 'version', 'sealed'])
+    .select(writers)
     .where('org_id', '=', orgId)
     .where((eb) =>
       eb.or([
@@ -79,7 +81,12 @@ export async function noteUses(trx: Transaction<DB>, rows: Insertable<DB['secret
   await trx
     .insertInto('secret_uses')
     .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['session_id', 'secret_id', 'version'])
+        .doUpdateSet({ rooms: 'all' })
+        .whereRef('secret_uses.rooms', '<>', 'excluded.rooms'),
+    )
     .execute();
 }
 
@@ -89,7 +96,7 @@ export async function listUses(db: Kysely<DB>, orgId: string, sessionId: string)
     .selectFrom('secret_uses')
     .leftJoin('secrets', 'secrets.id', 'secret_uses.secret_id')
     .distinctOn(['secret_uses.key', 'secret_uses.secret_id'])
-    .select(['secret_uses.key', 'secret_uses.version', 'secrets.kind', 'secrets.exposure'])
+    .select(['secret_uses.key', 'secret_uses.version', 'secret_uses.rooms', 'secrets.kind', 'secrets.exposure'])
     .select((eb) => eb.ref('secret_uses.scope').$castTo<SecretScope>().as('scope'))
     .where('secret_uses.org_id', '=', orgId)
     .where('session_id', '=', sessionId)

@@ -3,8 +3,12 @@ import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 import type { SecretScope } from './schemas.ts';
 
-/** What a client may see: everything but what is sealed. */
-const shown = [
+/** Who answers for what of a secret. */
+export const writers = ['value_written_by', 'traits_written_by'] as const;
+
+/** Everything but what is sealed. */
+const known = [
+  ...writers,
   'id',
   'key',
   'kind',
@@ -54,11 +58,11 @@ export function secretsQuery(db: Kysely<DB>, orgId: string, viewer: string, filt
 }
 
 export async function listSecretRows(query: ReturnType<typeof secretsQuery>, after: string | undefined, limit: number) {
-  return newestFirst(query.select(shown), after, limit).execute();
+  return newestFirst(query.select(known), after, limit).execute();
 }
 
 export async function readSecret(db: Kysely<DB>, orgId: string, viewer: string, id: string) {
-  return secretsQuery(db, orgId, viewer).select(shown).where('id', '=', id).executeTakeFirst();
+  return secretsQuery(db, orgId, viewer).select(known).where('id', '=', id).executeTakeFirst();
 }
 
 /** With what is sealed, for those who open it. */

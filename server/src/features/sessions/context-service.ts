@@ -46,9 +46,14 @@ export async function getSessionContext(
     skills: listOf(GivenSkill, given.skills),
     mcp_servers: listOf(GivenServer, given.mcp_servers),
     browser: listOf(GivenBrowser, given.browser)[0] ?? { available: false, problem: '' },
+    // That something is not where the agent works tells which names its creator's own have.
     secrets: secrets
       .filter(({ scope }) => scope !== 'user' || isOwn)
-      .map(({ key: name, ...secret }) => ({ name, ...secret, reason: whySecret(secret.scope, chosen) })),
+      .map(({ key: name, rooms, ...secret }) => ({
+        name,
+        ...secret,
+        reason: whySecret(secret.scope, { chosen, inChecksAlone: isOwn && rooms === 'checks' }),
+      })),
     settings: listOf(GivenSetting, given.settings),
     agent: {
       id: session.agent_id,
@@ -79,8 +84,12 @@ const whyScope = {
   session: 'was given with the session, for it alone',
 } as const;
 
-function whySecret(scope: keyof typeof whyScope, chosen: boolean): string {
-  return chosen && scope !== 'session' ? `was chosen for the session; ${whyScope[scope]}` : whyScope[scope];
+function whySecret(
+  scope: keyof typeof whyScope,
+  { chosen, inChecksAlone }: { readonly chosen: boolean; readonly inChecksAlone: boolean },
+): string {
+  const why = chosen && scope !== 'session' ? `was chosen for the session; ${whyScope[scope]}` : whyScope[scope];
+  return inChecksAlone ? `${why}; is where checks run alone, for beside it would be secrets of the creator's own` : why;
 }
 
 /** What a session was given last of what can be named for one; nothing before it was equipped. */

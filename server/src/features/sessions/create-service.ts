@@ -78,7 +78,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
   await requireNotes(ctx, caller, asked.knowledge_ids ?? [], account);
   await requireSkills(ctx, caller, asked.skill_ids ?? []);
   await requireServers(ctx, caller, asked.mcp_server_ids, repositoryIds);
-  if (parent === undefined) await refuseOthersPrograms(ctx, caller, { input, repositoryIds, ownKeys: secrets.ownKeys });
+  if (parent === undefined) await refuseOthersPrograms(ctx, caller, { input, repositoryIds, secrets });
   await requireStorage(ctx, ctx.db.kysely, orgId);
   return mutate(ctx, caller, async (trx, audit) => {
     const budget = parent === undefined ? input.budget : await adopt(trx, parent, input.budget ?? {}, id);

@@ -70,7 +70,7 @@ const meanings: Record<string, Record<string, string>> = {
     metadata: 'Up to 20 keys of yours, passed through; `{}` unless given.',
     knowledge_ids: 'Knowledge notes. null or absent: those that go with the task; `[]`: none.',
     secret_ids:
-      'Secrets. null or absent: all that apply; `[]`: none. Your own are never beside what another member wrote last: 400 where one that is named could not be given.',
+      'Secrets. null or absent: all that apply; `[]`: none. Your own are never beside what another member wrote last, secrets of the organization and of repositories too: 400 where one that is named could not be given.',
     skill_ids: 'Skills. null or absent: all that apply; `[]`: none.',
     mcp_server_ids: 'Tool servers. null or absent: all that apply; `[]`: none.',
     session_secrets: 'Secrets for this session alone; their values show nowhere.',

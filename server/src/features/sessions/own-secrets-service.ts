@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { programsOfOthers } from '../mcp-servers/service.ts';
 import { commandOfOthers, repositoryById } from '../repositories/service.ts';
+import type { PreparedSecrets } from '../secrets/session-input.ts';
 import { skillsOfOthers } from '../skills/service.ts';
 import type { CreateSession } from './schemas.ts';
 
@@ -18,11 +19,11 @@ export async function refuseOthersPrograms(
   {
     input: { secret_ids: secretIds, mcp_server_ids: serverIds, skill_ids: skillIds },
     repositoryIds,
-    ownKeys,
+    secrets: { ownKeys, othersKeys },
   }: {
     readonly input: Pick<CreateSession, 'secret_ids' | 'mcp_server_ids' | 'skill_ids'>;
     readonly repositoryIds: readonly string[];
-    readonly ownKeys: readonly string[];
+    readonly secrets: Pick<PreparedSecrets, 'ownKeys' | 'othersKeys'>;
   },
 ): Promise<void> {
   if (ownKeys.length === 0) return;
@@ -36,6 +37,11 @@ export async function refuseOthersPrograms(
     if (!Array.isArray(secretIds)) return;
     throw refused('secret_ids', `${own} cannot be where ${command} runs, which another member wrote last.`);
   }
+  if (Array.isArray(secretIds) && othersKeys.length > 0)
+    throw refused(
+      'secret_ids',
+      `another member wrote ${othersKeys.join(', ')} last, which cannot be where ${own} would be.`,
+    );
   const [slug] = await programsOfOthers(ctx, orgId, serverIds ?? [], owner);
   if (slug !== undefined)
     throw refused(

@@ -218,9 +218,9 @@ export class Attempt {
   /** Takes the secrets of the session as they are now, for a turn that begins; `fresh`: it is yet to make its sandbox. */
   async refreshSecrets(fresh: boolean): Promise<void> {
     try {
-      const { secrets, warning } = await this.ground.secretsFor(this.ctx, this.run, fresh);
+      const { secrets, warnings } = await this.ground.secretsFor(this.ctx, this.run, fresh);
       this.secrets.use(secrets);
-      if (warning !== '') this.warn('own_secrets_left_out', warning);
+      for (const { code, message } of warnings) this.warn(code, message);
     } catch (error) {
       if (error instanceof AppError) throw new RunFailed('agent_error', error.message, { code: 'secrets_unusable' });
       throw error;

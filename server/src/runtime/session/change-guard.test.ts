@@ -21,7 +21,16 @@ afterAll(() => git.dispose());
 
 function guardOf(): { guard: ChangeGuard; secrets: RunSecrets } {
   const secrets = new RunSecrets();
-  const traits = { id: 'sec_1', kind: 'env', exposure: 'sandbox', allowedHosts: [], version: 1, rooms: 'all' } as const;
+  const traits = {
+    id: 'sec_1',
+    kind: 'env',
+    exposure: 'sandbox',
+    allowedHosts: [],
+    version: 1,
+    rooms: 'all',
+    scope: 'organization',
+    isOfOthers: false,
+  } as const;
   secrets.use([
     { ...traits, key: 'TOKEN', value: token },
     { ...traits, key: 'KEY', value: key },
@@ -112,6 +121,8 @@ test('what was clean is looked at again when there is another secret', async () 
     allowedHosts: [],
     version: 2,
     rooms: 'all',
+    scope: 'organization',
+    isOfOthers: false,
   } as const;
   secrets.use([{ ...late, value: 'a-later-secret' }]);
   expect(await guard.added(`${work}/.git`, base, head, signal)).toEqual([{ path: 'app.js', line: 1, name: 'LATE' }]);

@@ -1,5 +1,11 @@
 import { commandOfOthers, repositoryById } from '../../features/repositories/service.ts';
-import { gotOwn, secretsForSession, wouldGetOwn, type SessionSecret } from '../../features/secrets/service.ts';
+import {
+  gotOwn,
+  secretsForSession,
+  wouldGetOwn,
+  type Ground,
+  type SessionSecret,
+} from '../../features/secrets/service.ts';
 import type { Run, SessionRow } from '../../features/sessions/run-service.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { WorkerContext } from '../context.ts';
@@ -13,9 +19,28 @@ export function ofOthers(what: string): string {
   return `${what} that another member wrote last, and the session holds secrets of its creator's own. An administrator lets it in by writing it again; a session without them, by \`secret_ids\`, gets it as it is.`;
 }
 
+/** As many names as a warning takes. */
+const maxNamed = 10;
+
+function named(names: readonly string[]): string {
+  const more = names.length - maxNamed;
+  return more > 0 ? `${names.slice(0, maxNamed).join(', ')} and ${more} more` : names.join(', ');
+}
+
+/** Why secrets of everybody's are where checks run alone, by their names. */
+function leftOut(keys: readonly string[]): string {
+  return `Left out of the agent's sandbox: ${named(keys)}, which another member wrote last, and the session holds secrets of its creator's own. An administrator lets such a secret in by setting its value, and its kind, exposure and allowed_hosts, again; a session without secrets of its creator's own, by \`secret_ids\`, gets it as it is.`;
+}
+
 /** Why a session cannot go on with a command of a repository. */
 export function besideOwn(command: string): string {
   return `The session works with secrets of its creator's own, and does not go on beside ${command}, which another member wrote last. Ask an administrator to write it again and resume the session, or start a new one.`;
+}
+
+/** What to tell of the secrets that a turn begins with. */
+export interface SecretWarning {
+  readonly code: 'own_secrets_left_out' | 'secret_left_out';
+  readonly message: string;
 }
 
 /**
@@ -45,19 +70,34 @@ export class OwnGround {
   }
 
   /**
-   * The secrets for a turn, and a warning where the creator's own are kept out; `fresh`: its sandbox is yet to be made.
-   * Throws 409 `conflict` where the session cannot go on as its repositories are.
+   * The secrets for a turn, and warnings where the creator's own are kept out, or those that somebody else wrote; `fresh`: its
+   * sandbox is yet to be made. Throws 409 `conflict` where the session cannot go on as its repositories are.
    */
-  async secretsFor(ctx: OwnContext, run: Run, fresh: boolean): Promise<{ secrets: SessionSecret[]; warning: string }> {
+  async secretsFor(
+    ctx: OwnContext,
+    run: Run,
+    fresh: boolean,
+  ): Promise<{ secrets: SessionSecret[]; warnings: SecretWarning[] }> {
     if (fresh) await this.#clear(ctx, run);
     for (;;) {
-      const own = this.#strangers.size === 0;
-      const secrets = await secretsForSession(ctx, run, { own });
+      const ground = this.#ground;
+      const secrets = await secretsForSession(ctx, run, ground);
       // Something of somebody else's may have come meanwhile.
-      if (own && this.#strangers.size > 0) continue;
-      this.#holdsOwn ||= secrets.some(({ rooms }) => rooms === 'agent');
-      return { secrets, warning: own || !(await wouldGetOwn(ctx, run)) ? '' : this.#warning() };
+      if (ground !== this.#ground) continue;
+      this.#holdsOwn ||= secrets.some(({ scope }) => scope === 'user');
+      const others = secrets.filter(({ isOfOthers }) => isOfOthers);
+      for (const { key, rooms } of others) if (rooms !== 'checks') this.#strangers.add(`the secret ${key}`);
+      if (ground === 'others') return { secrets, warnings: (await wouldGetOwn(ctx, run)) ? [this.#warning()] : [] };
+      const own = new Set(secrets.flatMap(({ scope, key }) => (scope === 'user' ? [key] : [])));
+      const left = others.filter(({ key, rooms }) => rooms === 'checks' && !own.has(key)).map(({ key }) => key);
+      return { secrets, warnings: left.length === 0 ? [] : [{ code: 'secret_left_out', message: leftOut(left) }] };
     }
+  }
+
+  /** Who came first. */
+  get #ground(): Ground {
+    if (this.#strangers.size > 0) return 'others';
+    return this.#holdsOwn ? 'own' : '';
   }
 
   async #clear(ctx: OwnContext, { id: sessionId, orgId }: Run): Promise<void> {
@@ -71,8 +111,9 @@ export class OwnGround {
     }
   }
 
-  #warning(): string {
-    const things = [...this.#strangers].join(', ');
-    return `Secrets of the session's creator's own stay out of it, where something runs, or ran, that another member wrote last: ${things}. A new session has them, once an administrator answers for that by writing it again.`;
+  #warning(): SecretWarning {
+    const things = named([...this.#strangers]);
+    const message = `Secrets of the session's creator's own stay out of it, where something is, or was, that another member wrote last: ${things}. A new session has them instead of that; a command of its repositories is there all the same, until an administrator writes it again.`;
+    return { code: 'own_secrets_left_out', message };
   }
 }

@@ -79,11 +79,6 @@ export class RunSecrets {
     this.#add(name, value);
   }
 
-  /** Whether its creator's own are among what the session has now. */
-  get holdsOwn(): boolean {
-    return this.#given.some(({ rooms }) => rooms === 'agent');
-  }
-
   /** What comes into a sandbox. */
   entering(room: SecretRoom): Entering {
     const entering = this.given(room).filter(({ exposure }) => exposure === 'sandbox');
