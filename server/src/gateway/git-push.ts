@@ -22,7 +22,7 @@ export interface PushCall {
 
 const resultType = 'application/x-git-receive-pack-result';
 /** A report of one ref is a line; what hooks print goes beside it. More than this is passed on, but not read. */
-const maxReportBytes = 1024 * 1024;
+const maxReportBytes = 256 * 1024;
 
 /** Serves `POST …/git-receive-pack`. Rejects with what {@link PushCall} rejected with, or the socket's error. */
 export async function servePush(exchange: Exchange, call: PushCall): Promise<void> {
@@ -79,8 +79,8 @@ async function forward(exchange: Exchange, call: PushCall, gate: PushGate, push:
   // A git host sends its head before it has read the body; while ours is not sent, a lost lease can still be told.
   await ended(gate);
   const tap = new ReportTap((report) => {
-    const accepted = parseReceiveReport(report, push.capabilities)?.ok ?? [];
-    for (const { ref, new: commit } of push.commands) if (accepted.includes(ref)) call.pushed(ref, commit);
+    const accepted = new Set(parseReceiveReport(report, push)?.ok);
+    for (const { ref, new: commit } of push.commands) if (accepted.has(ref)) call.pushed(ref, commit);
   });
   await relay(exchange, answer, { status: 200, headers: head }, [tap]);
 }

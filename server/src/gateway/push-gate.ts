@@ -1,5 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import { createPushReader, readPkt, type PushCommands } from '../adapters/git/pkt-line.ts';
+import { createPushReader, type PushCommands } from '../adapters/git/pkt-line.ts';
 
 /** What is to happen with a push whose command list is known. */
 export type PushDecision = 'pass' | 'discard';
@@ -47,7 +47,9 @@ export class PushGate extends Transform {
     if (push === undefined) return;
     this.#held = Buffer.concat(this.#head);
     this.#head = [];
-    if (hasCertificate(this.#held, push.consumed)) throw new PushRefused('signed pushes are not accepted');
+    // receive-pack joins the packets of a push certificate before it looks for commands in it, so a command can be cut across
+    // packets where no reader of single packets sees it.
+    if (push.isSigned) throw new PushRefused('signed pushes are not accepted');
     this.#state = await this.#options.decide(push);
   }
 
@@ -75,16 +77,4 @@ export class PushRefused extends Error {
     super(message);
     this.name = 'PushRefused';
   }
-}
-
-/**
- * receive-pack joins the packets of a push certificate before it looks for commands in it, so a command can be cut
- * across packets where no reader of single packets sees it.
- */
-function hasCertificate(bytes: Buffer, end: number): boolean {
-  const list = bytes.subarray(0, end);
-  for (let pkt = readPkt(list, 0); pkt !== undefined; pkt = readPkt(list, pkt.next)) {
-    if (pkt.kind === 'data' && pkt.payload.toString('latin1', 0, 9) === 'push-cert') return true;
-  }
-  return false;
 }

@@ -59,7 +59,8 @@ export async function receiveBundle(
     if (source instanceof Readable) source.destroy();
     return commit;
   }
-  const request = [encodePkt(`${old} ${commit} ${ref}\0report-status`), flushPkt];
+  const capabilities = ['report-status'];
+  const request = [encodePkt(`${old} ${commit} ${ref}\0${capabilities.join(' ')}`), flushPkt];
   const judge = createPackJudge();
   const { stdout, stderr } = await judgedBy(
     judge,
@@ -76,7 +77,7 @@ export async function receiveBundle(
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     }),
   );
-  const report = parseReceiveReport(Buffer.from(stdout), ['report-status']);
+  const report = parseReceiveReport(Buffer.from(stdout), { commands: [{ ref, old, new: commit }], capabilities });
   if (report?.unpack !== 'ok' || !report.ok.includes(ref)) {
     const reason = report?.refused[0]?.reason ?? report?.unpack ?? 'no answer';
     throw new BundleRefused(`${reason} ${stderr.trim().slice(0, 500)}`.trim());

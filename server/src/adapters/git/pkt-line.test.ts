@@ -159,6 +159,7 @@ describe('the ref policy', () => {
     ]) {
       expect(checkPush([good, bad], rule)).toMatchObject({ allowed: false, reason: expect.stringContaining(bad.ref) });
     }
+    expect(checkPush([good, good], rule)).toMatchObject({ allowed: false, reason: expect.stringContaining('once') });
     expect(checkPush([good], { ...rule, allowedCommit: b }).allowed).toBe(false);
     expect(checkPush([good], { ...rule, allowedCommit: a }).allowed).toBe(true);
   });
@@ -173,12 +174,19 @@ describe('the report of a push', () => {
       ['report-status', 'side-band'],
     ]) {
       const body = refusePush({ commands, capabilities }, 'main is\nprotected');
-      expect(parseReceiveReport(body, capabilities)).toEqual({
+      expect(parseReceiveReport(body, { commands, capabilities })).toEqual({
         unpack: 'ok',
         ok: [],
         refused: [{ ref: 'refs/heads/main', reason: 'main is protected' }],
       });
     }
     expect(refusePush({ commands, capabilities: [] }, 'x')).toHaveLength(0);
+  });
+
+  test('names no more refs than were pushed', () => {
+    const lines = ['unpack ok\n', 'ok refs/heads/a\n', 'ok refs/heads/b\n'].map((line) => encodePkt(line));
+    const commands = [{ ref: 'refs/heads/a', old: none, new: a }];
+    const body = Buffer.concat([...lines, flushPkt]);
+    expect(parseReceiveReport(body, { commands, capabilities: ['report-status'] })?.ok).toEqual(['refs/heads/a']);
   });
 });

@@ -22,6 +22,8 @@ export interface PushCommand {
 export interface PushCommands {
   commands: PushCommand[];
   capabilities: string[];
+  /** Whether a packet began a certificate, or looked as if it did. */
+  isSigned: boolean;
   /** Bytes up to and with the flush packet; the packfile follows. */
   consumed: number;
 }
@@ -38,12 +40,17 @@ export function encodePkt(payload: string | Uint8Array): Buffer {
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, '0')), bytes]);
 }
 
+/** The same as text, where many are put together. */
+export function pktText(payload: string): string {
+  const length = Buffer.byteLength(payload);
+  if (length > maxPayload) throw new PktLineError('a packet line is too long');
+  return `${(length + 4).toString(16).padStart(4, '0')}${payload}`;
+}
+
 /** The packet at `offset`, or undefined while its bytes are incomplete. */
 export function readPkt(bytes: Buffer, offset: number): Pkt | undefined {
   if (bytes.length < offset + 4) return undefined;
-  const head = bytes.toString('latin1', offset, offset + 4);
-  if (!/^[0-9a-fA-F]{4}$/.test(head)) throw new PktLineError('a packet line has no length');
-  const length = Number.parseInt(head, 16);
+  const length = lengthAt(bytes, offset);
   const next = offset + Math.max(length, 4);
   if (length === 0) return { kind: 'flush', next };
   if (length === 1) return { kind: 'delimiter', next };
@@ -51,6 +58,20 @@ export function readPkt(bytes: Buffer, offset: number): Pkt | undefined {
   if (length === 3 || length > maxPayload + 4) throw new PktLineError('a packet line has a wrong length');
   return bytes.length < next ? undefined : { kind: 'data', payload: bytes.subarray(offset + 4, next), next };
 }
+
+/** Of hundreds of thousands of packets in a row, so no text is made of it. */
+function lengthAt(bytes: Buffer, offset: number): number {
+  let length = 0;
+  for (let at = offset; at < offset + 4; at += 1) {
+    const digit = hexDigits[bytes[at] ?? 0] ?? -1;
+    if (digit < 0) throw new PktLineError('a packet line has no length');
+    length = length * 16 + digit;
+  }
+  return length;
+}
+
+const hexDigits = new Int8Array(256).fill(-1);
+for (const letter of '0123456789abcdefABCDEF') hexDigits[letter.charCodeAt(0)] = Number.parseInt(letter, 16);
 
 /**
  * Reads a command list that arrives in pieces: `push` answers undefined until the flush packet is there. `shallow` lines
@@ -92,11 +113,13 @@ function createCommandList() {
   const commands: PushCommand[] = [];
   const capabilities: string[] = [];
   let inCertificate = false;
+  let isSigned = false;
 
   return {
     add(payload: Buffer): void {
       const zero = payload.indexOf(0);
       const text = decode(zero < 0 ? payload : payload.subarray(0, zero));
+      isSigned ||= text.startsWith('push-cert');
       if (inCertificate) {
         // Exactly this packet ends it in receive-pack, which reads a packet of several lines as several commands.
         if (text === 'push-cert-end\n') inCertificate = false;
@@ -122,12 +145,16 @@ function createCommandList() {
     },
     end(): Omit<PushCommands, 'consumed'> {
       if (inCertificate) throw new PktLineError('a push certificate has no end');
-      return { commands, capabilities };
+      return { commands, capabilities, isSigned };
     },
   };
 }
 
+const shortestCommand = 83;
+
 function parseCommand(line: string): PushCommand | undefined {
+  // A packet may have tens of thousands of empty lines.
+  if (line.length < shortestCommand) return undefined;
   const match = /^([0-9a-fA-F]{40}|[0-9a-fA-F]{64}) ([0-9a-fA-F]{40}|[0-9a-fA-F]{64}) (.+)$/s.exec(line);
   const [, old = '', next = '', ref = ''] = match ?? [];
   return match === null || old.length !== next.length

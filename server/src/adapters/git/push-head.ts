@@ -1,3 +1,4 @@
+import { pace } from '../../lib/pace.ts';
 import { createPushReader } from './pkt-line.ts';
 import type { PushCommands } from './pkt-line.ts';
 
@@ -16,6 +17,8 @@ export async function readPushHead(
     const next = await iterator.next();
     if (next.done === true) break;
     held.push(next.value);
+    // What is there already comes without a turn in between.
+    await pace();
     push = reader.push(next.value);
   }
   return { push, rest: continueWith(held, iterator) };

@@ -88,7 +88,7 @@ function wrongIn({ commands }: PushCommands): string | undefined {
 
 /** The refs git says it set; where its report is missing (not asked for, or cut off) the refs themselves tell. */
 async function updatesOf(options: ServeOptions, push: PushCommands, output: Buffer | undefined): Promise<RefUpdate[]> {
-  const report = output === undefined ? undefined : parseReceiveReport(output, push.capabilities);
+  const report = output === undefined ? undefined : parseReceiveReport(output, push);
   const after = report === undefined ? await listRefs(options.repositoryPath, 'refs/') : undefined;
   const done = new Set(report?.ok);
   const isDone = ({ ref, new: next }: PushCommand): boolean =>

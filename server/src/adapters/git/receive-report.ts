@@ -1,4 +1,4 @@
-import { encodePkt, flushPkt, readPkt } from './pkt-line.ts';
+import { encodePkt, flushPkt, pktText, readPkt } from './pkt-line.ts';
 import type { PushCommands } from './pkt-line.ts';
 
 /** What receive-pack said about a push: the refs it set, and those it refused with its reason. */
@@ -14,13 +14,9 @@ export interface ReceiveReport {
  */
 export function refusePush(push: Pick<PushCommands, 'commands' | 'capabilities'>, reason: string): Buffer {
   const clean = reason.replaceAll(/\s+/g, ' ').slice(0, 500);
-  const lines = [
-    encodePkt('unpack ok\n'),
-    ...push.commands.map(({ ref }) => encodePkt(`ng ${ref} ${clean}\n`)),
-    flushPkt,
-  ];
   if (!push.capabilities.some((name) => name.startsWith('report-status'))) return Buffer.alloc(0);
-  const report = Buffer.concat(lines);
+  const refused = push.commands.map(({ ref }) => pktText(`ng ${ref} ${clean}\n`));
+  const report = Buffer.from(`${pktText('unpack ok\n')}${refused.join('')}${flushPkt.toString()}`);
   const sideBand = push.capabilities.includes('side-band-64k')
     ? 65_515
     : push.capabilities.includes('side-band')
@@ -34,8 +30,14 @@ export function refusePush(push: Pick<PushCommands, 'commands' | 'capabilities'>
   return Buffer.concat([...packets, flushPkt]);
 }
 
-/** Reads receive-pack's answer; undefined when it holds no report (the client asked for none, or git died first). */
-export function parseReceiveReport(body: Buffer, capabilities: readonly string[]): ReceiveReport | undefined {
+/**
+ * Reads receive-pack's answer to a push; undefined when it holds no report (the client asked for none, or git died first). Of
+ * a report that names more refs than were pushed the rest is not read.
+ */
+export function parseReceiveReport(
+  body: Buffer,
+  { commands, capabilities }: Pick<PushCommands, 'commands' | 'capabilities'>,
+): ReceiveReport | undefined {
   if (!capabilities.some((name) => name.startsWith('report-status'))) return undefined;
   const sideBand = capabilities.includes('side-band-64k') || capabilities.includes('side-band');
   const report: ReceiveReport = { unpack: '', ok: [], refused: [] };
@@ -45,12 +47,17 @@ export function parseReceiveReport(body: Buffer, capabilities: readonly string[]
     if (word === 'unpack') report.unpack = text.slice('unpack '.length);
     else if (word === 'ok') report.ok.push(second);
     else if (word === 'ng') report.refused.push({ ref: second, reason: text.slice(word.length + second.length + 2) });
+    if (report.ok.length + report.refused.length === commands.length && report.unpack !== '') break;
   }
   return report.unpack === '' ? undefined : report;
 }
 
+/** One copy, however small the packets are. */
 function firstBand(body: Buffer): Buffer {
-  return Buffer.concat([...dataLines(body)].filter((line) => line[0] === 1).map((line) => line.subarray(1)));
+  const band = Buffer.alloc(body.length);
+  let length = 0;
+  for (const line of dataLines(body)) if (line[0] === 1) length += line.copy(band, length, 1);
+  return band.subarray(0, length);
 }
 
 function* dataLines(body: Buffer): Generator<Buffer> {

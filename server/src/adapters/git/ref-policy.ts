@@ -11,7 +11,7 @@ export interface PushRule {
 export type PushVerdict = { allowed: true } | { allowed: false; reason: string };
 
 /**
- * Whether every command of a push keeps the rule: only the allowed ref, never a deletion, never a tag. The empty list is
+ * Whether every command of a push keeps the rule: only the allowed ref, once, never a deletion, never a tag. The empty list is
  * allowed: it is the probe (`0000`) that git sends before a large push to learn whether it may.
  */
 export function checkPush(commands: readonly PushCommand[], rule: PushRule): PushVerdict {
@@ -22,7 +22,7 @@ export function checkPush(commands: readonly PushCommand[], rule: PushRule): Pus
       return refuse(`${command.ref} may only be set to ${rule.allowedCommit}`);
     }
   }
-  return { allowed: true };
+  return commands.length > 1 ? refuse(`${rule.allowedRef} may be named once in a push`) : { allowed: true };
 }
 
 function refuse(reason: string): PushVerdict {
