@@ -1,3 +1,4 @@
+import { pace } from '../../lib/pace.ts';
 import { ByteReader } from './byte-reader.ts';
 import { emptyTree, requireObjectId } from './names.ts';
 import { gitBytes, gitFailure, spawnGit } from './native.ts';
@@ -27,13 +28,33 @@ export async function changedFiles(
     timeoutMs: 120_000,
     ...(signal === undefined ? {} : { signal }),
   });
-  const fields = Buffer.from(stdout).toString('utf8').split('\0');
+  return readChangedFiles(Buffer.from(stdout));
+}
+
+/** Reads what diff-tree says with `-z --raw`: for each file a record and its path. */
+export async function readChangedFiles(raw: Buffer): Promise<ChangedFile[]> {
   const files: ChangedFile[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [oldMode = '', newMode = '', oldId = '', newId = ''] = (fields[at] ?? '').slice(1).split(' ');
-    files.push({ path: fields[at + 1] ?? '', oldId: fileId(oldMode, oldId), newId: fileId(newMode, newId) });
+  for (let at = 0; at < raw.length;) {
+    await pace();
+    const piece = Math.min(at + pieceBytes, raw.length);
+    while (at < piece) {
+      const end = endOfField(raw, at);
+      const next = endOfField(raw, end + 1);
+      const [oldMode = '', newMode = '', oldId = '', newId = ''] = raw.toString('latin1', at + 1, end).split(' ');
+      const path = raw.toString('utf8', end + 1, next);
+      files.push({ path, oldId: fileId(oldMode, oldId), newId: fileId(newMode, newId) });
+      at = next + 1;
+    }
   }
   return files;
+}
+
+/** There may be as many files as a commit can name: others have their turn between pieces. */
+const pieceBytes = 256 * 1024;
+
+function endOfField(raw: Buffer, from: number): number {
+  const end = raw.indexOf(0, from);
+  return end < 0 ? raw.length : end;
 }
 
 function fileId(mode: string, id: string): string {

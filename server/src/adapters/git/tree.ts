@@ -31,8 +31,8 @@ const kinds: Readonly<Record<string, TreeFile['kind']>> = {
 };
 
 /**
- * The files of a commit below directories (`''` is the top), up to `maxEntries`; what does not exist holds none. Paths that
- * are not UTF-8 are left out.
+ * The files of a commit below directories (`''` is the top), of the first `maxEntries`; what does not exist holds none. Paths
+ * that are not UTF-8 are left out.
  */
 export async function openTree(
   gitDir: string,
@@ -75,8 +75,10 @@ async function listTree(
     { gitDir, env: { GIT_LITERAL_PATHSPECS: '1' } },
   );
   const files: TreeFile[] = [];
+  let left = maxEntries;
   for (const line of splitAtZero(Buffer.from(stdout))) {
-    if (files.length === maxEntries) break;
+    if (left === 0) break;
+    left -= 1;
     const tab = line.indexOf('\t');
     const [mode = '', , id = '', size = ''] = line.toString('latin1', 0, tab).split(/ +/);
     const bytes = line.subarray(tab + 1);

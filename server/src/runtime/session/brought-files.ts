@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readFiles } from '../../adapters/git/tree.ts';
+import { pace } from '../../lib/pace.ts';
 import type { Check } from './check.ts';
 import type { Work } from './work.ts';
 import { isTestFile } from './sensitive-files.ts';
@@ -29,13 +30,18 @@ export async function broughtFiles(
   changes: readonly Change[],
 ): Promise<BroughtFile[]> {
   const names = namesIn(command);
-  const wanted = changes.map(({ checkout: { directory, checkpointsPath }, commit, diff }) => {
-    const isNew = diff.files.filter(({ status }) => status === 'added' || status === 'renamed');
-    const paths = isNew
-      .map(({ path }) => path)
-      .filter((path) => isTestFile(path) || isNamed(names, join(directory, path)));
-    return { directory, checkpointsPath, commit, paths };
-  });
+  const wanted = await Promise.all(
+    changes.map(async ({ checkout: { directory, checkpointsPath }, commit, diff }) => {
+      const paths: string[] = [];
+      for (const { path, status } of diff.files) {
+        if (status !== 'added' && status !== 'renamed') continue;
+        await pace();
+        if (isTestFile(path) || isNamed(names, join(directory, path))) paths.push(path);
+        if (paths.length > maxFiles) break;
+      }
+      return { directory, checkpointsPath, commit, paths };
+    }),
+  );
   if (wanted.reduce((sum, { paths }) => sum + paths.length, 0) > maxFiles) return [];
   const brought: BroughtFile[] = [];
   for (const { directory, checkpointsPath, commit, paths } of wanted) {
@@ -59,6 +65,6 @@ function namesIn(command: string): Set<string> {
 
 /** Whether a path, or its end, is named; the command may change the directory before it does. */
 function isNamed(names: ReadonlySet<string>, path: string): boolean {
-  const parts = path.split('/');
-  return parts.some((_, index) => names.has(parts.slice(index).join('/')));
+  const ends = [0, ...[...path.matchAll(/\//g)].map(({ index }) => index + 1)];
+  return ends.some((from) => names.has(path.slice(from)));
 }

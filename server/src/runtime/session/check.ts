@@ -1,5 +1,6 @@
-import { ScriptConfig, type AgentCheck, type Runtime } from '../../lib/agent-config.ts';
 import { Value } from 'typebox/value';
+import { ScriptConfig, type AgentCheck, type Runtime } from '../../lib/agent-config.ts';
+import { excessOf, maxJsonDepth, maxJsonValues } from '../../lib/json-limits.ts';
 
 /** The command that decides whether the task is done: run on the base commit and on the commit to be delivered. */
 export interface Check {
@@ -78,8 +79,11 @@ function hasTestScript(packageJson: string | undefined): boolean {
   return script !== undefined && script.trim() !== '' && !/no test specified/i.test(script);
 }
 
+const packageLimits = { values: maxJsonValues, depth: maxJsonDepth };
+
 function testScriptOf(packageJson: string | undefined): string | undefined {
-  if (packageJson === undefined) return undefined;
+  // One that takes long to read was made to: it has no script.
+  if (packageJson === undefined || excessOf(Buffer.from(packageJson), packageLimits) !== undefined) return undefined;
   try {
     const value: unknown = JSON.parse(packageJson);
     if (typeof value !== 'object' || value === null || !('scripts' in value)) return undefined;

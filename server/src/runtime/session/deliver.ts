@@ -124,7 +124,7 @@ async function openChangeRequest(attempt: Attempt, work: Work, input: Delivered)
     deletions: diff.deletions,
     changedFiles: diff.files.length,
     title: titleOf(words),
-    body: secrets.mask.text(changeRequestBody(reportOf(attempt, work, input))),
+    body: secrets.mask.text(changeRequestBody(await reportOf(attempt, work, input))),
     draft: session.deliver === 'draft',
     evidence: secrets.masked(evidence),
     author: { type: 'session', id: session.id },
@@ -132,11 +132,11 @@ async function openChangeRequest(attempt: Attempt, work: Work, input: Delivered)
   return `${opened.created ? 'opened' : 'updated'} change request #${opened.number} of ${repo}`;
 }
 
-function reportOf(
+async function reportOf(
   { ctx, run, session, words, secrets, settings }: Attempt,
   work: Work,
   { proof, verified, summary }: Delivered,
-): Report {
+): Promise<Report> {
   return {
     sessionId: session.id,
     sessionUrl: `${ctx.baseUrl()}/v3/organizations/${run.orgId}/sessions/${session.id}`,
@@ -149,7 +149,7 @@ function reportOf(
     after: verified.evidence,
     baseCommit: work.checkout.baseCommit,
     headCommit: work.commit,
-    sensitive: sensitiveFiles(work.diff),
+    sensitive: await sensitiveFiles(work.diff),
     labels: settings.source_control.labels,
     reviewers: settings.source_control.reviewers,
   };

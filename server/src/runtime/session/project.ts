@@ -6,7 +6,7 @@ import { projectFiles } from './check.ts';
 export interface Project {
   /** Contents of {@link projectFiles}, as far as they exist. */
   files: ReadonlyMap<string, string>;
-  /** Blob ids at the root by file name. */
+  /** Blob ids at the root by file name, of those that say something. */
   blobs: ReadonlyMap<string, string>;
 }
 
@@ -14,7 +14,9 @@ const maxFileBytes = 1024 * 1024;
 
 /** Reads the root of a commit in a bare repository. */
 export async function readProject(gitDir: string, commit: string): Promise<Project> {
-  const { stdout } = await git(['ls-tree', '-z', '--end-of-options', commit], { gitDir });
+  // A root may have any number of entries.
+  const named = [...new Set([...projectFiles, ...lockfiles, ...manifests])];
+  const { stdout } = await git(['ls-tree', '-z', '--end-of-options', commit, ...named], { gitDir });
   const blobs = new Map<string, string>();
   for (const line of stdout.split('\0')) {
     const [, id = '', name = ''] = /^100\d{3} blob ([0-9a-f]{40})\t(.*)$/s.exec(line) ?? [];

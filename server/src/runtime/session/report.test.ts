@@ -157,7 +157,7 @@ describe('sensitiveFiles', () => {
     patch: '',
   });
 
-  test('names every test and build file that was deleted or altered, tests first', () => {
+  test('names every test and build file that was deleted or altered, tests first', async () => {
     const files = [
       file('src/index.ts'),
       file('package.json'),
@@ -169,14 +169,14 @@ describe('sensitiveFiles', () => {
       file('package-lock.json'),
       file('Makefile', 'deleted'),
     ];
-    expect(sensitiveFiles({ files }).map(({ change, kind, path }) => `${change} ${kind} ${path}`)).toEqual([
-      'altered test spec/old_spec.rb',
-      'altered test src/a.test.ts',
+    expect((await sensitiveFiles({ files })).map(({ change, kind, path }) => `${change} ${kind} ${path}`)).toEqual([
       'deleted test tests/unit/a.py',
-      'altered build .github/workflows/ci.yml',
-      'deleted build Makefile',
-      'altered build package-lock.json',
+      'altered test src/a.test.ts',
+      'altered test spec/old_spec.rb',
       'altered build package.json',
+      'altered build .github/workflows/ci.yml',
+      'altered build package-lock.json',
+      'deleted build Makefile',
     ]);
   });
 
@@ -192,8 +192,8 @@ describe('sensitiveFiles', () => {
     'test.js',
     'spec/models/user_spec.rb',
     'tests/fixtures/a.json',
-  ])('%s is a test', (path) => {
-    expect(sensitiveFiles({ files: [file(path)] })).toMatchObject([{ kind: 'test' }]);
+  ])('%s is a test', async (path) => {
+    expect(await sensitiveFiles({ files: [file(path)] })).toMatchObject([{ kind: 'test' }]);
   });
 
   test.each([
@@ -217,8 +217,8 @@ describe('sensitiveFiles', () => {
     '.npmrc',
     'babel.config.js',
     'pom.xml',
-  ])('%s is a build file', (path) => {
-    expect(sensitiveFiles({ files: [file(path)] })).toMatchObject([{ kind: 'build' }]);
+  ])('%s is a build file', async (path) => {
+    expect(await sensitiveFiles({ files: [file(path)] })).toMatchObject([{ kind: 'build' }]);
   });
 
   test.each([
@@ -228,8 +228,8 @@ describe('sensitiveFiles', () => {
     'src/testimonials/page.ts',
     'src/build/output.ts',
     'inspector.go',
-  ])('%s is neither', (path) => {
-    expect(sensitiveFiles({ files: [file(path)] })).toEqual([]);
+  ])('%s is neither', async (path) => {
+    expect(await sensitiveFiles({ files: [file(path)] })).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Diff } from '../../adapters/git/diff.ts';
+import { pace } from '../../lib/pace.ts';
 
 /** A file whose change can make a check pass without the task being done. */
 export interface SensitiveFile {
@@ -37,16 +38,21 @@ const buildFile = [
   /^(?:scripts?|tools|ci|build)\/[^/]*\.(?:sh|bash|ps1|py|rb|js|mjs|cjs|ts|mts)$/,
 ];
 
-/** Every test or build file that a change deleted or altered, tests first. New files are not among them. */
-export function sensitiveFiles(diff: Pick<Diff, 'files'>): SensitiveFile[] {
-  const found = diff.files.flatMap((file): SensitiveFile[] => {
-    if (file.status === 'added') return [];
+/**
+ * Every test or build file that a change deleted or altered, tests first, otherwise in the order of the change. New files are
+ * not among them.
+ */
+export async function sensitiveFiles(diff: Pick<Diff, 'files'>): Promise<SensitiveFile[]> {
+  const found: Record<SensitiveFile['kind'], SensitiveFile[]> = { test: [], build: [] };
+  for (const file of diff.files) {
+    if (file.status === 'added') continue;
+    await pace();
     // A rename takes the old file away, however it was called.
     const path = file.status === 'renamed' ? file.old_path : file.path;
     const kind = kindOf(path) ?? kindOf(file.path);
-    return kind === undefined ? [] : [{ path, kind, change: file.status === 'deleted' ? 'deleted' : 'altered' }];
-  });
-  return found.sort((a, b) => b.kind.localeCompare(a.kind) || a.path.localeCompare(b.path));
+    if (kind !== undefined) found[kind].push({ path, kind, change: file.status === 'deleted' ? 'deleted' : 'altered' });
+  }
+  return [...found.test, ...found.build];
 }
 
 /** Whether a path is one that test runners look at. */
