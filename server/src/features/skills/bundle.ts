@@ -44,13 +44,16 @@ export function problemsOfFiles(files: readonly BundleFile[]): Problem[] {
   if (files.length > limits.files) add('', `A skill has at most ${limits.files} files, not ${files.length}.`);
   const size = sizeOf(files);
   if (size > limits.totalBytes) add('', `A skill has at most ${limits.totalBytes} bytes, not ${size}.`);
-  for (const { path, content } of files) {
+  const named: BundleFile[] = [];
+  for (const file of files) {
+    const { path, content } = file;
     const problem = problemOfPath(path);
-    if (problem !== undefined) add(path.slice(0, maxPathLength), problem);
+    if (problem === undefined) named.push(file);
+    else add(path.slice(0, maxPathLength), problem);
     if (content.length > limits.fileBytes)
       add(path, `A file has at most ${limits.fileBytes} bytes, not ${content.length}.`);
   }
-  for (const { path, message } of collisions(files)) add(path, message);
+  for (const { path, message } of collisions(named)) add(path, message);
   return problems;
 }
 

@@ -40,10 +40,11 @@ const maxGiven = 100;
 
 /** Decides for every skill; pure. */
 export function resolve(candidates: readonly Candidate[], question: Question): Resolved[] {
+  const named = new Set(question.prompt.toLowerCase().match(/[\w-]+/g));
   const decided = candidates.map((candidate, at): Resolved => {
     const { id, name, description, source, revision, digest } = candidate;
     const { given, reason } = decide(candidate, question);
-    const match = matchOf(candidate, question, at);
+    const match = matchOf(candidate, named, question.words.slice(2 * at, 2 * at + 2));
     const why = match === '' ? reason : `${reason} ${match}`;
     return { id, name, description, source, revision, digest, given, relevant: match !== '', reason: why };
   });
@@ -82,12 +83,10 @@ const common = new Set(
   ),
 );
 
-/** Why the prompt seems to ask for it; '' when it does not. */
-function matchOf({ name, description }: Candidate, { prompt, words }: Question, at: number): string {
-  if (new RegExp(`(?<![\\w-])${name.replaceAll(/[^a-z0-9-]/g, '')}(?![\\w-])`, 'i').test(prompt) && name.includes('-'))
-    return 'The prompt names it.';
-  const inName = (words[2 * at] ?? []).filter((word) => !common.has(word));
-  const inAll = (words[2 * at + 1] ?? []).filter((word) => !common.has(word));
+/** Why the prompt seems to ask for it; '' when it does not. `named` are the prompt's words as names of skills are written. */
+function matchOf({ name, description }: Candidate, named: ReadonlySet<string>, words: Question['words']): string {
+  if (name.includes('-') && named.has(name)) return 'The prompt names it.';
+  const [inName = [], inAll = []] = words.map((stems) => stems.filter((stem) => !common.has(stem)));
   if (inName.length === 0 && inAll.length < 2) return '';
   const spelled: readonly string[] = `${name} ${description}`.toLowerCase().match(/[\p{Letter}\p{Number}]+/gu) ?? [];
   const shared = inAll.slice(0, 8).map((stem) => spelled.find((word) => word.startsWith(stem)) ?? stem);
