@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { interruptible, isBinary, maxFileBytes, resolvePath, shownPath, statusOf, withFiles } from './files.ts';
+import { countOf, linesOf, replaced } from './replace.ts';
 import { findClosest } from './closest.ts';
 import { defineTool, failed, type ToolContext, type ToolOutcome } from './tool.ts';
 
@@ -43,11 +44,11 @@ async function edit(input: Edit, context: ToolContext): Promise<ToolOutcome> {
   if (isBinary(content) || !Buffer.from(text).equals(content)) {
     return failed(`${path} is not a text in UTF-8; edit would damage it. Use the shell.`);
   }
-  const replaced = await replace(text, input, context.maskLong);
-  if ('problem' in replaced) return failed(replaced.problem);
-  await interruptible(signal, sandbox.writeFile(absolute, replaced.text, { mode: status.mode }));
+  const edited = await replace(text, input, context.maskLong);
+  if ('problem' in edited) return failed(edited.problem);
+  await interruptible(signal, sandbox.writeFile(absolute, edited.text, { mode: status.mode }));
   const shown = shownPath(sandbox, absolute);
-  const { places, firstLine } = replaced;
+  const { places, firstLine } = edited;
   const where = places === 1 ? `at line ${firstLine}` : `in ${places} places`;
   return { ok: true, output: `Edited ${shown} ${where}.`, changes: true, files: [shown] };
 }
@@ -61,9 +62,9 @@ async function replace(
   const { path, old_text: old, new_text: next, replace_all: all = false } = input;
   if (old === next) return { problem: 'old_text and new_text are the same, so nothing would change.' };
   for (const [from, to] of spellings(text, old, next)) {
-    const places = countOf(text, from);
+    const places = await countOf(text, from);
     if (places === 0) continue;
-    const lines = linesOf(text, from);
+    const lines = linesOf(text, from, shownLines);
     if (places > 1 && !all) {
       return {
         problem: `old_text is in ${path} ${places} times, at the lines ${lines.join(', ')}${places > shownLines ? ', …' : ''}. Take more of the lines around the right one, or set replace_all.`,
@@ -71,7 +72,7 @@ async function replace(
     }
     if (text.length + places * (to.length - from.length) > maxFileBytes)
       return { problem: `${path} would be larger than ${maxFileBytes >> 20} MiB with new_text in ${places} places.` };
-    return { text: text.split(from).join(to), places, firstLine: lines[0] ?? 1 };
+    return { text: await replaced(text, from, to), places, firstLine: lines[0] ?? 1 };
   }
   return { problem: `old_text is not in ${path}. ${findClosest(await mask(text), old)}` };
 }
@@ -87,23 +88,5 @@ function spellings(text: string, old: string, next: string): [string, string][] 
   return pairs;
 }
 
-function countOf(text: string, part: string): number {
-  let count = 0;
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
-  return count;
-}
-
 /** So many of the lines where a text stands are told. */
 const shownLines = 20;
-
-/** The first lines where a part of a text begins; the text is walked through once. */
-function linesOf(text: string, part: string): number[] {
-  const lines: number[] = [];
-  let line = 1;
-  let lineBreak = text.indexOf('\n');
-  for (let at = text.indexOf(part); at >= 0 && lines.length < shownLines; at = text.indexOf(part, at + part.length)) {
-    for (; lineBreak >= 0 && lineBreak < at; lineBreak = text.indexOf('\n', lineBreak + 1)) line += 1;
-    lines.push(line);
-  }
-  return lines;
-}

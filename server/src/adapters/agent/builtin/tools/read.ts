@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { beginningOf, count } from '../bounds.ts';
 import { interruptible, isBinary, maxFileBytes, resolvePath, shownPath, statusOf, withFiles } from './files.ts';
+import { beginningOfLine, lineBreaksIn } from './lines.ts';
 import { defineTool, failed, succeeded, type ToolContext, type ToolOutcome } from './tool.ts';
 
 const maxLines = 2_000;
@@ -51,21 +52,23 @@ async function read(
   return numbered(path, await context.maskLong(content.toString('utf8')), offset, Math.min(limit, maxLines));
 }
 
-function numbered(path: string, text: string, offset: number, limit: number): ToolOutcome {
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  if (offset > lines.length)
-    return failed(`${path} has ${count(lines.length)} lines; line ${offset} is behind its end.`);
+/** Lines of a text with their numbers, for the model. */
+export function numbered(path: string, text: string, offset: number, limit: number): ToolOutcome {
+  const lines = lineBreaksIn(text) + (text.endsWith('\n') ? 0 : 1);
+  if (offset > lines) return failed(`${path} has ${count(lines)} lines; line ${offset} is behind its end.`);
   const shown: string[] = [];
   let length = 0;
-  for (const line of lines.slice(offset - 1, offset - 1 + limit)) {
-    const row = `${offset + shown.length}\t${shortened(line)}`;
+  for (let at = beginningOfLine(text, offset); at < text.length && shown.length < limit;) {
+    const found = text.indexOf('\n', at);
+    const end = found < 0 ? text.length : found;
+    const row = `${offset + shown.length}\t${shortened(text.slice(at, end))}`;
     if (length + row.length > maxCharacters && shown.length > 0) break;
     shown.push(row);
     length += row.length + 1;
+    at = end + 1;
   }
   const next = offset + shown.length;
-  const rest = lines.length - next + 1;
+  const rest = lines - next + 1;
   if (rest > 0) shown.push(`[${count(rest)} more lines; go on with offset ${next}]`);
   return succeeded(shown.join('\n'));
 }
@@ -78,7 +81,7 @@ function shortened(line: string): string {
 
 async function list({ sandbox, signal }: ToolContext, path: string): Promise<ToolOutcome> {
   const command = ['find', path, '-mindepth', '1', '-maxdepth', '1', '-printf', '%f%y\\0'];
-  const { stdout } = await sandbox.exec({ command, timeoutMs: 30_000, signal, keepBytes: 1024 * 1024 });
+  const { stdout } = await sandbox.exec({ command, timeoutMs: 30_000, signal, keepBytes: 512 * 1024 });
   const names = String(stdout)
     .split('\0')
     .filter((name) => name !== '')

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { Type } from 'typebox';
 import { beginningOf, count, oneLine } from '../bounds.ts';
 import { resolvePath, shownPath, statusOf, withFiles } from './files.ts';
+import { firstLines } from './lines.ts';
 import { defineTool, failed, succeeded, type ToolContext, type ToolOutcome } from './tool.ts';
 
 const defaultResults = 200;
@@ -83,27 +84,26 @@ async function search(input: SearchInput, context: ToolContext): Promise<ToolOut
   const result = await sandbox.exec({ command, cwd, timeoutMs, signal, keepBytes: 4_000_000 });
   if (result.timedOut) return failed(`The search took longer than ${timeoutMs / 1_000} s. Narrow it by path or glob.`);
   const prefix = cwd === sandbox.workspace ? '' : `${shownPath(sandbox, cwd)}/`;
-  const lines = String(result.stdout)
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => `${prefix}${line.replace(/^\.\//, '')}`);
-  if (lines.length > 0) return succeeded(listed(lines, input.max_results ?? defaultResults));
+  const found = listed(String(result.stdout), prefix, input.max_results ?? defaultResults);
+  if (found !== '') return succeeded(found);
   const said = oneLine(String(result.stderr));
   // 1 is how all of them say that there is nothing.
   if (result.exitCode > 1 && said !== '') return failed(`The search failed: ${beginningOf(said, 1_000)}`);
   return succeeded(pattern === '' ? 'No such files.' : 'No matches.');
 }
 
-function listed(lines: string[], limit: number): string {
+/** What was found, for the model: the first lines, and how many there are besides. */
+export function listed(found: string, prefix: string, limit: number): string {
+  const { lines, more } = firstLines(found, limit);
   const shown: string[] = [];
   let length = 0;
-  for (const line of lines.slice(0, limit)) {
-    const row = beginningOf(line, maxLineLength);
+  for (const line of lines) {
+    const row = beginningOf(`${prefix}${line.replace(/^\.\//, '')}`, maxLineLength);
     if (length + row.length > maxCharacters) break;
     shown.push(row);
     length += row.length + 1;
   }
-  const rest = lines.length - shown.length;
+  const rest = lines.length - shown.length + more;
   if (rest > 0) shown.push(`[${count(rest)} more; narrow the search by path, glob or a longer pattern]`);
   return shown.join('\n');
 }

@@ -1,0 +1,44 @@
+import { pace } from '../../../../lib/pace.ts';
+import { lineBreaksIn } from './lines.ts';
+
+/** So many places are looked for before others have their turn. */
+const placesAtOnce = 10_000;
+
+/** In how many places a part of a text is. */
+export async function countOf(text: string, part: string): Promise<number> {
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) {
+    if (count % placesAtOnce === 0) await pace();
+    count += 1;
+  }
+  return count;
+}
+
+/** The first lines, at most so many, where a part of a text begins; the text is walked through once. */
+export function linesOf(text: string, part: string, most: number): number[] {
+  const lines: number[] = [];
+  let line = 1;
+  let counted = 0;
+  for (let at = text.indexOf(part); at >= 0 && lines.length < most; at = text.indexOf(part, at + part.length)) {
+    line += lineBreaksIn(text, counted, at);
+    counted = at;
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** A text with every place of a part replaced. */
+export async function replaced(text: string, part: string, by: string): Promise<string> {
+  const pieces: string[] = [];
+  for (let at = 0; at >= 0;) {
+    await pace();
+    const between: string[] = [];
+    while (at >= 0 && between.length < placesAtOnce) {
+      const found = text.indexOf(part, at);
+      between.push(found < 0 ? text.slice(at) : text.slice(at, found));
+      at = found < 0 ? -1 : found + part.length;
+    }
+    pieces.push(between.join(by));
+  }
+  return pieces.join(by);
+}
