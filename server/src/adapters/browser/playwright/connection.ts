@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
+import { excessOf } from '../../../lib/json-limits.ts';
 import { BrowserError, type BrowserCall, type BrowserProcess } from '../port.ts';
 import { bounds, type Command, type Operation, type Setup } from './program/protocol.ts';
 
@@ -130,7 +131,7 @@ export class ProgramLine {
       const chunk = Buffer.from(part);
       let from = 0;
       for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
-        this.#take(Buffer.concat([...pending, chunk.subarray(from, at)]).toString('utf8'));
+        this.#take(parseAnswer(Buffer.concat([...pending, chunk.subarray(from, at)])));
         pending = [];
         size = 0;
         from = at + 1;
@@ -141,8 +142,7 @@ export class ProgramLine {
     }
   }
 
-  #take(line: string): void {
-    const answer = Value.Parse(answerShape, JSON.parse(line));
+  #take(answer: Answer): void {
     if ('ready' in answer) return this.#ready.resolve();
     const waiting = this.#waiting.get(answer.id);
     if ('result' in answer) waiting?.resolve(answer.result);
@@ -160,6 +160,16 @@ export class ProgramLine {
     this.#ready.reject(new Error(this.#complaints.trim() || 'it ended at once'));
     for (const { reject } of this.#waiting.values()) reject(gone());
   }
+}
+
+/** More than any answer has. */
+const answerLimits = { values: 20, depth: 3 };
+
+/** Reads one line of the program. Throws on anything that is not an answer. */
+export function parseAnswer(line: Buffer): Answer {
+  const excess = excessOf(line, answerLimits);
+  if (excess !== undefined) throw new Error(`a line of the browser's program ${excess}`);
+  return Value.Parse(answerShape, JSON.parse(line.toString('utf8')));
 }
 
 function gone(): BrowserError {

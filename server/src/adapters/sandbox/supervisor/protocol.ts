@@ -1,3 +1,5 @@
+import { excessOf } from '../../../lib/json-limits.ts';
+
 /**
  * What worker and supervisor say to each other over one socket: one JSON object per line, requests down, events up. `id` names a run or a
  * file transfer and is chosen by the worker. Bytes travel in base64, at most {@link chunkBytes} of them per line.
@@ -104,8 +106,13 @@ export class LineSplitter {
   }
 }
 
+/** More than any event has. */
+const eventLimits = { values: 20, depth: 2 };
+
 /** Reads one line of the supervisor. Throws on anything that is not an event. */
 export function parseEvent(line: Buffer): SupervisorEvent {
+  const excess = excessOf(line, eventLimits);
+  if (excess !== undefined) throw new Error(`a line of the supervisor ${excess}`);
   const value: unknown = JSON.parse(line.toString('utf8'));
   if (typeof value !== 'object' || value === null) throw new Error('a line of the supervisor is not an object');
   const fields = new Map<string, unknown>(Object.entries(value));
