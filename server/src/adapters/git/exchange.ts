@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { harmlessFaults } from './bare.ts';
+import type { Allowance } from '../../lib/allowance.ts';
 import { gitFailure } from './native.ts';
 import { PktLineError } from './pkt-line.ts';
 import { runService } from './service-process.ts';
@@ -35,6 +36,8 @@ export interface ServeOptions {
   /** What is said of a push that has more: why, and what to do. */
   tooLarge?: string;
   packLimits?: PackLimits;
+  /** What packs of the same origin may become together, beyond what their bytes allow. */
+  allowance?: Allowance;
   /** Without a byte in either direction the exchange ends; default 120,000. */
   idleTimeoutMs?: number;
   /** What takes longer is ended, whatever moves; default an hour. */

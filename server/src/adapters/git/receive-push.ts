@@ -50,7 +50,12 @@ function judging(
   onUpdated: (updates: RefUpdate[]) => Promise<void>,
 ): Hooks & { pack: AsyncIterable<Uint8Array> } {
   const { maxPushBytes: bytes = defaultMaxPushBytes, tooLarge: otherwise = 'this is too much for one push' } = options;
-  const judge = createPackJudge({ packed: { bytes, otherwise }, ...(options.packLimits ?? packLimits) });
+  const { allowance, packLimits: limits = packLimits } = options;
+  const judge = createPackJudge({
+    packed: { bytes, otherwise },
+    ...(allowance === undefined ? {} : { allowance }),
+    ...limits,
+  });
   let isRead = false;
   async function* pack(): AsyncGenerator<Uint8Array> {
     yield* judgedAfter(push.consumed, body, judge);

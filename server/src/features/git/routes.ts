@@ -6,6 +6,7 @@ import { parseGitPath, parseService } from '../../adapters/git/http-path.ts';
 import type { HostedRepository, RefUpdate } from '../../adapters/git/host.ts';
 import { tokenOf } from '../../http/authenticate.ts';
 import type { Route } from '../../http/route.ts';
+import { createAllowances, type Allowance } from '../../lib/allowance.ts';
 import { AppError } from '../../lib/errors.ts';
 import { verifyRunCredential } from './credentials.ts';
 import {
@@ -20,6 +21,7 @@ import {
 import { createTurns } from '../../lib/turns.ts';
 
 type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'keyRing' | 'config' | 'disk'>;
+type PushAllowances = ReturnType<typeof createPushAllowances>;
 
 interface GitExchange {
   repo: string;
@@ -33,6 +35,7 @@ interface GitExchange {
  * their session, repository and branch.
  */
 export function gitRoutes(ctx: GitContext): Route[] {
+  const allowances = createPushAllowances(() => ctx.clock.now());
   return [
     (app) => {
       app.register(async (scope) => {
@@ -43,14 +46,14 @@ export function gitRoutes(ctx: GitContext): Route[] {
           url: '/git/:orgId/*',
           config: { scope: 'any', basic: true, whileDeleting: true },
           schema: { hide: true },
-          handler: (request, reply) => servePerson(ctx, request, reply),
+          handler: (request, reply) => servePerson(ctx, allowances, request, reply),
         });
         scope.route({
           method: ['GET', 'POST'],
           url: '/git-run/*',
           config: { scope: 'none', basic: true },
           schema: { hide: true },
-          handler: (request, reply) => serveRun(ctx, request, reply),
+          handler: (request, reply) => serveRun(ctx, allowances, request, reply),
         });
       });
     },
@@ -73,7 +76,25 @@ const sessionTurns = createTurns(exchanges, {
   patienceMs,
 });
 
-async function servePerson(ctx: GitContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+const gibibyte = 1024 ** 3;
+
+/**
+ * What pushes may make git unpack beyond what their own bytes allow; a GiB takes it some 8 s. Zeros by the gigabyte cost
+ * who sends them next to nothing. What a session delivers is the end of work that was taken as bundles of the same size.
+ */
+function createPushAllowances(now: () => Date) {
+  return {
+    ofOrganization: createAllowances({ mostBytes: 2 * gibibyte, bytesPerMinute: gibibyte }, now),
+    ofSession: createAllowances({ mostBytes: 4 * gibibyte, bytesPerMinute: gibibyte / 2 }, now),
+  };
+}
+
+async function servePerson(
+  ctx: GitContext,
+  allowances: PushAllowances,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { caller } = request;
   const exchange = exchangeOf(request);
   requireScope(caller, exchange.service === 'receive-pack' ? 'repos:write' : 'repos:read');
@@ -87,6 +108,7 @@ async function servePerson(ctx: GitContext, request: FastifyRequest, reply: Fast
       hosted,
       now: () => ctx.clock.now(),
       remoteUser: caller.principal.id,
+      allowance: allowances.ofOrganization(orgId),
       ...room,
       authorizePush: async (updates) => refusalOf(updates),
       onRefsUpdated: async (updates) => {
@@ -98,7 +120,12 @@ async function servePerson(ctx: GitContext, request: FastifyRequest, reply: Fast
   return ownTurns.run(`${orgId} ${caller.principal.id}`, () => personTurns.run(orgId, answer));
 }
 
-async function serveRun(ctx: GitContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function serveRun(
+  ctx: GitContext,
+  allowances: PushAllowances,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const credential = verifyRunCredential(ctx, tokenOf(request.headers.authorization ?? '', true) ?? '');
   if (credential === undefined) throw new AppError('unauthorized', 'This needs the credential of a running session.');
   const exchange = exchangeOf(request);
@@ -110,6 +137,7 @@ async function serveRun(ctx: GitContext, request: FastifyRequest, reply: Fastify
       hosted,
       now: () => ctx.clock.now(),
       remoteUser: session,
+      allowance: allowances.ofSession(session),
       // Whatever the organization keeps: what is delivered is the end of work that was taken.
       maxPushBytes: largestPushBytes,
       authorizePush: (updates) => refusalOfRunPush(ctx, credential, updates),
@@ -125,6 +153,7 @@ async function serve(
     hosted: HostedRepository;
     now: () => Date;
     remoteUser: string;
+    allowance: Allowance;
     maxPushBytes: number;
     tooLarge?: string;
     authorizePush: (updates: readonly RefUpdate[]) => Promise<string | undefined>;

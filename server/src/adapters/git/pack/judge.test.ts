@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants, createInflateRaw, deflateRawSync, deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { createAllowances } from '../../../lib/allowance.ts';
 import { BlockCodes, measureInflated } from './inflated-size.ts';
 import { Input } from './input.ts';
 import { createPackJudge, packLimits, type PackLimits } from './judge.ts';
@@ -137,6 +138,23 @@ describe('a pack', () => {
     const { push } = createPackJudge(small);
     expect(() => push(pack)).toThrow(reason);
     expect(() => push(Buffer.alloc(1))).toThrow(reason);
+  });
+
+  test('shares what it becomes beyond its bytes with others of its origin, and is told when to come again', () => {
+    let nowMs = 0;
+    const of = createAllowances({ mostBytes: 4_000, bytesPerMinute: 1_000 }, () => new Date(nowMs));
+    const limits: PackLimits = { ...small, allowance: of('one') };
+    const large = packOf([blob(1_000), blob(1_000)]);
+    judge(large, limits);
+    judge(large, limits, 1);
+    expect(() => judge(large, limits)).toThrow(/push again in \d+ s$/);
+    judge(large, { ...small, allowance: of('other') });
+    // What its own bytes allow is not taken from anything.
+    judge(packOf([{ type: 'blob', content: randomBytes(900) }]), limits);
+    nowMs = 2 * 60_000;
+    judge(large, limits);
+    const tooMuch = packOf(Array.from({ length: 5 }, () => blob(999)));
+    expect(() => judge(tooMuch, { ...small, allowance: of('third') })).toThrow('push fewer commits');
   });
 
   test('is judged without being unpacked', () => {

@@ -1,3 +1,4 @@
+import type { Allowance } from '../../../lib/allowance.ts';
 import { BlockCodes, measureInflated } from './inflated-size.ts';
 import { Input, MalformedPack, readByte, skipBytes, type Reading } from './input.ts';
 
@@ -12,6 +13,8 @@ export interface PackLimits {
   unpackedBytes: number;
   /** What each packed byte adds to that: a large pack is a long history, whose files are much alike. */
   unpackedBytesPerByte: number;
+  /** What is beyond the packed bytes' share is also taken from this, which packs of the same origin have in common. */
+  allowance?: Allowance;
   /** Bytes of the pack itself, and what is said of one that has more; any number unless told. */
   packed?: { bytes: number; otherwise: string };
 }
@@ -68,6 +71,7 @@ export function createPackJudge(limits: PackLimits = packLimits): PackJudge {
 class Meter {
   packedBytes = 0;
   #unpackedBytes = 0;
+  #takenBytes = 0;
   readonly limits: PackLimits;
 
   constructor(limits: PackLimits) {
@@ -87,10 +91,18 @@ class Meter {
   }
 
   unpacked(bytes: number): void {
-    const { unpackedBytes, unpackedBytesPerByte } = this.limits;
+    const { unpackedBytes, unpackedBytesPerByte, allowance } = this.limits;
     this.#unpackedBytes += bytes;
-    if (this.#unpackedBytes > unpackedBytes + unpackedBytesPerByte * this.packedBytes)
+    const beyond = this.#unpackedBytes - unpackedBytesPerByte * this.packedBytes;
+    if (beyond > Math.min(unpackedBytes, allowance?.mostBytes ?? Infinity))
       throw new PackRefused('the pack becomes too large when it is unpacked: push fewer commits at a time');
+    if (allowance === undefined || beyond <= this.#takenBytes) return;
+    const { secondsToWait } = allowance.take(beyond - this.#takenBytes);
+    if (secondsToWait > 0)
+      throw new PackRefused(
+        `this pack and those before it become too large when they are unpacked: push again in ${secondsToWait} s`,
+      );
+    this.#takenBytes = beyond;
   }
 }
 
