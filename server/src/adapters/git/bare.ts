@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Limits } from '../../lib/limits.ts';
-import { git } from './native.ts';
+import { git, GitError } from './native.ts';
 import { isBranchName, isObjectId, requireBranchName, requireObjectId } from './names.ts';
 import { prepareRemote } from './remote.ts';
 import type { GitConfig } from './native.ts';
@@ -83,7 +83,13 @@ export async function importBare(
   }
 }
 
-/** A bare clone: branches, tags and HEAD as the remote has them, nothing else. */
+/** The depth that stands for all of a history. Only who speaks the smart protocol is asked for a depth. */
+const wholeHistory = ['--depth=2147483647', '--no-single-branch'];
+
+/**
+ * A bare clone: branches, tags and HEAD as the remote has them, nothing else, in one file. By the dumb protocol each object
+ * would be one, of which no limit knows how many there are, and none would be checked.
+ */
 export async function cloneBare(
   path: string,
   remote: GitRemote,
@@ -96,11 +102,21 @@ export async function cloneBare(
   },
 ): Promise<void> {
   const prepared = prepareRemote(remote);
-  await git(['clone', '--quiet', '--bare', '--template=', '--', prepared.url, path], {
-    ...options,
-    config: [...prepared.config, ...(options.config ?? [])],
-    secrets: prepared.secrets,
-  });
+  try {
+    await git(['clone', '--quiet', '--bare', '--template=', ...wholeHistory, '--', prepared.url, path], {
+      ...options,
+      config: [...prepared.config, ...(options.config ?? [])],
+      secrets: prepared.secrets,
+    });
+  } catch (error) {
+    if (error instanceof GitError && /dumb http transport/.test(error.stderr)) throw dumb(error);
+    throw error;
+  }
+}
+
+function dumb({ exitCode, stderr }: GitError): GitError {
+  const message = "the server offers its files alone: it has to speak git's smart HTTP protocol";
+  return new GitError(message, { retryable: false, exitCode, stderr });
 }
 
 /** The branch HEAD names when it exists, else the first branch, else undefined. */

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { once } from 'node:events';
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importBare } from './bare.ts';
 import { withRemoteTree } from './fetch-commit.ts';
 import { createGitFixture, serveFixture, type GitFixture, type GitServer } from './git-fixture.ts';
+import { git } from './native.ts';
 import { encodePkt } from './pkt-line.ts';
 
 const mebibyte = 1024 * 1024;
@@ -69,4 +72,27 @@ test('a server that names refs without end takes no more memory than a git for i
     importBare(fixture.path('copies/y.git'), { url: endlessUrl() }, { timeoutMs, limits }),
   ).rejects.toMatchObject({ message: 'git clone needed more memory than it may have', retryable: false });
   await expect(tree(endlessUrl(), limits)).rejects.toThrow('git fetch needed more memory than it may have');
+});
+
+test('a server that offers a repository as files is asked for none, because nothing would count or check them', async () => {
+  const bare = fixture.path('acme/large.git');
+  await git(['update-server-info'], { gitDir: bare });
+  const asked: string[] = [];
+  const files = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://files');
+    asked.push(pathname);
+    const content = createReadStream(join(bare, pathname.slice('/x.git'.length)));
+    content.once('error', () => response.writeHead(404).end());
+    content.pipe(response);
+  });
+  files.listen(0, '127.0.0.1');
+  await once(files, 'listening');
+  const url = `http://127.0.0.1:${String(Object(files.address()).port)}/x.git`;
+  await expect(importBare(fixture.path('copies/z.git'), { url }, { timeoutMs })).rejects.toMatchObject({
+    message: expect.stringContaining('smart HTTP protocol'),
+    retryable: false,
+  });
+  await expect(tree(url, {})).rejects.toThrow();
+  expect(asked.filter((path) => path.includes('/objects/'))).toEqual([]);
+  files.close();
 });
