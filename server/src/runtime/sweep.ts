@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tendMirror } from '../adapters/git/mirror-generations.ts';
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import { organizationsGone } from '../features/organizations/purge-service.ts';
 import { repositoriesGone } from '../features/repositories/purge-service.ts';
@@ -33,8 +34,8 @@ export async function sweep(
   }
 }
 
-/** Mirrors lie at `<organization>/<connection>/<repository>.git`, each with its lock beside it. */
-async function sweepMirrors(ctx: Pick<WorkerContext, 'db' | 'mirrorsDirectory'>): Promise<void> {
+/** Mirrors lie at `<organization>/<connection>/<repository>.git`, each with its lock and its generations beside it. */
+async function sweepMirrors(ctx: Pick<WorkerContext, 'db' | 'mirrorsDirectory' | 'log'>): Promise<void> {
   const entries = async (...path: string[]) => readdir(join(ctx.mirrorsDirectory, ...path)).catch(() => []);
   for (const orgId of await organizationsGone(ctx, await entries()))
     await rm(join(ctx.mirrorsDirectory, orgId), { recursive: true, force: true });
@@ -44,5 +45,19 @@ async function sweepMirrors(ctx: Pick<WorkerContext, 'db' | 'mirrorsDirectory'>)
       for (const id of await repositoriesGone(ctx, [...byRepository.keys()]))
         for (const name of byRepository.get(id) ?? [])
           await rm(join(ctx.mirrorsDirectory, orgId, connectionId, name), { recursive: true, force: true });
+      await tendMirrors(ctx, join(ctx.mirrorsDirectory, orgId, connectionId));
+    }
+}
+
+const renewalTimeoutMs = 30 * 60_000;
+
+async function tendMirrors(ctx: Pick<WorkerContext, 'log'>, directory: string): Promise<void> {
+  const all = await readdir(directory).catch(() => []);
+  const byMirror = Map.groupBy(all, (name) => `${name.split('.git', 1)[0] ?? ''}.git`);
+  for (const [mirror, names] of byMirror)
+    try {
+      await tendMirror(join(directory, mirror), names, { timeoutMs: renewalTimeoutMs });
+    } catch (error) {
+      ctx.log.warn({ mirror, reason: messageOf(error) }, 'a mirror could not leave behind what upstream took back');
     }
 }

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
 import { initBare, listBranches, listRefs, resolveRef } from './bare.ts';
 import { withFileLock } from './file-lock.ts';
 import { createGitFixture, serveFixture } from './git-fixture.ts';
+import { holdMirror, newestOf, tendMirror } from './mirror-generations.ts';
 import { syncMirror } from './mirror.ts';
 import { git } from './native.ts';
 import type { GitFixture, GitServer } from './git-fixture.ts';
@@ -37,8 +38,17 @@ afterEach(() => server.close());
 
 const sync = (extra: Partial<Parameters<typeof syncMirror>[0]> = {}): ReturnType<typeof syncMirror> =>
   syncMirror({ path, remote, timeoutMs: 20_000, ...extra });
-const beside = async (): Promise<string[]> =>
-  (await readdir(fixture.path('mirrors'))).filter((entry) => entry.startsWith(name));
+const tend = async (): Promise<void> => tendMirror(path, await readdir(fixture.path('mirrors')), { timeoutMs: 20_000 });
+/** What is there when nobody holds anything. */
+const beside = async (): Promise<string[]> => {
+  await tend();
+  const entries = (await readdir(fixture.path('mirrors'))).filter((entry) => entry.startsWith(name));
+  return entries.map((entry) => entry.slice(name.length).replace(/[0-9a-f]{12}/, '<id>')).sort();
+};
+const oneGeneration = ['.git', '.git.<id>', '.git.<id>.lock', '.git.lock'];
+/** Everything that a sandbox could list. */
+const objects = async (repository: string): Promise<string> =>
+  (await git(['cat-file', '--batch-all-objects', '--batch-check'], { gitDir: repository })).stdout;
 
 test('the first sync clones, later ones follow new, moved and deleted branches and tags, and nothing else', async () => {
   expect(await sync()).toEqual({ outcome: 'created' });
@@ -70,18 +80,81 @@ test('credentials reach the server and are kept nowhere', async () => {
   expect(stdout).toBe('');
 });
 
-test('an upstream commit that no branch holds any more is kept, and fetched by its id where it is missing', async () => {
-  const lost = await fixture.client(work, 'rev-parse', 'HEAD');
+/** Pushes a commit and takes it back; answers it. The mirror has seen it. */
+async function takeBack(): Promise<string> {
+  await sync();
+  const lost = await fixture.commit(work, { 'secret.txt': 'hunter2' });
+  await fixture.client(work, 'push', '-q', 'origin', 'main');
   await sync();
   await fixture.client(work, 'commit', '-q', '--amend', '-m', 'rewritten');
   await fixture.client(work, 'push', '-q', '-f', 'origin', 'main');
+  return lost;
+}
+
+test('what upstream took back is in no new generation, and stays for those who hold the old one', async () => {
+  const lost = await takeBack();
+  const held = await holdMirror(path);
+  expect(await sync()).toEqual({ outcome: 'renewed' });
+  const newest = (await newestOf(path)) ?? '';
+  expect(await objects(newest)).not.toContain(lost);
+  expect(await resolveRef(newest, 'main')).toBe(await fixture.client(work, 'rev-parse', 'HEAD'));
+  await git(['fsck', '--strict'], { gitDir: newest });
+  await tend();
+  expect(await resolveRef(held?.path ?? '', lost)).toBe(lost);
+  expect(held?.path).not.toBe(newest);
+  await held?.release();
+  expect(await beside()).toEqual(oneGeneration);
+  expect(await sync()).toEqual({ outcome: 'fetched' });
+});
+
+test('the same holds for a branch that was deleted, and not for one that was merged', async () => {
   await sync();
-  expect(await resolveRef(path, lost)).toBe(lost);
-  await rm(path, { recursive: true });
+  const merged = await fixture.commit(work, { 'b.txt': 'b' });
+  await fixture.client(work, 'push', '-q', 'origin', 'main:topic', 'main:other');
   await sync();
-  expect(await resolveRef(path, lost)).toBeUndefined();
+  await fixture.client(work, 'push', '-q', 'origin', 'main', ':topic');
+  expect(await sync()).toEqual({ outcome: 'fetched' });
+  await fixture.client(work, 'reset', '-q', '--hard', 'HEAD~1');
+  await fixture.client(work, 'push', '-q', '-f', 'origin', 'main', ':other');
+  expect(await sync()).toEqual({ outcome: 'renewed' });
+  expect(await objects(path)).not.toContain(merged);
+});
+
+test('a commit that no branch holds any more is fetched by its id for who needs it, and left behind after', async () => {
+  const lost = await takeBack();
+  await sync();
   await sync({ commits: [lost] });
+  const held = await holdMirror(path);
   expect(await resolveRef(path, lost)).toBe(lost);
+  expect(await sync()).toEqual({ outcome: 'renewed' });
+  expect(await resolveRef(path, lost)).toBeUndefined();
+  expect(await resolveRef(held?.path ?? '', lost)).toBe(lost);
+  await held?.release();
+});
+
+test('a mirror that was not made anew at once is later, with what came meanwhile', async () => {
+  const lost = await takeBack();
+  await sync();
+  await sync({ commits: [lost] });
+  const before = (await newestOf(path)) ?? '';
+  await tend();
+  expect(await newestOf(path)).toBe(before);
+  await utimes(`${before}.lock`, new Date(0), new Date(0));
+  await tend();
+  expect(await newestOf(path)).not.toBe(before);
+  expect(await objects(path)).not.toContain(lost);
+  expect(await resolveRef(path, 'main')).toBe(await fixture.client(work, 'rev-parse', 'HEAD'));
+  expect(await beside()).toEqual([...oneGeneration, '.git.renewal.lock']);
+});
+
+test('a mirror that an older version made becomes a generation, and what it kept is left behind', async () => {
+  const lost = await fixture.commit(work, { 'secret.txt': 'hunter2' });
+  await fixture.client(fixture.root, 'clone', '-q', '--bare', work, path);
+  await fixture.client(work, 'reset', '-q', '--hard', 'HEAD~1');
+  expect(await resolveRef(path, lost)).toBe(lost);
+  expect(await sync()).toEqual({ outcome: 'renewed' });
+  expect(await objects(path)).not.toContain(lost);
+  expect(await beside()).toEqual(oneGeneration);
 });
 
 test('HEAD follows when the upstream default branch is renamed', async () => {
@@ -115,7 +188,7 @@ test('several processes at once make one whole mirror', async () => {
   );
   expect(outcomes.sort()).toEqual(['created', 'fetched', 'fetched']);
   expect(await listBranches(path)).toHaveLength(1);
-  expect(await beside()).toEqual([`${name}.git`, `${name}.git.lock`]);
+  expect(await beside()).toEqual(oneGeneration);
 });
 
 test('what a killed process left behind does not stop the next sync', async () => {
@@ -129,7 +202,7 @@ test('what a killed process left behind does not stop the next sync', async () =
   expect(await sync()).toEqual({ outcome: 'fetched' });
   expect(await listBranches(path)).toHaveLength(2);
   expect(await readdir(join(path, 'objects/pack'))).not.toContain('tmp_pack_x');
-  expect(await beside()).toEqual([`${name}.git`, `${name}.git.lock`]);
+  expect(await beside()).toEqual(oneGeneration);
 });
 
 test('a damaged mirror is replaced: objects gone, pack cut, configuration broken, no HEAD, or on demand', async () => {
@@ -161,7 +234,7 @@ test('a remote that fails leaves the mirror as it is', async () => {
   await expect(sync({ remote: { url: `${server.url}/acme/missing.git` } })).rejects.toMatchObject({ retryable: false });
   await expect(sync({ remote: { url: 'http://127.0.0.1:1/acme/x.git' } })).rejects.toMatchObject({ retryable: true });
   expect(await resolveRef(path, 'main')).toBe(sha);
-  expect(await beside()).toEqual([`${name}.git`, `${name}.git.lock`]);
+  expect(await beside()).toEqual(oneGeneration);
 });
 
 test('one caller may give up while another goes on; when all gave up, the fetch ends', async () => {

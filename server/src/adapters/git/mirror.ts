@@ -1,9 +1,10 @@
 import type { WriteStream } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { cloneBare, listRefs, resolveRef } from './bare.ts';
 import { withFileLock } from './file-lock.ts';
+import { adopt, hasLoss, isLost, newestOf, noteLoss, publish, renewLocked } from './mirror-generations.ts';
 import { git, GitError } from './native.ts';
 import { isBranchName, isObjectId } from './names.ts';
 import { prepareRemote } from './remote.ts';
@@ -11,7 +12,7 @@ import { createSharedRuns } from './shared-run.ts';
 import type { GitRemote } from './remote.ts';
 
 export interface MirrorOptions {
-  /** The bare repository; its lock is `<path>.lock` beside it. */
+  /** Where it is, or is to be; see {@link holdMirror} for what is there. Its lock is `<path>.lock` beside it. */
   path: string;
   remote: GitRemote;
   /** Commits that must be there afterwards although no branch may hold them any more (a resumed session's base). */
@@ -23,9 +24,15 @@ export interface MirrorOptions {
 }
 
 export interface MirrorResult {
-  /** `created`: there was none; `rebuilt`: it was damaged; `fetched`: it was brought up to date. */
-  outcome: 'created' | 'rebuilt' | 'fetched';
+  /**
+   * `created`: there was none; `rebuilt`: it was damaged; `renewed`: it left something behind; `fetched`: it was brought up
+   * to date. All but the last are a new generation.
+   */
+  outcome: 'created' | 'rebuilt' | 'renewed' | 'fetched';
 }
+
+/** Bytes of packs that are packed anew while a session waits for it: a second or so. */
+const quicklyRenewedBytes = 64 * 1024 ** 2;
 
 /** A host that an organization is connected to sends what it likes, in one file. */
 const limits = { fileBytes: 16 * 1024 ** 3 };
@@ -33,9 +40,9 @@ const limits = { fileBytes: 16 * 1024 ** 3 };
 const runs = createSharedRuns<MirrorResult>();
 
 /**
- * Brings the bare mirror of an upstream repository up to date: its branches and tags, nothing else. Objects are never
- * pruned, because sessions borrow them. Callers of one process share a fetch; processes of one host exclude each other; a
- * damaged mirror is replaced whole. ProviderError when the remote fails.
+ * Brings the mirror of an upstream repository up to date: its branches and tags, nothing else. What upstream took back is
+ * not in the next generation of a small mirror; {@link tendMirror} makes one of a large mirror. Callers of one process share
+ * a fetch; processes of one host exclude each other; a damaged mirror is replaced whole. ProviderError when the remote fails.
  */
 export async function syncMirror(options: MirrorOptions): Promise<MirrorResult> {
   const key = [options.path, String(options.rebuild ?? false), ...(options.commits ?? [])].join('\0');
@@ -47,26 +54,61 @@ export async function syncMirror(options: MirrorOptions): Promise<MirrorResult> 
 }
 
 async function syncLocked(options: MirrorOptions, lock: WriteStream): Promise<MirrorResult> {
-  await removeLeftovers(options.path);
-  const exists = await isDirectory(options.path);
-  if (!exists || options.rebuild === true || !(await isDirectory(join(options.path, 'objects')))) {
+  await adopt(options.path);
+  const path = await newestOf(options.path);
+  await removeLeftovers(options.path, path);
+  if (path === undefined || options.rebuild === true || !(await isDirectory(join(path, 'objects')))) {
     await replace(options, lock);
-    return { outcome: exists ? 'rebuilt' : 'created' };
+    return { outcome: path === undefined ? 'created' : 'rebuilt' };
   }
   try {
-    if (await fetchAll(options, lock)) return { outcome: 'fetched' };
+    const outcome = await bringUpToDate({ ...options, path }, options.path, lock);
+    if (outcome !== 'damaged') return { outcome };
   } catch (error) {
-    if (!(error instanceof GitError) || (await isSound(options))) throw error;
+    if (!(error instanceof GitError) || (await isSound({ ...options, path }))) throw error;
   }
   await replace(options, lock);
   return { outcome: 'rebuilt' };
 }
 
-/** Clones beside the old mirror and changes places, so that nobody ever sees half of one. */
+/** `options.path` is the newest generation. */
+async function bringUpToDate(
+  options: MirrorOptions,
+  mirror: string,
+  lock: WriteStream,
+): Promise<'fetched' | 'renewed' | 'damaged'> {
+  const before = await listRefs(options.path, 'refs/');
+  if (!(await fetchAll(options, lock))) return 'damaged';
+  if (await isLost(options.path, before)) await noteLoss(options.path);
+  const path = await leaveBehind(options, mirror, lock);
+  await fetchCommits({ ...options, path }, lock);
+  return path === options.path ? 'fetched' : 'renewed';
+}
+
+/** Answers the newest generation, which may be the same. */
+async function leaveBehind(options: MirrorOptions, mirror: string, lock: WriteStream): Promise<string> {
+  const { path } = options;
+  if (!hasLoss(path) || (await packedBytes(path)) > quicklyRenewedBytes) return path;
+  try {
+    return await renewLocked(mirror, path, { ...options, lock });
+  } catch (error) {
+    // The mirror itself is as good as before.
+    if (error instanceof GitError) return path;
+    throw error;
+  }
+}
+
+async function packedBytes(path: string): Promise<number> {
+  const directory = join(path, 'objects/pack');
+  const sizes = await Promise.all(
+    (await names(directory)).map(async (name) => (await stat(join(directory, name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Clones beside the old mirror, so that nobody ever sees half of one. */
 async function replace(options: MirrorOptions, lock: WriteStream): Promise<void> {
-  const suffix = randomBytes(6).toString('hex');
-  const fresh = `${options.path}.new-${suffix}`;
-  const old = `${options.path}.old-${suffix}`;
+  const fresh = `${options.path}.new-${randomBytes(6).toString('hex')}`;
   await mkdir(dirname(options.path), { recursive: true });
   try {
     await cloneBare(fresh, options.remote, {
@@ -75,12 +117,10 @@ async function replace(options: MirrorOptions, lock: WriteStream): Promise<void>
       limits,
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     });
-    await fetchCommits({ ...options, path: fresh }, lock);
-    if (await isDirectory(options.path)) await rename(options.path, old);
-    await rename(fresh, options.path);
+    const path = await publish(options.path, fresh);
+    await fetchCommits({ ...options, path }, lock);
   } finally {
     await rm(fresh, { recursive: true, force: true });
-    await rm(old, { recursive: true, force: true });
   }
 }
 
@@ -97,7 +137,6 @@ async function fetchAll(options: MirrorOptions, lock: WriteStream): Promise<bool
     ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'],
   );
   await followHead(options);
-  await fetchCommits(options, lock);
   return !damage.test(complaints);
 }
 
@@ -105,6 +144,7 @@ async function fetchAll(options: MirrorOptions, lock: WriteStream): Promise<bool
 async function fetchCommits(options: MirrorOptions, lock: WriteStream): Promise<void> {
   for (const commit of options.commits ?? []) {
     if (isObjectId(commit) && (await resolveRef(options.path, commit)) === undefined) {
+      await noteLoss(options.path);
       await fetch(options, lock, [], [commit]);
     }
   }
@@ -177,18 +217,18 @@ async function isSound(options: MirrorOptions): Promise<boolean> {
  * What a killed process left. We hold the lock, and git keeps it as long as it lives: every lock file and temporary pack
  * found now belongs to nobody.
  */
-async function removeLeftovers(path: string): Promise<void> {
-  const beside = await names(dirname(path));
-  const stale = beside.filter(
-    (name) => name.startsWith(`${basename(path)}.new-`) || name.startsWith(`${basename(path)}.old-`),
-  );
+async function removeLeftovers(mirror: string, path: string | undefined): Promise<void> {
+  const beside = await names(dirname(mirror));
+  const own = beside.filter((name) => name.startsWith(`${basename(mirror)}.`));
+  const stale = own.filter((name) => name.endsWith('.link') || name.startsWith(`${basename(mirror)}.new-`));
+  await Promise.all(stale.map((name) => rm(join(dirname(mirror), name), { recursive: true, force: true })));
+  if (path === undefined) return;
   const packs = (await names(join(path, 'objects/pack'))).filter(
     (name) => name.startsWith('tmp_') || name.startsWith('.tmp-'),
   );
   const locks = (await names(path)).filter((name) => name.endsWith('.lock'));
   const refs = (await names(join(path, 'refs'), true)).filter((name) => name.endsWith('.lock'));
   const gone = [
-    ...stale.map((name) => join(dirname(path), name)),
     ...packs.map((name) => join(path, 'objects/pack', name)),
     ...locks.map((name) => join(path, name)),
     ...refs.map((name) => join(path, 'refs', name)),

@@ -118,6 +118,15 @@ describe('the clone', () => {
     expect(await readFile(join(repository.workspace, 'node_modules/x'), 'utf8')).toBe('installed');
   });
 
+  test('works on a layer whose branches name commits that the mirror has no more', async () => {
+    await clone();
+    await writeFile(join(repository.workspace, '.git/refs/heads/older'), `${'a'.repeat(40)}\n`);
+    await writeFile(join(repository.workspace, '.git/HEAD'), 'ref: refs/heads/older\n');
+    await clone();
+    expect(await fixture.client(repository.workspace, 'status', '--porcelain')).toBe('');
+    expect(await fixture.client(repository.workspace, 'rev-list', '--all', '--max-count=1')).toBe(baseCommit);
+  });
+
   test('works for another user than the one the mirror belongs to', async (context) => {
     if (process.getuid?.() !== 0) context.skip('needs root');
     const home = dirname(repository.workspace);

@@ -100,6 +100,8 @@ export function cloneScript(input: CloneScript): string {
   return `${preamble(input)}
 mkdir -p "$ws"
 cd "$ws"
+# What refs of a layer name may be gone from upstream, and from the mirror; its index is of use.
+if [ -d .git ]; then rm -rf .git/refs .git/logs .git/packed-refs .git/HEAD .git/ORIG_HEAD .git/FETCH_HEAD; fi
 git init -q --template= -b ${quote(branch)} .
 own_git() { git -C "$ws" --git-dir="$ws/.git" --work-tree="$ws" -c core.hooksPath=/dev/null -c core.fsmonitor=false "$@"; }
 borrow "$ws/.git"

@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resolveRef } from '../../adapters/git/bare.ts';
 import { openCheckpoints } from '../../adapters/git/checkpoints.ts';
 import { readBranch, syncMirror, type MirrorResult } from '../../adapters/git/mirror.ts';
+import { holdMirror, newestOf } from '../../adapters/git/mirror-generations.ts';
 import { commandOfOthers, requireRepository } from '../../features/repositories/service.ts';
 import { holds, noteRepositories } from '../../features/sessions/run-service.ts';
 import type { StoredRepository } from '../../features/sessions/schemas.ts';
@@ -30,8 +30,10 @@ export interface Checkout {
   readonly repo: string;
   /** Below the workspace; `''` is the workspace itself. */
   readonly directory: string;
-  /** `''` for an empty workspace. */
-  readonly mirrorPath: string;
+  /** Where its mirror is on this host; `''` for an empty workspace. */
+  readonly mirror: string;
+  /** The generation of the mirror that the attempt holds; `''` before there is one, and for an empty workspace. */
+  mirrorPath: string;
   /** The bare repository that holds what this attempt made, and borrows from the mirror. */
   readonly checkpointsPath: string;
   readonly setupCommand: string;
@@ -67,7 +69,10 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
   const checkouts = rows.map((row, index) =>
     checkoutOf(attempt, index, { ...row, directory: directories[index] ?? '' }),
   );
-  const repositories = await Promise.all(checkouts.map((checkout) => gatewayRepository(attempt, checkout)));
+  const [repositories] = await Promise.all([
+    Promise.all(checkouts.map((checkout) => gatewayRepository(attempt, checkout))),
+    ...checkouts.map((checkout) => hold(attempt, checkout)),
+  ]);
   const { ctx, run, settings } = attempt;
   const open = (room: SecretRoom) =>
     openDoor(attempt, {
@@ -143,7 +148,7 @@ async function gatewayRepository({ ctx, run, secrets }: Attempt, checkout: Check
 function checkoutOf(attempt: Attempt, index: number, row: Row & { directory: string }): Checkout {
   const { ctx, run, session, settings, words } = attempt;
   const stored = attempt.repositories[index];
-  const mirrorPath = join(ctx.mirrorsDirectory, run.orgId, row.connection_id, `${row.id}.git`);
+  const mirror = join(ctx.mirrorsDirectory, run.orgId, row.connection_id, `${row.id}.git`);
   let project: Promise<Project> | undefined;
   const checkout: Checkout = {
     index,
@@ -151,7 +156,8 @@ function checkoutOf(attempt: Attempt, index: number, row: Row & { directory: str
     provider: row.provider,
     repo: row.repo,
     directory: row.directory,
-    mirrorPath,
+    mirror,
+    mirrorPath: '',
     checkpointsPath: join(attempt.directory, `checkpoints-${index}.git`),
     setupCommand: row.setup_command,
     verifyCommand: row.verify_command,
@@ -159,7 +165,7 @@ function checkoutOf(attempt: Attempt, index: number, row: Row & { directory: str
     branch: stored?.branch || branchName(settings.source_control.branch_prefix, words.title, session.id),
     baseCommit: stored?.base_commit ?? '',
     baseBranch: '',
-    project: () => (project ??= readProject(mirrorPath, checkout.baseCommit)),
+    project: () => (project ??= readProject(checkout.mirrorPath, checkout.baseCommit)),
   };
   return checkout;
 }
@@ -171,6 +177,7 @@ function emptyCheckout(attempt: Attempt): Checkout {
     provider: 'local',
     repo: '',
     directory: '',
+    mirror: '',
     mirrorPath: '',
     checkpointsPath: join(attempt.directory, 'checkpoints-0.git'),
     setupCommand: '',
@@ -185,7 +192,7 @@ function emptyCheckout(attempt: Attempt): Checkout {
 
 /** Whether every mirror exists already, so that a sandbox that sees them can be started before they are up to date. */
 export function isWarm({ checkouts }: Workplace): boolean {
-  return checkouts.every(({ mirrorPath }) => mirrorPath === '' || existsSync(mirrorPath));
+  return checkouts.every(({ mirror, mirrorPath }) => mirror === '' || mirrorPath !== '');
 }
 
 /**
@@ -193,12 +200,14 @@ export function isWarm({ checkouts }: Workplace): boolean {
  * place, which a sandbox started before would not see.
  */
 export async function syncRepositories(attempt: Attempt, workplace: Workplace): Promise<{ moved: boolean }> {
-  const [moved] = await Promise.all([
-    Promise.all(workplace.checkouts.map((checkout) => syncRepository(attempt, workplace, checkout))),
-    ...workplace.checkouts.map(({ checkpointsPath, mirrorPath }) =>
-      openCheckpoints(checkpointsPath, mirrorPath === '' ? {} : { mirrorPath }),
-    ),
-  ]);
+  const moved = await Promise.all(
+    workplace.checkouts.map(async (checkout) => {
+      const isMoved = await syncRepository(attempt, workplace, checkout);
+      const { checkpointsPath, mirrorPath } = checkout;
+      await openCheckpoints(checkpointsPath, mirrorPath === '' ? {} : { mirrorPath });
+      return isMoved;
+    }),
+  );
   const repositories = attempt.repositories.map((stored, index) => {
     const { baseCommit = '', branch = '' } = workplace.checkouts[index] ?? {};
     return { ...stored, base_commit: baseCommit, branch };
@@ -211,12 +220,13 @@ export async function syncRepositories(attempt: Attempt, workplace: Workplace): 
 }
 
 async function syncRepository(attempt: Attempt, workplace: Workplace, checkout: Checkout): Promise<boolean> {
-  if (checkout.mirrorPath === '') return false;
+  if (checkout.mirror === '') return false;
   const ref = attempt.repositories[checkout.index]?.base_ref || checkout.defaultBranch;
-  let moved = false;
-  // A later attempt begins where the first one began, which the mirror has on this host already.
-  if (checkout.baseCommit === '' || !(await hasCommit(checkout.mirrorPath, checkout.baseCommit))) {
-    moved = (await sync(attempt, workplace, checkout)).outcome !== 'fetched';
+  const before = checkout.mirrorPath;
+  // A later attempt begins where the first one began: the mirror may have that, or another process may just leave it behind.
+  for (let rounds = checkout.baseCommit === '' ? 1 : 2; rounds > 0 && !(await hasBase(checkout)); rounds -= 1) {
+    await sync(attempt, workplace, checkout);
+    await hold(attempt, checkout);
   }
   const tip = await readBranch(checkout.mirrorPath, ref);
   checkout.baseBranch = tip === undefined ? '' : ref;
@@ -226,11 +236,20 @@ async function syncRepository(attempt: Attempt, workplace: Workplace, checkout: 
       throw new RunFailed('clone_failed', `The repository ${checkout.repo} has no ${JSON.stringify(ref)}.`);
     checkout.baseCommit = commit;
   }
-  return moved;
+  return checkout.mirrorPath !== before;
 }
 
-async function hasCommit(mirrorPath: string, commit: string): Promise<boolean> {
-  return existsSync(mirrorPath) && (await resolveRef(mirrorPath, commit)) !== undefined;
+async function hasBase({ mirrorPath, baseCommit }: Checkout): Promise<boolean> {
+  return mirrorPath !== '' && baseCommit !== '' && (await resolveRef(mirrorPath, baseCommit)) !== undefined;
+}
+
+/** Holds the newest generation of a mirror until the attempt is over, and what it held before, which rooms may see. */
+async function hold(attempt: Attempt, checkout: Checkout): Promise<void> {
+  if (checkout.mirror === '' || (await newestOf(checkout.mirror)) === checkout.mirrorPath) return;
+  const held = await holdMirror(checkout.mirror);
+  if (held === undefined) return;
+  attempt.onClose(held.release);
+  checkout.mirrorPath = held.path;
 }
 
 function sync(attempt: Attempt, workplace: Workplace, checkout: Checkout): Promise<MirrorResult> {
@@ -256,7 +275,7 @@ async function syncPatiently(
   for (let round = 0; ; round += 1) {
     try {
       return await syncMirror({
-        path: checkout.mirrorPath,
+        path: checkout.mirror,
         remote: door.hostRemote({ provider, repo }),
         commits: baseCommit === '' ? [] : [baseCommit],
         timeoutMs: attempt.ctx.stepLimitsMs.mirror,
