@@ -4,6 +4,7 @@ import type { Configuration } from 'openid-client';
 import type { OidcConfig } from '../../config-people.ts';
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
 import { isEmail } from '../../lib/email.ts';
+import { excessOf, maxJsonDepth, maxJsonValues } from '../../lib/json-limits.ts';
 import { oneLine } from '../../lib/one-line.ts';
 
 /** Who the identity provider says somebody is. */
@@ -37,6 +38,8 @@ export interface OidcClient {
 const timeoutSeconds = 10;
 /** The longest answer of the provider that is read: a token with thousands of groups is shorter. */
 const maxAnswerBytes = 524_288;
+/** Of one answer, and of one token. */
+const answerLimits = { values: maxJsonValues, depth: maxJsonDepth };
 /** The provider's metadata is read again after this. */
 const freshMs = 3_600_000;
 
@@ -135,7 +138,7 @@ async function userInfo(configuration: Configuration, accessToken: string, subje
   return asked(() => fetchUserInfo(configuration, accessToken, subject));
 }
 
-/** An answer of the provider, which is given up when it has no end. */
+/** An answer of the provider, which is given up when it has no end, or holds more than anybody's sign-in. */
 async function fetchBounded(url: string, options: object): Promise<Response> {
   const { body, status, statusText, headers } = await fetch(url, options);
   const chunks: Uint8Array[] = [];
@@ -145,7 +148,19 @@ async function fetchBounded(url: string, options: object): Promise<Response> {
     if (length > maxAnswerBytes) throw new Error(`its answer is longer than ${maxAnswerBytes} bytes`);
     chunks.push(chunk);
   }
-  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, statusText, headers });
+  const answer = Buffer.concat(chunks);
+  for (const json of [answer, ...claimsIn(answer)]) {
+    const excess = excessOf(json, answerLimits);
+    if (excess !== undefined) throw new Error(`its answer ${excess}`);
+  }
+  return new Response(chunks.length === 0 ? null : answer, { status, statusText, headers });
+}
+
+/** What tokens in an answer say (RFC 7519), where it may be much. */
+function claimsIn(answer: Buffer): Buffer[] {
+  return [...answer.toString('latin1').matchAll(/(?<![\w-])[\w-]+\.([\w-]+)\./g)]
+    .filter(([, claims = '']) => claims.length > 4_096)
+    .map(([, claims = '']) => Buffer.from(claims, 'base64url'));
 }
 
 /** The claims of both; an address comes from one of them, with what that one says of it. */
