@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { pace } from '../../lib/pace.ts';
 import type { NoteFile } from './front-matter.ts';
 
 /** A note that is there already, and may be the one that a file is about. */
@@ -30,8 +31,13 @@ const likenesses: readonly ((note: Likeness) => string)[] = [whole, placeAndFilt
  * about one with the same name and scope: the same in everything before the only one with the same `repo_filter` before the
  * only one left. No two files are about the same note.
  */
-export function planImport(files: readonly NoteFile[], present: readonly PresentNote[]): Fate[] {
-  const likes = files.map(({ content: { body, ...rest } }): Likeness => ({ ...rest, body_digest: digestOf(body) }));
+export async function planImport(files: readonly NoteFile[], present: readonly PresentNote[]): Promise<Fate[]> {
+  const likes: Likeness[] = [];
+  for (const { content } of files) {
+    await pace();
+    const { body, ...rest } = content;
+    likes.push({ ...rest, body_digest: digestOf(body) });
+  }
   const fates: (Fate | undefined)[] = files.map(() => undefined);
   const free = new Map(present.map((note) => [note.id, note]));
   const settle = (at: number, like: Likeness, note: PresentNote): void => {
@@ -51,6 +57,7 @@ export function planImport(files: readonly NoteFile[], present: readonly Present
     const groups = Map.groupBy(free.values(), key);
     for (const [at, like] of likes.entries()) {
       if (fates[at] !== undefined) continue;
+      await pace();
       const group = groups.get(key(like)) ?? [];
       // Of notes that are the same in everything any will do.
       if (group.length !== 1 && key !== whole) continue;

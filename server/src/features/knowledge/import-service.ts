@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
 import { invalidField } from '../../http/problems.ts';
+import { pace } from '../../lib/pace.ts';
 import { readZip, ZipRefused } from '../../lib/zip.ts';
 import { mutate, type AuditRecorder } from '../audit-logs/mutate.ts';
 import { NotANote, readNoteFile, type NoteFile } from './front-matter.ts';
@@ -131,7 +133,7 @@ async function apply(
     ids: notes.map(({ noteId }) => noteId),
     names: notes.map(({ content }) => content.name),
   });
-  const fates = planImport(notes, present);
+  const fates = await planImport(notes, present);
   const now = ctx.clock.now();
   const made: ReturnType<typeof newRow>[] = [];
   const changed: string[] = [];
@@ -166,6 +168,21 @@ async function apply(
   await keepRevisions(trx, [...changed, ...made.map(({ id }) => id)], caller.principal);
   return items;
 }
+
+/** Stands for the files where requests are compared. */
+export async function fingerprintOf(uploads: readonly { name: string; content: Buffer }[]): Promise<string> {
+  const digest = createHash('sha256');
+  for (const { name, content } of uploads) {
+    digest.update(`${name}\n${content.length}\n`);
+    for (let at = 0; at < content.length; at += mebibyte) {
+      await pace();
+      digest.update(content.subarray(at, at + mebibyte));
+    }
+  }
+  return digest.digest('hex');
+}
+
+const mebibyte = 1024 * 1024;
 
 /** What a report calls a file. */
 function labelOf(name: string): string {

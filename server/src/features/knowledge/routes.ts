@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { filesOf } from '../../http/multipart.ts';
 import { Id, ListQuery } from '../../http/schema.ts';
 import { exportNotes } from './export-service.ts';
-import { importLimits, importNotes } from './import-service.ts';
+import { fingerprintOf, importLimits, importNotes } from './import-service.ts';
 import {
   createNote,
   deleteNote,
@@ -246,9 +245,8 @@ export function transferRoutes(ctx: KnowledgeContext): Route[] {
       answer: KnowledgeImport,
       handle: async ({ caller, request, reply }) => {
         const files = await filesOf(request);
-        const digest = createHash('sha256');
-        for (const { name, content } of files) digest.update(`${name}\n${content.length}\n`).update(content);
-        const repeats = () => request.beginIdempotent(reply, digest.digest('hex'));
+        const fingerprint = await fingerprintOf(files);
+        const repeats = () => request.beginIdempotent(reply, fingerprint);
         return (await importNotes(ctx, caller, files, repeats)) ?? reply;
       },
     }),
