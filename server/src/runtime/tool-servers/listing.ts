@@ -43,10 +43,14 @@ export async function collectTools(
   for (let pages = 0; ; pages += 1) {
     const page = await readPage(cursor);
     if (!Value.Check(Page, page)) throw new Error('Its list of tools is none.');
-    for (const listed of page.tools) {
+    for (const [at, listed] of page.tools.entries()) {
+      if (tools.size >= maxTools || left > maxTools) {
+        left += page.tools.length - at;
+        break;
+      }
       const tool = offered(listed);
       const size = tool === undefined ? 0 : JSON.stringify(tool).length;
-      if (tool === undefined || tools.has(tool.name) || tools.size >= maxTools || length + size > maxTotalLength) {
+      if (tool === undefined || tools.has(tool.name) || length + size > maxTotalLength) {
         left += 1;
         continue;
       }
