@@ -1,3 +1,5 @@
+import { excessOf, maxJsonDepth, maxJsonValues } from '../../src/lib/json-limits.ts';
+
 type Schema = Readonly<Record<string, unknown>>;
 
 const megabyte = 1_048_576;
@@ -67,3 +69,77 @@ export const anyBodies: Readonly<Record<string, (sizeBytes: number) => string>> 
 };
 
 export const jsonSizes = { usual: megabyte, stranger: 16_384 } as const;
+
+/**
+ * The largest value that a schema takes, as far as it says so: lists and mappings as long, texts as long as they may be, all of
+ * them different. What is too much for a body is made shorter everywhere.
+ */
+export function largestBody(schema: Schema, resolve: (schema: Schema) => Schema, sizeBytes: number): string {
+  for (const measure of measures) {
+    const body = JSON.stringify(largest(schema, { ...measure, resolve }, 0));
+    if (Buffer.byteLength(body) <= sizeBytes && excessOf(Buffer.from(body), limits) === undefined) return body;
+  }
+  return '{}';
+}
+
+const limits = { values: maxJsonValues, depth: maxJsonDepth };
+const measures = [1_000_000, 50_000, 5_000, 1_000, 200, 50].flatMap((letters) =>
+  [9_000, 500, 100, 20, 5, 2].map((most) => ({ letters, most })),
+);
+
+interface Measure {
+  resolve: (schema: Schema) => Schema;
+  /** Items of a list. */
+  most: number;
+  letters: number;
+}
+
+/** `at` makes a value another one than those before it. */
+function largest(schema: Schema, measure: Measure, at: number, depth = 0): unknown {
+  const known = measure.resolve(schema);
+  const [choice] = [known['anyOf'] ?? known['oneOf']].flat();
+  if (choice !== undefined) return largest(Object(choice), measure, at, depth);
+  if ('const' in known) return known['const'];
+  if (Array.isArray(known['enum'])) return known['enum'][at % known['enum'].length];
+  const count = (limit: unknown): number => Math.min(Number(limit ?? Infinity), measure.most) >> (depth > 2 ? 2 : 0);
+  switch (known['type']) {
+    case 'string':
+      return textOf(known, measure.letters, at);
+    case 'integer':
+    case 'number':
+      return known['maximum'] ?? 1_000_000;
+    case 'boolean':
+      return false;
+    case 'array':
+      return Array.from({ length: count(known['maxItems']) }, (_, item) =>
+        largest(Object(known['items']), measure, item, depth + 1),
+      );
+    case 'object': {
+      const fields = Object.entries(Object(known['properties']));
+      if (fields.length > 0)
+        return Object.fromEntries(
+          fields.map(([name, field]) => [name, largest(Object(field), measure, at, depth + 1)]),
+        );
+      const inner = known['additionalProperties'];
+      const value = (item: number): unknown =>
+        typeof inner === 'object' ? largest(Object(inner), measure, item, depth + 1) : `${item}`;
+      return Object.fromEntries(
+        Array.from({ length: count(known['maxProperties']) }, (_, item) => [`a${item.toString(36)}`, value(item)]),
+      );
+    }
+    default:
+      return null;
+  }
+}
+
+/** Letters, or with a pattern whichever of a few texts it takes. */
+function textOf(known: Schema, letters: number, at: number): string {
+  const length = Math.min(Number(known['maxLength'] ?? letters), letters);
+  const fits = [' a', 'a/', 'a', 'A', '1', '.a'].map(
+    (text) => `${text.repeat(length).slice(0, Math.max(1, length - 6))}${at}`,
+  );
+  const { pattern } = known;
+  if (typeof pattern !== 'string') return fits[0] ?? '';
+  const expression = new RegExp(pattern, 'u');
+  return fits.find((text) => expression.test(text)) ?? '';
+}

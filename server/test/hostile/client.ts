@@ -6,6 +6,8 @@ export interface Sent {
   /** With `unix:` in front of the path of a socket and `|`, one that is behind it. */
   url: string;
   headers?: Record<string, string>;
+  /** A proxy's base URL: `url` is asked of that, and is whatever stands in the request's first line. */
+  via?: string;
   body?: Uint8Array | string | undefined;
 }
 
@@ -35,4 +37,10 @@ export async function startClient(): Promise<Client> {
     },
     close: async () => void (await worker.terminate()),
   };
+}
+
+/** What was sent was taken whole, or the case would show nothing. */
+export async function accepted(answer: Promise<number>): Promise<void> {
+  const status = await answer;
+  if ([0, 413, 415, 500].includes(status)) throw new Error(`answered ${status}`);
 }

@@ -4,6 +4,8 @@ import { createScratch, openWorld, startPeer, type World } from '../support/gate
 import { providerAt } from '../support/models.ts';
 import { anyBodies, plainBody } from './bodies.ts';
 import type { Client } from './client.ts';
+import { pages } from './pages.ts';
+import { pushReports } from './pushes.ts';
 import type { HostileCase } from './stand-still.ts';
 
 const mib = 1_048_576;
@@ -12,11 +14,20 @@ const secrets = Array.from({ length: 20 }, (_, at) => `${'a'.repeat(1_000)}${at}
 export interface GatewayWorld {
   world: World;
   client: Client;
+  /** Whom the gateway asks. */
+  host: string;
   close(): Promise<void>;
 }
 
-/** What servers behind the gateway answer, by the path that they are asked at. */
-const answers: Readonly<Record<string, { type: string; body: Buffer }>> = {
+/** What a server behind the gateway answers. */
+export interface PeerAnswer {
+  type: string;
+  body: Buffer;
+  headers?: Record<string, string>;
+}
+
+/** By the path that they are asked at. */
+const answers: Readonly<Record<string, PeerAnswer>> = {
   '/plain': { type: 'text/event-stream', body: Buffer.from(`data: ${'word '.repeat(400_000)}\n\n`) },
   '/ends': { type: 'text/event-stream', body: Buffer.alloc(128 * 1_024, '\n') },
   '/marks': { type: 'text/event-stream', body: Buffer.from('\uFEFF'.repeat(600_000)) },
@@ -25,14 +36,15 @@ const answers: Readonly<Record<string, { type: string; body: Buffer }>> = {
   '/json': { type: 'application/json', body: Buffer.from('%61'.repeat(700_000)) },
 };
 
-/** A door with a provider of models, and a tool server for each of the answers. */
+/** A door with a provider of models, a tool server for each of the answers, repositories, registries and a broker's host. */
 export async function openGateway(client: Client): Promise<GatewayWorld> {
   const scratch = await createScratch();
   const peer = await scratch.closing(
     startPeer((request, response) => {
       request.resume();
-      const { type, body } = answers[request.url ?? ''] ?? { type: 'application/json', body: Buffer.from('{}') };
-      response.writeHead(200, { 'content-type': type }).end(body);
+      const path = request.url ?? '';
+      const { type, body, headers = {} } = answers[path] ?? pages[path] ?? pushAnswer(path);
+      request.once('end', () => response.writeHead(200, { 'content-type': type, ...headers }).end(body));
     }),
   );
   const mask = createMask(secrets);
@@ -42,19 +54,52 @@ export async function openGateway(client: Client): Promise<GatewayWorld> {
     headers: {},
     values: secrets,
   }));
+  const repositories = Object.keys(pushReports).map((name) => ({
+    provider: 'github',
+    repo: `acme/${name}`,
+    remoteUrl: `${peer.url}/acme/${name}.git`,
+    authorization: async () => 'Basic x',
+    push: { branch: 'work' },
+  }));
+  const credential = {
+    name: 'TOKEN',
+    urlVariable: '',
+    allowedHosts: [new URL(peer.url).host],
+    use: 'http',
+    header: { name: 'authorization', value: 'Bearer x' },
+    values: secrets,
+  } as const;
+  const brokered = [credential];
   const world = await scratch.closing(
     openWorld(
-      { directory: join(scratch.path, 'doors'), egressAllow: [{ purpose: 'mcp', target: '127.0.0.0/8' }] },
       {
+        directory: join(scratch.path, 'doors'),
+        egressAllow: [{ purpose: '*', target: '127.0.0.0/8' }],
+        registries: async () => ({
+          npm: { main: { url: new URL(`${peer.url}/npm`) }, scopes: new Map(), isDefault: false },
+          pip: { url: new URL(`${peer.url}/pip`) },
+        }),
+      },
+      {
+        network: 'open',
+        repositories,
         models: { providers: [providerAt(peer.url, 'anthropic')], prices: new Map() },
         modelsInside: true,
         mask: (text) => mask.longText(text),
         permitModel: async () => ({ allowed: true, maxOutputTokens: 100, settle: async () => undefined }),
         toolServers: () => tools,
+        broker: () => brokered,
       },
     ),
   );
-  return { world, client, close: () => scratch.dispose() };
+  return { world, client, host: peer.url, close: () => scratch.dispose() };
+}
+
+function pushAnswer(path: string): PeerAnswer {
+  const body = pushReports[/^\/acme\/(\w+)\.git\/git-receive-pack$/.exec(path)?.[1] ?? ''];
+  return body === undefined
+    ? { type: 'application/json', body: Buffer.from('{}') }
+    : { type: 'application/x-git-receive-pack-result', body };
 }
 
 /** The largest that is held, and what is read of requests that go nowhere. */

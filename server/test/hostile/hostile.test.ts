@@ -4,8 +4,14 @@ import { startTestApi, type TestApi } from '../support/api.ts';
 import { stock } from '../support/inventory.ts';
 import { startClient, type Client } from './client.ts';
 import { gatewayCases, openGateway, type GatewayWorld } from './gateway.ts';
+import { headCases } from './heads.ts';
+import { pageCases, requestLineCases } from './pages.ts';
 import { pieceCases } from './pieces.ts';
+import { gatewayPushCases, pushCases } from './pushes.ts';
 import { requestCases, routeCases, type RouteWorld } from './routes.ts';
+import { sandboxCases } from './sandboxes.ts';
+import { settingsCases } from './settings.ts';
+import { openSignIns } from './sign-in.ts';
 import { holds, measure, type HostileCase, type StandStill } from './stand-still.ts';
 
 const table: StandStill[] = [];
@@ -41,15 +47,33 @@ afterAll(async () => {
 
 describe('bytes of one tenant leave the event loop to the others', () => {
   test('whatever a request says before its route is known', { timeout: 120_000 }, async () => {
-    expect(await longest(requestCases(world))).toEqual([]);
+    expect(await longest([...requestCases(world), ...headCases(world)])).toEqual([]);
   });
 
   test('whatever a worker takes from a sandbox, a repository, a model or a server', { timeout: 120_000 }, async () => {
-    expect(await longest(pieceCases())).toEqual([]);
+    expect(await longest([...pieceCases(), ...sandboxCases()])).toEqual([]);
   });
 
   test('whatever comes through a door of the gateway', { timeout: 120_000 }, async () => {
-    expect(await longest(gatewayCases(gateway))).toEqual([]);
+    expect(await longest([...gatewayCases(gateway), ...requestLineCases(gateway)])).toEqual([]);
+  });
+
+  test('whatever a registry, or the host of a credential, answers', { timeout: 120_000 }, async () => {
+    expect(await longest(pageCases(gateway))).toEqual([]);
+  });
+
+  test('whatever is pushed, and what is said of it', { timeout: 120_000 }, async () => {
+    expect(await longest([...pushCases(world), ...gatewayPushCases(gateway)])).toEqual([]);
+  });
+
+  test('whatever an identity provider says', { timeout: 120_000 }, async () => {
+    const { cases, close } = await openSignIns();
+    expect(await longest(cases)).toEqual([]);
+    await close();
+  });
+
+  test('whatever is set', { timeout: 120_000 }, async () => {
+    expect(await longest(settingsCases(world))).toEqual([]);
   });
 
   test('whatever a route is sent', { timeout: 120_000 }, async () => {

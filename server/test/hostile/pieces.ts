@@ -3,7 +3,6 @@ import { findClosest } from '../../src/adapters/agent/builtin/tools/closest.ts';
 import { ChangeReader } from '../../src/adapters/git/change-reader.ts';
 import { gitFailure } from '../../src/adapters/git/native.ts';
 import { createPatchSplitter } from '../../src/adapters/git/patch-splitter.ts';
-import { createPushReader } from '../../src/adapters/git/pkt-line.ts';
 import { readNoteFile } from '../../src/features/knowledge/front-matter.ts';
 import { planImport } from '../../src/features/knowledge/import-plan.ts';
 import { memoryOf } from '../../src/features/memory/projection.ts';
@@ -34,24 +33,7 @@ async function split(patch: string): Promise<void> {
   splitter.end();
 }
 
-async function readCommands(list: Buffer): Promise<void> {
-  const reader = createPushReader();
-  for (let at = 0; at < list.length; at += 64 * kib) {
-    reader.push(list.subarray(at, at + 64 * kib));
-    await turn();
-  }
-}
-
 function gitCases(): HostileCase[] {
-  const commands = (count: number, name: (at: number) => string): Buffer =>
-    Buffer.from(
-      Array.from({ length: count }, (_, at) => {
-        const line = `${'0'.repeat(40)} ${'1'.repeat(40)} ${name(at)}${at === 0 ? '\0report-status' : ''}\n`;
-        return (line.length + 4).toString(16).padStart(4, '0') + line;
-      }).join('') + '0000',
-    );
-  const few = commands(1_000, (at) => `refs/heads/${'x'.repeat(3_800)}${at}`);
-  const many = commands(38_000, (at) => `refs/heads/${at}`);
   const zero = '0'.repeat(40);
   return [
     {
@@ -59,12 +41,6 @@ function gitCases(): HostileCase[] {
       input: '64 KiB of one word, and of beginnings of URLs',
       harmless: () => gitFailure('fetch', 1, repeated(prose, 64 * kib)),
       hostile: () => [gitFailure('fetch', 1, 'a'.repeat(64 * kib)), gitFailure('fetch', 1, repeated('a://', 64 * kib))],
-    },
-    {
-      path: 'a push',
-      input: '38,000 refs',
-      harmless: () => readCommands(few),
-      hostile: () => readCommands(many),
     },
     {
       path: "a diff's list of files",
@@ -109,10 +85,11 @@ function knowledgeCases(): HostileCase[] {
     const own = { ...place, agent: 'codex', path: 'a.md', content, sha256: '0', updated_at: new Date(0) };
     return memoryOf([revision(content, 1)], [own]);
   };
-  const file = (name: string) => ({
-    noteId: '',
-    content: { name, trigger: 'x', body: 'x', scope: 'organization', repo_filter: '', enabled: true } as const,
-  });
+  const files = (count: number, name: (at: number) => string, body: string) =>
+    Array.from({ length: count }, (_, at) => ({
+      noteId: '',
+      content: { name: name(at), trigger: 'x', body, scope: 'organization', repo_filter: '', enabled: true } as const,
+    }));
   return [
     ...Object.entries(yaml).flatMap(([input, make]): HostileCase[] => [
       {
@@ -130,17 +107,22 @@ function knowledgeCases(): HostileCase[] {
     ]),
     {
       path: 'an import of notes',
-      input: '10,000 files with one name',
+      input: '10,000 files with one name; 64 MiB of them',
       harmless: () =>
         planImport(
-          Array.from({ length: 10_000 }, (_, at) => file(`note ${at}`)),
+          files(10_000, (at) => `note ${at}`, 'x'),
           [],
         ),
-      hostile: () =>
-        planImport(
-          Array.from({ length: 10_000 }, () => file('note')),
+      hostile: async () => {
+        await planImport(
+          files(10_000, () => 'note', 'x'),
           [],
-        ),
+        );
+        await planImport(
+          files(650, () => 'note', 'x'.repeat(100_000)),
+          [],
+        );
+      },
     },
     {
       path: "an agent's own memory",

@@ -1,8 +1,8 @@
 import { operationsOf, type Operation } from '../fuzz/requests.ts';
 import type { TestApi } from '../support/api.ts';
 import { parameterOf, type Inventory } from '../support/inventory.ts';
-import { anyBodies, plainBody, wrongBody } from './bodies.ts';
-import type { Client } from './client.ts';
+import { anyBodies, largestBody, plainBody, wrongBody } from './bodies.ts';
+import { accepted, type Client } from './client.ts';
 import type { HostileCase } from './stand-still.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -34,12 +34,6 @@ function sender({ api, client, inventory }: RouteWorld, { method, path }: Operat
     });
 }
 
-/** Each body is sent whole, or the case would show nothing. */
-async function accepted(answer: Promise<number>): Promise<void> {
-  const status = await answer;
-  if ([0, 413, 415, 500].includes(status)) throw new Error(`answered ${status}`);
-}
-
 function bodyCases(world: RouteWorld, operation: Operation): HostileCase[] {
   const schema = operation.bodies['application/json'];
   if (schema === undefined) return [];
@@ -50,15 +44,16 @@ function bodyCases(world: RouteWorld, operation: Operation): HostileCase[] {
   const send = sender(world, operation);
   const size = sizeOf(operation);
   const plain = plainBody(size);
-  const wrong = wrongBody(schema, resolve, size);
-  return [
-    {
-      path: `${operation.method} ${operation.path}`,
-      input: 'wrong values in all its lists, and unknown names',
-      harmless: () => accepted(send('', plain)),
-      hostile: () => accepted(send('', wrong)),
-    },
-  ];
+  const inputs = {
+    'wrong values in all its lists, and unknown names': wrongBody(schema, resolve, size),
+    'the largest value of its schema': largestBody(schema, resolve, size),
+  };
+  return Object.entries(inputs).map(([input, body]): HostileCase => ({
+    path: `${operation.method} ${operation.path}`,
+    input,
+    harmless: () => accepted(send('', plain)),
+    hostile: () => accepted(send('', body)),
+  }));
 }
 
 function sizeOf({ path, method }: Operation): number {
