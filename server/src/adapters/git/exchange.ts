@@ -23,7 +23,10 @@ export interface ServeOptions {
   response: ServerResponse;
   /** Who pushes, for git's own records; authentication happened before. */
   remoteUser?: string;
-  /** Called with a push's commands before git sees it: a reason refuses it and is shown to the person who pushes. */
+  /**
+   * Called with a push's commands before git sees it, and again before git has all of its pack: a reason refuses it and is
+   * shown to the person who pushes.
+   */
   authorizePush?: (commands: readonly PushCommand[]) => Promise<string | undefined> | string | undefined;
   /** Called after refs changed and before the client learns of it, so that what it does next sees the consequences. */
   onRefsUpdated?: (updates: RefUpdate[]) => Promise<void> | void;

@@ -186,6 +186,36 @@ describe('what a push may do', () => {
     expect((await listBranches(bare)).map((branch) => branch.name)).toEqual(['topic']);
   });
 
+  test('a right that is lost while the pack comes is refused too: it is asked for again before the last of it goes on', async () => {
+    let isLost = false;
+    const asked: string[] = [];
+    await start({
+      authorizePush: (commands) => {
+        // Git's probe before a large pack.
+        if (commands.length === 0) return undefined;
+        asked.push(commands.map(({ ref }) => ref).join());
+        const reason = isLost ? 'another run took the session over' : undefined;
+        isLost = true;
+        return reason;
+      },
+    });
+    await fixture.commit(work, { 'large.bin': randomBytes(3 * 1024 * 1024) });
+    await expect(fixture.client(work, 'push', '-q', 'origin', 'main')).rejects.toThrow(
+      /remote rejected.*another run took the session over/,
+    );
+    expect(asked).toEqual(['refs/heads/main', 'refs/heads/main']);
+    expect(await listBranches(bare)).toEqual([]);
+    expect(server?.served.at(-1)?.updates).toEqual([]);
+  });
+
+  test('a deletion, which has no pack, is asked about again as well', async () => {
+    const reasons = [undefined, undefined, undefined, 'another run took the session over'];
+    await start({ denyDeletes: false, authorizePush: () => reasons.shift() });
+    await fixture.client(work, 'push', '-q', 'origin', 'main');
+    await expect(fixture.client(work, 'push', '-q', 'origin', ':main')).rejects.toThrow(/took the session over/);
+    expect(await listBranches(bare)).toHaveLength(1);
+  });
+
   test('deletions are refused unless allowed; refs of the platform are neither shown nor writable', async () => {
     const url = await start();
     await fixture.client(work, 'push', '-q', 'origin', 'main', 'main:topic');

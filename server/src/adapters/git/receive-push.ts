@@ -57,22 +57,31 @@ function judging(
     ...limits,
   });
   let isRead = false;
+  let lost: string | undefined;
+  const refused = (): string | undefined => judge.refused?.message ?? lost;
   async function* pack(): AsyncGenerator<Uint8Array> {
-    yield* judgedAfter(push.consumed, body, judge);
+    let last: Uint8Array | undefined;
+    for await (const piece of judgedAfter(push.consumed, body, judge)) {
+      if (last !== undefined) yield last;
+      last = piece;
+    }
+    // A pack may take an hour. Without its last piece git changes nothing.
+    if (judge.refused === undefined) lost = await options.authorizePush?.(push.commands);
+    if (last !== undefined && refused() === undefined) yield last;
     isRead = true;
   }
   const report: Buffer[] = [];
   let size = 0;
   return {
     pack: pack(),
-    mayAnswer: () => (judge.refused === undefined ? (isRead ? 'yes' : 'not yet') : 'never'),
-    refusal: () => refusePush(push, judge.refused?.message ?? ''),
+    mayAnswer: () => (refused() === undefined ? (isRead ? 'yes' : 'not yet') : 'never'),
+    refusal: () => refusePush(push, refused() ?? ''),
     onOutput: (chunk) => {
       if (size < maxReportBytes) report.push(chunk);
       size += chunk.length;
     },
     beforeEnd: async (complete) => {
-      if (judge.refused !== undefined) return;
+      if (refused() !== undefined) return;
       await onUpdated(await updatesOf(options, push, complete ? Buffer.concat(report) : undefined));
     },
   };
