@@ -1,5 +1,4 @@
 import { agentRuntimes } from './adapters/agent/runtimes.ts';
-import { pinsAddresses } from './adapters/git/version.ts';
 import { openFilesystemBlobStore } from './adapters/blobs/filesystem/blob-store.ts';
 import type { BlobStore } from './adapters/blobs/port.ts';
 import type { GitHost } from './adapters/git/host.ts';
@@ -171,8 +170,6 @@ function importRemote(config: Config): Context['importRemote'] {
     const parsed = URL.parse(url);
     if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))
       throw new AppError('invalid_request', `body.${field} must be an http or https address.`);
-    if (!(await pinsAddresses()))
-      throw new AppError('capacity_unavailable', 'Imports need git 2.37 or newer, and the server has an older one.');
     try {
       const { addresses } = await checkUrl(dialer, parsed, 'git');
       return { url, addresses: addresses.map(({ address }) => address) };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gitProblem } from './adapters/git/version.ts';
 import { createPlaywrightDriver } from './adapters/browser/playwright/driver.ts';
 import { createBubblewrapDriver } from './adapters/sandbox/bubblewrap/driver.ts';
 import type { SandboxDriver } from './adapters/sandbox/port.ts';
@@ -28,7 +29,7 @@ export async function doctor(config: Config, log: Log, databaseVersion: () => Pr
   const driver = createBubblewrapDriver({ root: join(data, 'sandboxes'), log, path: environment['PATH'] ?? '' });
   const checks: Check[] = [
     { name: 'node', needed: true, look: async () => process.version },
-    { name: 'git', needed: true, look: () => versionOf(config, ['git', '--version']) },
+    { name: 'git', needed: true, look: () => hostGit(config) },
     { name: 'sandbox', needed: true, look: () => sandbox(driver) },
     { name: 'memory', needed: true, look: () => memory(config, driver) },
     { name: 'npm registry', needed: true, look: async () => npmRegistry(registries) },
@@ -55,6 +56,13 @@ async function versionOf({ environment: env }: Config, command: string[]): Promi
   const { stdout } = await runProgram(command, { env, timeoutMs: 10_000 });
   const lines = stdout.split('\n');
   return (lines.find((line) => line.includes('version')) ?? lines[0] ?? '').trim();
+}
+
+async function hostGit(config: Config): Promise<string> {
+  const version = await versionOf(config, ['git', '--version']);
+  const problem = await gitProblem(Promise.resolve(version));
+  if (problem !== '') throw new Error(problem);
+  return version;
 }
 
 async function sandbox(driver: Pick<SandboxDriver, 'probe'>): Promise<string> {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gitProblem } from './adapters/git/version.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-values.ts';
 import { createApi } from './api.ts';
@@ -53,6 +54,7 @@ export async function startServer(
     const lock = lockData(config.data);
     undo.push(async () => lock.release());
     await requirePorts(config);
+    await requireGit();
     let url = config.url;
     const signals = { leaving: leaving.signal, closing: closing.signal };
     const { context, close } = await createContext(config, { log, ...signals, baseUrl: () => url });
@@ -107,6 +109,12 @@ function lockData(data: string): DataLock {
       cause: error,
     });
   }
+}
+
+/** Throws {@link ConfigError}. */
+async function requireGit(): Promise<void> {
+  const problem = await gitProblem();
+  if (problem !== '') throw new ConfigError(problem);
 }
 
 /** Before anything is made: who cannot listen cannot start. Throws {@link ConfigError}. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Limits } from '../../lib/limits.ts';
 import { createGitFixture, type GitFixture } from './git-fixture.ts';
 import { git, gitBytes, GitError } from './native.ts';
-import { pinsAddresses } from './version.ts';
+import { gitProblem } from './version.ts';
 
 let fixture: GitFixture;
 let gitDir: string;
@@ -116,12 +116,13 @@ describe('what git may have of the host', () => {
 });
 
 test.each([
-  ['git version 2.34.1', false],
-  ['git version 2.37.0', true],
-  ['git version 2.39.5 (Apple Git-154)', true],
-  ['git version 3.0.0', true],
-  ['git version 1.99.9', false],
-  ['nothing', false],
-])('%s goes to the addresses that were checked: %s', async (version, pins) => {
-  expect(await pinsAddresses(Promise.resolve(version))).toBe(pins);
+  ['git version 2.34.1', 'Git 2.38 or newer is needed, and this is git version 2.34.1. Put a newer one first in PATH.'],
+  ['git version 2.37.7', 'Git 2.38 or newer is needed, and this is git version 2.37.7. Put a newer one first in PATH.'],
+  ['git version 2.38.0', ''],
+  ['git version 2.39.5 (Apple Git-154)', ''],
+  ['git version 3.0.0', ''],
+  ['git version 1.99.9', 'Git 2.38 or newer is needed, and this is git version 1.99.9. Put a newer one first in PATH.'],
+  ['', 'Git 2.38 or newer is needed, and this is none. Put a newer one first in PATH.'],
+])('%s: %s', async (version, problem) => {
+  expect(await gitProblem(Promise.resolve(`${version}\n`))).toBe(problem);
 });
