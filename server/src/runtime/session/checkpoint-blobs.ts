@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { diffAndPatch, type Diff } from '../../adapters/git/diff.ts';
 import { purposeOf } from '../../features/sessions/checkpoint-parts.ts';
-import { open, seal, sealedOverheadBytes } from '../../features/secrets/envelope.ts';
+import { open, seal, SealBroken, sealedOverheadBytes } from '../../features/secrets/envelope.ts';
+import { ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import type { Checkout } from './workplace.ts';
 
@@ -12,14 +13,19 @@ export async function putSealed(attempt: Attempt, blob: string, bytes: Buffer): 
   await attempt.withBlobs((blobs) => blobs.put(blob, sealed, { signal: control.lost }));
 }
 
-/** Brings it back; undefined when it is not there. */
+/** Brings it back; undefined when it is not there. Throws a ProviderError for what was not sealed here. */
 export async function getSealed(attempt: Attempt, blob: string, maxBytes: number): Promise<Buffer | undefined> {
   const { ctx, run } = attempt;
   const limit = { maxBytes: maxBytes + sealedOverheadBytes };
   const kept = await attempt.withBlobs((blobs) => blobs.getBuffer(blob, limit));
-  // What versions before wrote is not sealed: JSON, whose first byte no sealed one has.
-  if (kept === undefined || kept.length === 0 || kept[0] === 0x7b) return kept;
-  return open(ctx, run.orgId, purposeOf(blob), kept);
+  if (kept === undefined) return undefined;
+  try {
+    return await open(ctx, run.orgId, purposeOf(blob), kept);
+  } catch (cause) {
+    if (!(cause instanceof SealBroken)) throw cause;
+    const message = `What the agent remembers (${blob}) is not what was stored: somebody else changed it in the blob store.`;
+    throw new ProviderError(message, { retryable: false, cause });
+  }
 }
 
 /**

@@ -62,6 +62,23 @@ describe('what an agent remembers', () => {
     expect(await delivered(repository)).toBe('41\nfirst\n');
   });
 
+  test('is believed only as it was sealed: whoever can write the blob store decides no step', async () => {
+    const repository = await fixture.repository({ answer: '41\n' });
+    const steps = [{ run: 'echo first >> answer' }, { run: 'echo here; sleep 300' }, { run: 'echo last >> answer' }];
+    await fixture.startWorker();
+    const { id } = await fixture.create({ repository, agent: { steps, summary: '' } });
+    await fixture.event(id, printed('here'));
+    await fixture.stopWorkers();
+    const { blobs } = fixture.api.ctx;
+    for await (const { key } of blobs.list('checkpoints/'))
+      if (key.includes(`/${id}/`) && key.endsWith('.state'))
+        await blobs.put(key, Buffer.from(JSON.stringify({ turn: 1, state: { turn: 1, finishedSteps: 3 } })));
+    await fixture.startWorker();
+    const session = await fixture.reaches(id, 'completed', 'failed');
+    expect(session).toMatchObject({ status: 'failed', change_requests: [] });
+    expect(session.error?.message).toContain('is not what was stored');
+  });
+
   test('is not told with work that is older than it', async () => {
     const repository = await fixture.repository({ answer: '41\n' });
     const steps = [
