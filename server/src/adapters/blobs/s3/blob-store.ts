@@ -22,10 +22,13 @@ export interface S3Options {
   prefix: string;
   /** Region, credentials and endpoint come from where the AWS SDK finds them, but for what is given here. */
   client?: S3ClientConfig;
+  /** Without a byte in either direction a call ends; default 150,000: whoever downloads through us may pause for two minutes. */
+  idleTimeoutMs?: number;
 }
 
 /** One part of an upload, in memory until it is sent. The smallest that S3 takes is 5 MiB. */
 const partBytes = 8 * 1_048_576;
+const connectMs = 10_000;
 
 /** Opens a bucket of Amazon S3, or of what speaks its protocol, as a blob store. Throws ProviderError when it cannot be used. */
 export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
@@ -33,6 +36,8 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
     // Not every server knows the checksums that newer clients send by themselves.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    // The SDK would wait for ever.
+    requestHandler: { connectionTimeout: connectMs, socketTimeout: options.idleTimeoutMs ?? 150_000 },
     ...options.client,
   });
   const { bucket: Bucket, prefix } = options;
