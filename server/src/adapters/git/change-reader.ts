@@ -1,3 +1,16 @@
+import { ProviderError } from '../../lib/errors.ts';
+
+/** A tree may hold itself many times over: a few hundred bytes stand for more files than anybody can list. */
+export const mostChanges = 100_000;
+
+/** Two commits differ in more files than are listed. */
+export class TooManyChanges extends ProviderError {
+  constructor() {
+    const most = mostChanges.toLocaleString('en');
+    super(`more than ${most} files differ, which is more than are compared`, { retryable: false });
+  }
+}
+
 /** One changed file as git's raw and numstat listings have it. */
 export interface Change {
   path: string;
@@ -13,7 +26,7 @@ export interface Change {
 
 /**
  * Reads what `git diff-tree -z --raw --numstat -p` writes, in pieces of any size: all raw records, all numbers of lines,
- * then, behind an empty field, the patch.
+ * then, behind an empty field, the patch. Throws {@link TooManyChanges}.
  */
 export class ChangeReader {
   readonly changes: Change[] = [];
@@ -46,6 +59,7 @@ export class ChangeReader {
   }
 
   #begin(letter: string): void {
+    if (this.changes.length === mostChanges) throw new TooManyChanges();
     const change: Change = {
       path: '',
       old_path: '',

@@ -3,6 +3,7 @@ import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { parsePatch } from 'diff';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { diffAndPatch, diffBetween } from './diff.ts';
+import { filesBetween } from './file-changes.ts';
 import { createGitFixture } from './git-fixture.ts';
 import { git } from './native.ts';
 import type { GitFixture } from './git-fixture.ts';
@@ -197,4 +198,18 @@ test('an aborted diff ends with the signal’s reason', async () => {
   const controller = new AbortController();
   controller.abort(new Error('enough'));
   await expect(diffBetween(`${work}/.git`, '', head, { signal: controller.signal })).rejects.toThrow('enough');
+});
+
+test('a tree that holds itself many times over is not listed to its end', async () => {
+  const work = await fixture.work('bomb', { a: 'a\n' });
+  const gitDir = `${work}/.git`;
+  const tree = async (entry: string, count: number): Promise<string> => {
+    const input = Array.from({ length: count }, (_, name) => `${entry}\t${name}\n`).join('');
+    return (await git(['mktree'], { gitDir, input })).stdout.trim();
+  };
+  let nested = await tree(`100644 blob ${await fixture.client(work, 'rev-parse', 'HEAD:a')}`, 20);
+  for (let level = 0; level < 3; level += 1) nested = await tree(`040000 tree ${nested}`, 20);
+  const head = await fixture.client(work, 'commit-tree', '-m', 'bomb', nested);
+  await expect(diffBetween(gitDir, '', head)).rejects.toThrow('more than 100,000 files differ');
+  await expect(filesBetween(gitDir, '', head)).rejects.toThrow('more than 100,000 files differ');
 });

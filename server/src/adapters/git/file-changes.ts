@@ -24,12 +24,19 @@ export async function filesBetween(
   options: { signal?: AbortSignal } = {},
 ): Promise<FileChange[]> {
   const args = ['diff-tree', ...format, ...flags, base || emptyTree, head || emptyTree];
-  const child = spawnGit(args, { gitDir: path, timeoutMs, ...options });
+  const stop = new AbortController();
+  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
+  const child = spawnGit(args, { gitDir: path, timeoutMs, signal });
   child.stdin.end();
   const errors: Buffer[] = [];
   child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
   const reader = new ChangeReader();
-  for await (const chunk of child.stdout) reader.push(Buffer.from(chunk));
+  try {
+    for await (const chunk of child.stdout) reader.push(Buffer.from(chunk));
+  } catch (error) {
+    stop.abort();
+    throw error;
+  }
   const { exitCode } = await child.ended;
   options.signal?.throwIfAborted();
   if (exitCode === undefined) throw new ProviderError('git diff took too long', { retryable: true });

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import type { RefUpdate } from '../../adapters/git/host.ts';
+import { mostChanges, TooManyChanges } from '../../adapters/git/change-reader.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
@@ -170,8 +171,14 @@ export async function branchesPushed(
 export async function extentOf(hosted: ReturnType<Context['gitHost']['open']>, baseRef: string, head: string) {
   const tip = await hosted.resolve(baseRef);
   const base = (tip === undefined ? undefined : await hosted.mergeBase(tip, head)) ?? tip ?? head;
-  const { additions, deletions, files } = await hosted.diff(base, head);
-  return { base_sha: base, additions, deletions, changed_files: files.length };
+  try {
+    const { additions, deletions, files } = await hosted.diff(base, head);
+    return { base_sha: base, additions, deletions, changed_files: files.length };
+  } catch (error) {
+    // The push has happened, and its change request has to say what it is about.
+    if (!(error instanceof TooManyChanges)) throw error;
+    return { base_sha: base, additions: 0, deletions: 0, changed_files: mostChanges };
+  }
 }
 
 async function requireOpen(
