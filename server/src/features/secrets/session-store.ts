@@ -68,9 +68,9 @@ export async function readForSecrets(db: Kysely<DB>, orgId: string, sessionId: s
     .executeTakeFirst();
 }
 
-/** Whether anybody but its creator said something to a session. */
+/** Whether anybody but its creator said something to a session; to one that an agent started, that agent did. */
 function spokenToByOthers(sessionId: Parameters<typeof sql>[1]) {
-  return sql<boolean>`exists (
+  return sql<boolean>`sessions.parent_session_id <> '' or exists (
     select 1 from session_messages m
     where m.session_id = ${sessionId} and m.role = 'user' and m.state <> 'withdrawn'
       and (m.created_by_type <> sessions.created_by_type or m.created_by_id <> sessions.created_by_id))`;

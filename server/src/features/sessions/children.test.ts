@@ -370,6 +370,19 @@ describe('a child', () => {
     expect(unequipped).toMatchObject({ knowledge_ids: [], mcp_server_ids: [], secret_ids: [], skills_within: [] });
   });
 
+  test("has none of a person's own secrets, also where its first words were taken back", async () => {
+    const body = { key: 'OWN', value: 'a value of some length', scope: 'user' };
+    const own = await api.call('POST', '/v3/organizations/default/secrets', { body });
+    const parent = await running();
+    const keys = async (id: string) => (await secretsForSession(api.ctx, { id, orgId })).map(({ key }) => key);
+    expect(await keys(parent.id)).toContain('OWN');
+    const id = await child(parent);
+    const [first] = Object((await api.call('GET', `${sessions}/${id}/messages`)).json['items']);
+    expect((await api.call('DELETE', `${sessions}/${id}/messages/${first.id}`)).status).toBe(204);
+    expect(await keys(id)).not.toContain('OWN');
+    await api.call('DELETE', `/v3/organizations/default/secrets/${String(own.json['id'])}`);
+  });
+
   test('does without what its parent named and is gone, or belongs to a repository that it has not', async () => {
     const secret = async (more: object): Promise<string> => {
       const body = { value: 'a value of some length', ...more };
