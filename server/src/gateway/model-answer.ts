@@ -122,17 +122,17 @@ async function relayStream(
   response.flushHeaders();
   try {
     for await (const chunk of chunksOf(answer)) {
-      meter.push(chunk);
+      await meter.push(chunk);
       // The event that says so is the end, for a client that does not wait for the connection's.
-      if (meter.complete) await settlement.settle(meter.read(true, inputTokens));
+      if (meter.complete) await settlement.settle(await meter.read(true, inputTokens));
       const passed = mask.push(chunk);
       if (passed.length > 0 && !response.write(passed)) await once(response, 'drain', { signal: gone });
     }
-    await settlement.settle(meter.read(true, inputTokens));
+    await settlement.settle(await meter.read(true, inputTokens));
     response.end(mask.end());
   } catch {
     answer.destroy();
-    await settlement.settle(meter.read(false, inputTokens));
+    await settlement.settle(await meter.read(false, inputTokens));
     response.destroy();
   }
 }

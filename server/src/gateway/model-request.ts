@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises';
-import { excessOf } from '../lib/json-limits.ts';
+import { LongJson, UnusableJson } from '../lib/long-json.ts';
+import type { Mask } from '../lib/mask.ts';
 import { pace } from '../lib/pace.ts';
 import { isRecord } from './json.ts';
 import type { ModelPath } from './model-path.ts';
@@ -17,7 +17,7 @@ export interface ModelRequest {
   /** What the provider is asked to reach beyond itself, if anything. */
   reach(): string | undefined;
   /** The body with at most this much output; a stream of chat completions is told to report its usage. */
-  limitedTo(maxOutputTokens: number): Promise<Buffer>;
+  limitedTo(maxOutputTokens: number): Promise<Buffer[]>;
 }
 
 /** Tokens of an image; its bytes say nothing about them. What the largest is counted as. */
@@ -29,19 +29,16 @@ const structural = new Set(['model', 'role', 'type']);
 /** Far more than conversations have, and little enough that it is parsed in a moment. */
 const bodyLimits = { values: 50_000, depth: 500 };
 
-/** Takes what nobody may be told out of a text, which may be long. */
-export type MaskLong = (text: string) => Promise<string>;
-
 /** Reads the JSON of a request, whose texts go on masked. Rejects with {@link UnusableModelRequest}. */
-export async function readModelRequest(path: ModelPath, bytes: Buffer, mask?: MaskLong): Promise<ModelRequest> {
-  const body = await parseBody(bytes);
-  if (mask !== undefined) await maskTexts(body, mask);
+export async function readModelRequest(path: ModelPath, bytes: Buffer, mask?: Mask): Promise<ModelRequest> {
+  const { json, body, write } = await readBody(bytes, mask);
+  if (mask !== undefined) await maskTexts(json, body, mask);
   const name = path.inPath?.name ?? body['model'];
   if (typeof name !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(name))
     throw new UnusableModelRequest('The request names no model.');
   assertMetered(body);
-  // The walk takes as long as the parsing, and most conversations have none.
-  const images = bytes.includes('image/') ? imagesIn(body) : { count: 0, bytes: 0 };
+  await pace();
+  const images = imagesIn(json, body);
   const stream = path.inPath?.stream ?? body['stream'] === true;
   return {
     name,
@@ -56,37 +53,32 @@ export async function readModelRequest(path: ModelPath, bytes: Buffer, mask?: Ma
         body['stream_options'] = { ...(isRecord(options) ? options : {}), include_usage: true };
       }
       // Written anew even if nothing changed: of a key that stands there twice, two readers may take another one each.
-      const text = JSON.stringify(body);
-      // Each step with a body of many MiB takes its time: others have their turn in between.
-      await turn();
-      return Buffer.from(text);
+      return write();
     },
   };
 }
 
-async function parseBody(bytes: Buffer): Promise<Record<string, unknown>> {
-  const excess = excessOf(bytes, bodyLimits);
-  if (excess !== undefined) throw new UnusableModelRequest(`The body ${excess}.`);
-  const text = bytes.toString('utf8');
-  await turn();
+async function readBody(bytes: Buffer, mask: Mask | undefined) {
   try {
-    const body: unknown = JSON.parse(text);
-    if (isRecord(body)) return body;
-  } catch {
-    // Said below.
+    const json = await LongJson.read(bytes, bodyLimits);
+    const body = json.value;
+    if (isRecord(body)) return { json, body, write: await json.filtered(() => mask?.stream()) };
+  } catch (error) {
+    if (!(error instanceof UnusableJson)) throw error;
+    throw new UnusableModelRequest(`The body ${error.message}.`);
   }
   throw new UnusableModelRequest('The body must be a JSON object.');
 }
 
-/** In place; iterative, as the sender chooses how deep it goes. */
-async function maskTexts(body: Record<string, unknown>, mask: MaskLong): Promise<void> {
+/** The short ones, in place; iterative, as the sender chooses how deep it goes. */
+async function maskTexts(json: LongJson, body: Record<string, unknown>, mask: Mask): Promise<void> {
   const pending: object[] = [body];
   for (let holder = pending.pop(); holder !== undefined; holder = pending.pop()) {
     for (const [key, part] of Object.entries(holder)) {
       if (typeof part === 'object' && part !== null) pending.push(part);
-      if (typeof part !== 'string' || structural.has(key)) continue;
+      if (typeof part !== 'string' || structural.has(key) || json.isStandIn(part)) continue;
       await pace();
-      const masked = await mask(part);
+      const masked = mask.text(part);
       // An assignment to `__proto__` would leave it as it is.
       if (masked !== part)
         Object.defineProperty(holder, key, { value: masked, writable: true, enumerable: true, configurable: true });
@@ -143,7 +135,7 @@ function lowerThinking(body: Record<string, unknown>, limit: number): void {
 }
 
 /** The base64 of all images, in any of the formats. Iterative, as the sender chooses how deep it goes. */
-function imagesIn(body: Record<string, unknown>): { count: number; bytes: number } {
+function imagesIn(json: LongJson, body: Record<string, unknown>): { count: number; bytes: number } {
   const found = { count: 0, bytes: 0 };
   const pending: object[] = [body];
   for (let holder = pending.pop(); holder !== undefined; holder = pending.pop()) {
@@ -151,7 +143,7 @@ function imagesIn(body: Record<string, unknown>): { count: number; bytes: number
       if (typeof value === 'object' && value !== null) pending.push(value);
       else if (typeof value === 'string' && isImage(holder, key, value)) {
         found.count += 1;
-        found.bytes += value.length;
+        found.bytes += json.lengthOf(value);
       }
     }
   }

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { askModel, modelWorlds, operatorKey, providerAt } from '../../test/support/models.ts';
 
+import { createMask } from '../lib/mask.ts';
 import { modelKinds, type ModelKind } from '../lib/models.ts';
 
 const { provide, open } = modelWorlds();
@@ -60,8 +61,8 @@ describe('who may ask', () => {
 
   test('a provider is told no secret, in whatever text of the conversation it is, and its own words stay', async () => {
     const provider = await provide((response) => json(response, answered));
-    const mask = async (text: string): Promise<string> => text.replaceAll(/user|hidden-value/g, '********');
-    const world = await open(provider, { session: { mask } });
+    const mask = createMask(['hidden-value', 'tool_result']);
+    const world = await open(provider, { session: { mask: () => mask } });
     const content = [{ type: 'tool_result', tool_use_id: 't1', content: 'it is hidden-value' }];
     const body = { ...message, system: 'Know hidden-value.', messages: [{ role: 'user', content }] };
     expect((await askModel(world, 'anthropic', '/v1/messages', body)).status).toBe(200);

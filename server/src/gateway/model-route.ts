@@ -20,7 +20,7 @@ export interface ModelPolicy {
   readonly prices: ModelPrices;
   /** Undefined: no model is within reach of who asks here. */
   readonly permit: GatewaySession['permitModel'];
-  /** For every text of a request. */
+  /** For the texts of requests. */
   readonly mask: GatewaySession['mask'];
   /** For bodies, until the call is over. */
   readonly room: Room;
@@ -119,7 +119,7 @@ async function readCall(
 
 async function parseRequest({ mask }: ModelPolicy, path: ModelPath, body: Buffer): Promise<ModelRequest> {
   try {
-    return await readModelRequest(path, body, mask);
+    return await readModelRequest(path, body, mask?.());
   } catch (error) {
     if (error instanceof UnusableModelRequest) throw new ModelAnswer(400, 'invalid_request_error', error.message);
     throw error;

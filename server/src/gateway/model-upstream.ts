@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { Readable } from 'node:stream';
 import type { ModelKind, ModelProvider } from '../lib/models.ts';
 import { checkUrl, type CheckedTarget, type Dialer } from './dial.ts';
 
@@ -15,7 +16,8 @@ export interface UpstreamCall {
   readonly search: string;
   /** No credentials. */
   readonly headers: OutgoingHttpHeaders;
-  readonly body: Buffer;
+  /** One part behind the other. */
+  readonly body: readonly Buffer[];
   /** Cuts the call, also in the middle of its answer. */
   readonly signal: AbortSignal;
 }
@@ -70,7 +72,7 @@ export function createModelUpstream(options: { dialer: Dialer; idleTimeoutMs: nu
         ...call.headers,
         ...credentials(provider.kind, key),
         'accept-encoding': 'identity',
-        'content-length': call.body.length,
+        'content-length': call.body.reduce((sum, { length }) => sum + length, 0),
         'content-type': 'application/json',
       },
       agent: (provider.operators ? operators : others)[url.protocol === 'https:' ? 'https:' : 'http:'],
@@ -121,7 +123,8 @@ function answerOf(request: ClientRequest, { body, signal }: UpstreamCall, idleTi
     const stale = request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE') && !signal.aborted;
     resolve({ error, stale });
   });
-  request.end(body);
+  // Written as the connection takes them: to encrypt many MiB takes its time.
+  Readable.from(body, { objectMode: false }).pipe(request);
   return promise;
 }
 

@@ -1,4 +1,4 @@
-import { array, assert, boolean, constantFrom, json, nat, oneof, property, string } from 'fast-check';
+import { array, assert, asyncProperty, boolean, constantFrom, json, nat, oneof, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { WireFormat } from './model-path.ts';
 import { createUsageMeter } from './model-usage.ts';
@@ -87,51 +87,56 @@ function pieces(bytes: Buffer, cuts: number[]): Buffer[] {
 describe.each(formats)('%s', (format) => {
   const bytes = Buffer.from(streams[format]);
 
-  test('are read the same wherever the network cuts them, even within a character', () => {
-    assert(
-      property(array(nat(), { maxLength: 30 }), (cuts) => {
+  test('are read the same wherever the network cuts them, even within a character', async () => {
+    await assert(
+      asyncProperty(array(nat(), { maxLength: 30 }), async (cuts) => {
         const meter = createUsageMeter(format, eventStream, true);
-        for (const piece of pieces(bytes, cuts)) meter.push(piece);
+        for (const piece of pieces(bytes, cuts)) await meter.push(piece);
         expect(meter.complete).toBe(format !== 'contents');
-        expect(meter.read(true, 999)).toEqual({ ...used, ...written[format] });
+        expect(await meter.read(true, 999)).toEqual({ ...used, ...written[format] });
       }),
     );
   });
 
-  test('are never complete before their last event, and cost no more than is likely when they end early', () => {
-    assert(
-      property(nat({ max: bytes.length - 3 }), (length) => {
+  test('are never complete before their last event, and cost no more than is likely when they end early', async () => {
+    await assert(
+      asyncProperty(nat({ max: bytes.length - 3 }), async (length) => {
         const meter = createUsageMeter(format, eventStream, true);
-        meter.push(bytes.subarray(0, length));
+        await meter.push(bytes.subarray(0, length));
         expect(meter.complete).toBe(false);
-        const count = meter.read(false, 999);
+        const count = await meter.read(false, 999);
         expect([0, 60, 50, 999]).toContain(count.inputTokens);
         expect(count.outputTokens).toBeLessThanOrEqual(40);
       }),
     );
   });
 
-  test('do not stumble over anything', () => {
+  test('do not stumble over anything', async () => {
     const odd = oneof(json(), string(), constantFrom(...formats.flatMap((name) => streams[name].split('\n'))));
-    assert(
-      property(array(odd), constantFrom(eventStream, 'application/json', ''), boolean(), (lines, type, whole) => {
-        const meter = createUsageMeter(format, type, true);
-        for (const line of lines) meter.push(Buffer.from(`data: ${line}\n\n`));
-        for (const tokens of Object.values(meter.read(whole, 999))) {
-          expect(tokens).toBeGreaterThanOrEqual(0);
-          expect(tokens).toBeLessThan(Infinity);
-        }
-      }),
+    await assert(
+      asyncProperty(
+        array(odd),
+        constantFrom(eventStream, 'application/json', ''),
+        boolean(),
+        async (lines, type, whole) => {
+          const meter = createUsageMeter(format, type, true);
+          for (const line of lines) await meter.push(Buffer.from(`data: ${line}\n\n`));
+          for (const tokens of Object.values(await meter.read(whole, 999))) {
+            expect(tokens).toBeGreaterThanOrEqual(0);
+            expect(tokens).toBeLessThan(Infinity);
+          }
+        },
+      ),
     );
   });
 });
 
-test("Google's streams without events are one array", () => {
+test("Google's streams without events are one array", async () => {
   const body = [
     { usageMetadata: { promptTokenCount: 1 } },
     { usageMetadata: { promptTokenCount: 60, candidatesTokenCount: 40 } },
   ];
   const meter = createUsageMeter('contents', 'application/json; charset=UTF-8', true);
-  for (const piece of pieces(Buffer.from(JSON.stringify(body)), [7, 30])) meter.push(piece);
-  expect(meter.read(true, 999)).toMatchObject({ inputTokens: 60, outputTokens: 40 });
+  for (const piece of pieces(Buffer.from(JSON.stringify(body)), [7, 30])) await meter.push(piece);
+  expect(await meter.read(true, 999)).toMatchObject({ inputTokens: 60, outputTokens: 40 });
 });

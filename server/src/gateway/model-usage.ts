@@ -1,16 +1,19 @@
-import { createParser } from 'eventsource-parser';
-import { excessOf } from '../lib/json-limits.ts';
+import { LongJson, UnusableJson } from '../lib/long-json.ts';
+import { EventData } from '../lib/event-data.ts';
 import { isRecord } from './json.ts';
 import type { TokenCount } from './model-prices.ts';
 import type { WireFormat } from './model-path.ts';
 
-/** Reads what a call used from the answer as it passes. Never throws: an answer that it does not understand still passes. */
+/**
+ * Reads what a call used from the answer as it passes, one piece after the other. Never fails: an answer that it does not
+ * understand still passes.
+ */
 export interface UsageMeter {
-  push(chunk: Buffer): void;
+  push(chunk: Buffer): Promise<void>;
   /** The stream has said that it is over, so its usage will not change; the connection may stay open a little longer. */
   readonly complete: boolean;
   /** `whole`: the answer ended by itself. `inputTokens` is the estimate, for an answer that says nothing of it. */
-  read(whole: boolean, inputTokens: number): TokenCount;
+  read(whole: boolean, inputTokens: number): Promise<TokenCount>;
 }
 
 /** What was seen so far. Numbers are totals; those of a later event replace those of an earlier one. */
@@ -25,6 +28,8 @@ interface Tally {
   /** `output` counts all of them, and not only those of the beginning. */
   final: boolean;
   complete: boolean;
+  /** Of a text of the event that is read, or of a part of it as JSON. */
+  lengthOf(text: string): number;
 }
 
 type Reader = (event: Record<string, unknown>, tally: Tally) => void;
@@ -33,8 +38,8 @@ type Reader = (event: Record<string, unknown>, tally: Tally) => void;
 const charactersPerToken = 4;
 /** No event of a stream is longer; it is held until it is whole. */
 const maxEventBytes = 8 * 1024 * 1024;
-/** What is longer is looked at before it is parsed. */
-const longText = 65_536;
+/** What is longer is not parsed at once. */
+const longBytes = 65_536;
 /** Far more than answers have. */
 const jsonLimits = { values: 50_000, depth: 500 };
 /** More than any answer that is not streamed. */
@@ -50,6 +55,7 @@ export function createUsageMeter(format: WireFormat, contentType: string, stream
     characters: 0,
     final: false,
     complete: false,
+    lengthOf: wholeLength,
   };
   const isJson = contentType.startsWith('application/json') || !(stream || contentType.startsWith('text/event-stream'));
   const source = isJson ? jsonSource(readers[format], tally) : eventSource(readers[format], tally);
@@ -58,12 +64,14 @@ export function createUsageMeter(format: WireFormat, contentType: string, stream
     get complete() {
       return tally.complete;
     },
-    read(whole, inputTokens) {
-      source.end();
+    async read(whole, inputTokens) {
+      await source.end();
       return countOf(tally, whole && (isJson || tally.complete || format === 'contents'), inputTokens);
     },
   };
 }
+
+const wholeLength = (text: string): number => text.length;
 
 function countOf(tally: Tally, whole: boolean, inputTokens: number): TokenCount {
   const estimate = Math.ceil(tally.characters / charactersPerToken);
@@ -79,31 +87,23 @@ function countOf(tally: Tally, whole: boolean, inputTokens: number): TokenCount 
 }
 
 interface Source {
-  push(chunk: Buffer): void;
-  end(): void;
+  push(chunk: Buffer): Promise<void>;
+  end(): Promise<void>;
 }
 
 function eventSource(read: Reader, tally: Tally): Source {
-  const decoder = new TextDecoder();
-  let heldBytes = 0;
-  const parser = createParser({
-    onComment: () => void (heldBytes = 0),
-    onEvent({ data }) {
-      heldBytes = 0;
-      if (data === '[DONE]') tally.complete = true;
-      else readJson(data, read, tally);
-    },
-  });
+  const events = new EventData();
   return {
-    push(chunk) {
-      heldBytes += chunk.length;
+    async push(chunk) {
       // Whatever it is, it was answered.
-      if (heldBytes > maxEventBytes) tally.characters += chunk.length;
-      else parser.feed(decoder.decode(chunk, { stream: true }));
+      if (events.heldBytes > maxEventBytes) tally.characters += chunk.length;
+      else
+        for (const data of events.push(chunk))
+          if (data.length > longBytes) await readLongJson(data, read, tally);
+          else if (data.toString() === '[DONE]') tally.complete = true;
+          else readJson(data.toString(), read, tally);
     },
-    end() {
-      parser.reset({ consume: true });
-    },
+    end: () => Promise.resolve(),
   };
 }
 
@@ -111,29 +111,44 @@ function jsonSource(read: Reader, tally: Tally): Source {
   const chunks: Buffer[] = [];
   let size = 0;
   return {
-    push(chunk) {
+    async push(chunk) {
       size += chunk.length;
       if (size <= maxJsonBytes) chunks.push(chunk);
     },
-    end() {
-      const text = Buffer.concat(chunks.splice(0)).toString('utf8');
-      readJson(text, read, tally);
+    async end() {
+      await readLongJson(Buffer.concat(chunks.splice(0)), read, tally);
       // An answer that says nothing of its usage was one all the same.
       if (tally.output === undefined) tally.characters = Math.max(tally.characters, size);
     },
   };
 }
 
-/** Google streams without `alt=sse` as one JSON array. */
 function readJson(text: string, read: Reader, tally: Tally): void {
   let value: unknown;
   try {
-    if (text.length <= longText || excessOf(Buffer.from(text), jsonLimits) === undefined) value = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    // Said below.
+    // Whatever it is, it was answered.
+    tally.characters += text.length;
   }
-  // Whatever it is, it was answered.
-  if (value === undefined) tally.characters += text.length;
+  readValue(value, read, tally);
+}
+
+async function readLongJson(bytes: Buffer, read: Reader, tally: Tally): Promise<void> {
+  try {
+    const json = await LongJson.read(bytes, jsonLimits);
+    tally.lengthOf = (text) => json.lengthOf(text);
+    readValue(json.value, read, tally);
+  } catch (error) {
+    if (!(error instanceof UnusableJson)) throw error;
+    tally.characters += bytes.length;
+  } finally {
+    tally.lengthOf = wholeLength;
+  }
+}
+
+/** Google streams without `alt=sse` as one JSON array. */
+function readValue(value: unknown, read: Reader, tally: Tally): void {
   for (const event of Array.isArray(value) ? value : [value]) if (isRecord(event)) read(event, tally);
 }
 
@@ -144,7 +159,7 @@ const readers: Record<WireFormat, Reader> = {
     if (type === 'message_stop') tally.complete = true;
     const delta = recordIn(event, 'delta');
     if (type === 'content_block_delta')
-      tally.characters += lengthOf(delta['text'], delta['partial_json'], delta['thinking']);
+      tally.characters += lengthOf(tally, delta['text'], delta['partial_json'], delta['thinking']);
     const usage = type === 'message_start' ? recordIn(recordIn(event, 'message'), 'usage') : recordIn(event, 'usage');
     const cached = numberIn(usage, 'cache_read_input_tokens') ?? tally.cached;
     const written = numberIn(usage, 'cache_creation_input_tokens') ?? tally.written;
@@ -161,7 +176,7 @@ const readers: Record<WireFormat, Reader> = {
   /** https://platform.openai.com/docs/api-reference/responses-streaming: the last event has the whole response. */
   responses(event, tally) {
     const { type } = event;
-    if (typeof type === 'string' && type.endsWith('.delta')) tally.characters += lengthOf(event['delta']);
+    if (typeof type === 'string' && type.endsWith('.delta')) tally.characters += lengthOf(tally, event['delta']);
     const ends = type === 'response.completed' || type === 'response.incomplete' || type === 'response.failed';
     const usage = recordIn(ends ? recordIn(event, 'response') : event, 'usage');
     tally.input = numberIn(usage, 'input_tokens') ?? tally.input;
@@ -177,10 +192,16 @@ const readers: Record<WireFormat, Reader> = {
     const choices = event['choices'];
     for (const choice of Array.isArray(choices) ? choices : []) {
       const delta = recordIn(choice, 'delta');
-      tally.characters += lengthOf(delta['content'], delta['reasoning_content'], delta['reasoning'], delta['refusal']);
+      tally.characters += lengthOf(
+        tally,
+        delta['content'],
+        delta['reasoning_content'],
+        delta['reasoning'],
+        delta['refusal'],
+      );
       const calls = delta['tool_calls'];
       for (const call of Array.isArray(calls) ? calls : [])
-        tally.characters += lengthOf(recordIn(call, 'function')['arguments']);
+        tally.characters += lengthOf(tally, recordIn(call, 'function')['arguments']);
     }
     const usage = recordIn(event, 'usage');
     tally.input = numberIn(usage, 'prompt_tokens') ?? tally.input;
@@ -197,7 +218,7 @@ const readers: Record<WireFormat, Reader> = {
       const parts = recordIn(candidate, 'content')['parts'];
       for (const part of Array.isArray(parts) ? parts : []) {
         const call = recordIn(part, 'functionCall')['args'];
-        tally.characters += lengthOf(isRecord(part) ? part['text'] : '', JSON.stringify(call));
+        tally.characters += lengthOf(tally, isRecord(part) ? part['text'] : '', JSON.stringify(call));
       }
     }
     const usage = recordIn(event, 'usageMetadata');
@@ -220,8 +241,8 @@ function numberIn(holder: Record<string, unknown>, name: string): number | undef
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
 }
 
-function lengthOf(...texts: unknown[]): number {
+function lengthOf(tally: Tally, ...texts: unknown[]): number {
   let length = 0;
-  for (const text of texts) if (typeof text === 'string') length += text.length;
+  for (const text of texts) if (typeof text === 'string') length += tally.lengthOf(text);
   return length;
 }

@@ -1,3 +1,4 @@
+import type { Mask } from '../lib/mask.ts';
 import type { ModelConfig } from '../lib/models.ts';
 import type { EgressPurpose, NetworkMode, RefusalReason } from './egress.ts';
 
@@ -96,8 +97,8 @@ export interface GatewaySession {
   readonly models?: SessionModels;
   /** Asked before every model call: the lease, the budget, and a reservation. Without it no model is within reach. */
   permitModel?(call: ModelCall): Promise<ModelPermit>;
-  /** Takes what no provider of models may be told out of every text of a request; a text may be long. */
-  mask?(text: string): Promise<string>;
+  /** What no provider of models may be told, as it is now: taken out of every text of a request. */
+  mask?(): Mask;
   /** Whether programs in the sandbox may call models (an agent that lives there), or the worker alone. */
   readonly modelsInside?: boolean;
   /** The credentials that stay outside, as they are now; the same array as long as they stay the same. */

@@ -66,17 +66,37 @@ export class JsonGauge {
   #endOfString(json: Buffer, from: number): number {
     let at = this.#in === 'escape' ? from + 1 : from;
     this.#in = 'string';
-    for (; at < json.length; at += 1) {
-      if (json[at] === quote) {
-        this.#in = 'nothing';
-        return at;
+    while (at < json.length) {
+      const end = Math.min(json.length, at + shortString);
+      let isPlain = true;
+      for (; at < end; at += 1) {
+        if (json[at] === quote) {
+          this.#in = 'nothing';
+          return at;
+        }
+        if (json[at] !== backslash) continue;
+        at += 1;
+        isPlain = false;
       }
-      if (json[at] === backslash) at += 1;
+      if (isPlain) at = this.#behindPlain(json, at);
     }
     if (at > json.length) this.#in = 'escape';
     return at;
   }
+
+  /** Where a long string has the next byte that is not just one of it, or how far was looked. */
+  #behindPlain(json: Buffer, from: number): number {
+    const near = json.subarray(from, from + searched);
+    const close = near.indexOf(quote);
+    const escape = near.subarray(0, close < 0 ? near.length : close).indexOf(backslash);
+    return from + (escape >= 0 ? escape : close >= 0 ? close : near.length);
+  }
 }
+
+/** Beyond this it is faster to search than to look at each byte. */
+const shortString = 64;
+/** So far at a time: who puts the end far away, and escapes before it, would have each of them searched for again. */
+const searched = 1_024;
 
 /** Whether a value from `JSON.parse` has more than `limit` arrays and objects in one another. */
 export function isNestedDeeper(value: unknown, limit: number): boolean {

@@ -30,7 +30,7 @@ async function split(patch: string): Promise<void> {
     splitter.push(bytes.subarray(at, at + 64 * kib));
     await turn();
   }
-  splitter.end();
+  Array.from(splitter.end());
 }
 
 function gitCases(): HostileCase[] {
@@ -137,10 +137,10 @@ async function feed(text: string, type: string): Promise<void> {
   const meter = createUsageMeter('messages', type, type.startsWith('text/'));
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += 64 * kib) {
-    meter.push(bytes.subarray(at, at + 64 * kib));
+    await meter.push(bytes.subarray(at, at + 64 * kib));
     await turn();
   }
-  meter.read(true, 1);
+  await meter.read(true, 1);
 }
 
 function agentCases(): HostileCase[] {

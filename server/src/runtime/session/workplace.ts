@@ -80,7 +80,7 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
       holds: () => holds(ctx, run),
       repositories,
       models: sessionModels(attempt),
-      mask: (text) => attempt.secrets.mask.longText(text),
+      mask: () => attempt.secrets.mask,
       permitModel: (call) => permitModel(attempt, call),
       broker: () => attempt.secrets.outside(room),
       toolServers: () => attempt.toolServers,

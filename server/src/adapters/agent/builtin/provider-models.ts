@@ -3,6 +3,9 @@ import { createGoogle } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModel, ModelMessage, ProviderMetadata, SystemModelMessage } from 'ai';
+import { EventData } from '../../../lib/event-data.ts';
+import { excessOf } from '../../../lib/json-limits.ts';
+import { pace } from '../../../lib/pace.ts';
 import type { AgentModel } from '../port.ts';
 
 /** A model that can be called, and what its provider wants of every call. */
@@ -52,11 +55,33 @@ export function connectModel(model: AgentModel): CallableModel {
 
 /** The gateway's headers replace what the SDK would send, whatever the letters' case. */
 function fetchThrough(headers: Record<string, string>): typeof fetch {
-  return (input, init) => {
+  return async (input, init) => {
     const all = new Headers(init?.headers);
     for (const [name, value] of Object.entries(headers)) all.set(name, value);
-    return fetch(input, { ...init, headers: all, redirect: 'error' });
+    const answer = await fetch(input, { ...init, headers: all, redirect: 'error' });
+    if (!answer.ok || answer.body === null) return answer;
+    return new Response(answer.body.pipeThrough(onlyData()), { status: answer.status, headers: answer.headers });
   };
+}
+
+/** No event of an answer has more, and in these it is parsed in a moment. */
+const maxEventBytes = 4 * 1_048_576;
+const eventLimits = { values: 50_000, depth: 500 };
+
+/** Of events their data alone: whoever answers chooses what else there is, and how much of it has to be looked at. */
+function onlyData(): TransformStream<Uint8Array, Uint8Array> {
+  const events = new EventData();
+  return new TransformStream({
+    async transform(chunk, passed) {
+      await pace();
+      for (const data of events.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength))) {
+        if (data.length === 0) continue;
+        if (excessOf(data, eventLimits) !== undefined) throw new Error('an event of the answer holds too many values');
+        passed.enqueue(Buffer.from(`data: ${data.toString().replaceAll('\n', '\ndata: ')}\n\n`));
+      }
+      if (events.heldBytes > maxEventBytes) throw new Error('an event of the answer is longer than 4 MiB');
+    },
+  });
 }
 
 function arrangePlainly(instructions: string, messages: ModelMessage[]) {
