@@ -37,8 +37,10 @@ interface ToolCall {
 }
 
 const beginning = '/mcp/';
-/** One message, whichever way it goes. */
+/** One message to a server. */
 const maxMessageBytes = 16 * 1024 * 1024;
+/** One of a server: the worker parses it in a moment. */
+const maxAnswerBytes = 8 * 1024 * 1024;
 /** How many endpoints of older servers a session's door remembers. */
 const maxEndpoints = 256;
 const passedRequestHeaders = /^(?:accept|content-type|last-event-id|user-agent|mcp-[a-z0-9-]+)$/;
@@ -188,13 +190,13 @@ async function passOn(
   const isStream = /^text\/event-stream\b/i.test(answer.headers['content-type'] ?? '');
   const transforms = isStream
     ? [eventRewriter(policy, call, endpointFor)]
-    : [new LimitTransform(maxMessageBytes), maskTransform(call.mask)];
+    : [new LimitTransform(maxAnswerBytes), maskTransform(call.mask)];
   await relay(exchange, answer, { status, headers }, [...(decoders ?? []), ...transforms]);
 }
 
 function eventRewriter(policy: ToolServerPolicy, call: ToolCall, endpointFor: (named: string) => string): Transform {
   const { mask } = call;
-  const limits = { maxBytes: maxMessageBytes, room: policy.room };
+  const limits = { maxBytes: maxAnswerBytes, room: policy.room };
   const rewriter = new EventRewriter(limits, async (event) => {
     if (event.length <= maxEndpointEventBytes)
       return Buffer.from(mask.text(withEndpoint(event.toString('utf8'), endpointFor)));

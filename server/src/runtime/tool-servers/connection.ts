@@ -56,13 +56,13 @@ export async function loadToolClient() {
       import('@modelcontextprotocol/sdk/types.js'),
     ]);
   const { ErrorCode, McpError, ResultSchema } = types;
-  const { ReadBuffer } = stdio;
+  const { deserializeMessage } = stdio;
   return {
     Client,
     StreamableHTTPClientTransport,
     StreamableHTTPError,
     SSEClientTransport,
-    ReadBuffer,
+    deserializeMessage,
     ErrorCode,
     McpError,
     ResultSchema,
@@ -87,7 +87,7 @@ export async function connectTo(way: Way, signal: AbortSignal): Promise<Connecti
       );
       throw error;
     });
-    const transport = new ProcessTransport(process, new sdk.ReadBuffer({ maxBufferSize: 16 * 1024 * 1024 }));
+    const transport = new ProcessTransport(process, sdk.deserializeMessage);
     return open(sdk, { name: 'stdio', transport, why: () => transport.end }, signal);
   }
   const url = new URL(way.url);

@@ -1,14 +1,14 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { SandboxProcess } from '../../adapters/sandbox/port.ts';
+import { excessOf } from '../../lib/json-limits.ts';
+import { LineSplitter } from '../../lib/lines.ts';
+import { pace } from '../../lib/pace.ts';
 import { tailText } from '../session/output.ts';
 
-/** What takes messages out of lines, as the protocol's own library does. */
-interface LineBuffer {
-  append(chunk: Buffer): void;
-  readMessage(): JSONRPCMessage | null;
-}
-
+/** As over HTTP, where the gateway holds answers to the same. */
+const maxMessageBytes = 8 * 1_048_576;
+const messageLimits = { values: 50_000, depth: 500 };
 const killMs = 1_000;
 const keptBytes = 2_048;
 
@@ -18,15 +18,16 @@ export class ProcessTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
   readonly #process: SandboxProcess;
-  readonly #buffer: LineBuffer;
+  readonly #parse: (line: string) => JSONRPCMessage;
   readonly #stdin: WritableStreamDefaultWriter<Uint8Array>;
   #stderr: Buffer = Buffer.alloc(0);
   #exitCode: number | undefined;
   #closed = false;
 
-  constructor(process: SandboxProcess, buffer: LineBuffer) {
+  /** `parse` throws on a line that is no message. */
+  constructor(process: SandboxProcess, parse: (line: string) => JSONRPCMessage) {
     this.#process = process;
-    this.#buffer = buffer;
+    this.#parse = parse;
     this.#stdin = process.stdin.getWriter();
     // A program that ended takes nothing more; that it ended is told otherwise.
     this.#stdin.closed.catch(() => undefined);
@@ -64,29 +65,25 @@ export class ProcessTransport implements Transport {
   }
 
   async #read(): Promise<void> {
+    const lines = new LineSplitter(maxMessageBytes);
     try {
-      for await (const chunk of this.#process.stdout) this.#take(Buffer.from(chunk));
-    } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      for await (const chunk of this.#process.stdout)
+        for (const line of lines.push(Buffer.from(chunk))) await this.#take(line);
+    } catch {
+      // A line without an end, or too much in one: nothing good comes of this program.
+      void this.close();
     }
   }
 
-  #take(chunk: Buffer): void {
+  async #take(line: Buffer): Promise<void> {
+    const excess = excessOf(line, messageLimits);
+    if (excess !== undefined) throw new Error(`a message ${excess}`);
+    // To look at a message of many MiB takes its time: others have their turn in between.
+    await pace();
     try {
-      this.#buffer.append(chunk);
-    } catch {
-      // A line without an end: nothing good comes of this program.
-      void this.close();
-      return;
-    }
-    for (;;) {
-      try {
-        const message = this.#buffer.readMessage();
-        if (message === null) return;
-        this.onmessage?.(message);
-      } catch (error) {
-        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
-      }
+      this.onmessage?.(this.#parse(line.toString('utf8')));
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   }
 

@@ -1,6 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import { excessOf } from '../../../lib/json-limits.ts';
+import { LineSplitter } from '../../../lib/lines.ts';
 import { BrowserError, type BrowserCall, type BrowserProcess } from '../port.ts';
 import { bounds, type Command, type Operation, type Setup } from './program/protocol.ts';
 
@@ -9,6 +11,8 @@ const graceMs = 6_000;
 const closeWithinMs = 3_000;
 /** A longer line than any of ours: whoever sends it is not our program any more. */
 const maxLineBytes = 12 * 1024 * 1024;
+/** Not in the schema, which would count every character. */
+const maxDataLength = Math.ceil(bounds.imageBytes / 3) * 4;
 const keptComplaints = 1_000;
 
 const text = (maxLength: number) => Type.String({ maxLength });
@@ -22,7 +26,7 @@ const answerShape = Type.Union([
       status: Type.Optional(Type.Integer({ minimum: 0, maximum: 999 })),
       content: Type.Optional(text(bounds.contentBytes)),
       contentType: Type.Optional(Type.Union([Type.Literal('image/png'), Type.Literal('image/jpeg')])),
-      data: Type.Optional(text(Math.ceil(bounds.imageBytes / 3) * 4)),
+      data: Type.Optional(Type.String()),
     }),
   }),
   Type.Object({
@@ -125,25 +129,19 @@ export class ProgramLine {
   }
 
   async #hear(): Promise<void> {
-    let pending: Buffer[] = [];
-    let size = 0;
-    for await (const part of this.#process.stdout) {
-      const chunk = Buffer.from(part);
-      let from = 0;
-      for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
-        this.#take(parseAnswer(Buffer.concat([...pending, chunk.subarray(from, at)])));
-        pending = [];
-        size = 0;
-        from = at + 1;
+    const lines = new LineSplitter(maxLineBytes);
+    for await (const part of this.#process.stdout)
+      for (const line of lines.push(Buffer.from(part))) {
+        // A picture is large: to read it takes a moment.
+        await turn();
+        this.#take(parseAnswer(line));
       }
-      pending.push(chunk.subarray(from));
-      size += chunk.length - from;
-      if (size > maxLineBytes) throw new Error('a line is too long');
-    }
   }
 
   #take(answer: Answer): void {
     if ('ready' in answer) return this.#ready.resolve();
+    if ('result' in answer && (answer.result.data ?? '').length > maxDataLength)
+      throw new Error('a picture is too large');
     const waiting = this.#waiting.get(answer.id);
     if ('result' in answer) waiting?.resolve(answer.result);
     else waiting?.reject(new BrowserError(answer.error.code, answer.error.message));

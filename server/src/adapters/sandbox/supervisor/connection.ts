@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
-import { LineSplitter, parseEvent, type SupervisorEvent, type SupervisorRequest } from './protocol.ts';
+import { LineSplitter } from '../../../lib/lines.ts';
+import { maxLineBytes, parseEvent, type SupervisorEvent, type SupervisorRequest } from './protocol.ts';
 
 /** Hears the events of one run or transfer; `lost` is the last call when the sandbox is gone. */
 export interface Listener {
@@ -45,7 +46,7 @@ export class Connection {
     this.#onNotice = onNotice;
     // Nobody may be waiting for it when a sandbox dies while it starts.
     this.#ready.promise.catch(() => {});
-    const lines = new LineSplitter();
+    const lines = new LineSplitter(maxLineBytes);
     // The process's end is what reports a lost sandbox; a broken pipe only announces it.
     line.on('error', () => {});
     line.on('data', (chunk: Buffer) => {

@@ -42,7 +42,7 @@ export type SupervisorRequest =
 /** Bytes per chunk of a file or of standard input. */
 export const chunkBytes = 192 * 1024;
 /** A longer line than any of ours: whoever sends it is not our supervisor any more. */
-const maxLineBytes = 1024 * 1024;
+export const maxLineBytes = 1024 * 1024;
 
 export type SupervisorEvent =
   | { event: 'ready'; port: number }
@@ -83,28 +83,6 @@ const signalNumbers: Record<string, number> = {
   SIGXFSZ: 25,
   SIGSYS: 31,
 };
-
-/** Cuts a byte stream into lines. Throws on a line above the limit, because the other side may be hostile. */
-export class LineSplitter {
-  #pending: Buffer[] = [];
-  #pendingBytes = 0;
-
-  *push(chunk: Buffer): Generator<Buffer> {
-    let from = 0;
-    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
-      const end = chunk.subarray(from, at);
-      yield this.#pending.length === 0 ? end : Buffer.concat([...this.#pending, end]);
-      this.#pending = [];
-      this.#pendingBytes = 0;
-      from = at + 1;
-    }
-    if (from < chunk.length) {
-      this.#pending.push(chunk.subarray(from));
-      this.#pendingBytes += chunk.length - from;
-    }
-    if (this.#pendingBytes > maxLineBytes) throw new Error('a line of the supervisor is too long');
-  }
-}
 
 /** More than any event has. */
 const eventLimits = { values: 20, depth: 2 };
