@@ -143,7 +143,7 @@ test('sections are told apart however the stream is cut', async () => {
     });
     const bytes = Buffer.from(stdout);
     for (let at = 0; at < bytes.length; at += size) splitter.push(bytes.subarray(at, at + size));
-    expect(splitter.end()).toEqual(whole.files.map((file) => file.patch));
+    expect(Array.from(splitter.end())).toEqual(whole.files.map((file) => file.patch));
   }
 });
 

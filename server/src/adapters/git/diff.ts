@@ -1,4 +1,5 @@
 import { AppError, ProviderError } from '../../lib/errors.ts';
+import { pace } from '../../lib/pace.ts';
 import { resolveRef } from './bare.ts';
 import { ChangeReader } from './change-reader.ts';
 import { emptyTree, isObjectId } from './names.ts';
@@ -104,7 +105,11 @@ async function* readDiff(
     if (isFull && !isWholePatch) break;
     yield patch;
   }
-  const patches = splitter?.end() ?? [];
+  const patches: string[] = [];
+  for (const patch of splitter?.end() ?? []) {
+    await pace();
+    patches.push(patch);
+  }
   const sections = reader.changes.reduce((sum, change) => sum + change.sections, 0);
   if ((!isFull || isWholePatch) && (splitter?.sections() ?? 0) !== sections)
     throw new ProviderError('git wrote another number of patches than of changed files', { retryable: false });

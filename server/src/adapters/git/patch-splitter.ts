@@ -1,8 +1,8 @@
 export interface PatchSplitter {
   /** `full` once no more will be kept. */
   push(chunk: Uint8Array): 'more' | 'full';
-  /** The patch of each file; '' for a binary one and beyond the caps. */
-  end(): string[];
+  /** The patch of each file, one after the other, as they are long together; '' for a binary one and beyond the caps. */
+  end(): Generator<string>;
   /** How many `diff --git` sections came. */
   sections(): number;
 }
@@ -58,10 +58,10 @@ export function createPatchSplitter(options: {
       pending = pending.subarray(safe);
       return full ? 'full' : 'more';
     },
-    end() {
+    *end() {
       add(pending);
       pending = Buffer.alloc(0);
-      return parts.map((kept) => Buffer.concat(kept).toString('utf8'));
+      for (const kept of parts) yield Buffer.concat(kept).toString('utf8');
     },
     sections: () => (fileOfSection.length === 0 ? 0 : section + 1),
   };

@@ -10,6 +10,7 @@ import {
   listChangeRequests,
   mergeChangeRequest,
 } from './change-request-service.ts';
+import { sendDiff } from './diff-json.ts';
 import { Comment, CreateComment, UpdateComment } from './comment-schemas.ts';
 import { commentOnChangeRequest, listComments, updateComment } from './comment-service.ts';
 import * as examples from './examples.ts';
@@ -60,7 +61,8 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       status: 200,
       errors: [502],
       answer: Diff,
-      handle: (exchange) => diffChangeRequest(ctx, exchange.caller, exchange.params.id, exchange.params.number),
+      handle: async ({ caller, params: { id, number }, reply }) =>
+        sendDiff(reply, await diffChangeRequest(ctx, caller, id, number)),
     }),
     route({
       method: 'GET',

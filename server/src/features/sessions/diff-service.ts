@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { Value } from 'typebox/value';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { ProviderError } from '../../lib/errors.ts';
-import { DiffShape, type Diff } from '../repositories/change-request-schemas.ts';
+import type { Diff } from '../repositories/change-request-schemas.ts';
+import { parseDiff } from '../repositories/diff-json.ts';
 import { openPatch } from './patch-service.ts';
 import { latestCheckpoints } from './run-store.ts';
 import { requireSession, type SessionContext } from './service.ts';
@@ -23,7 +23,7 @@ export async function sessionDiff(ctx: DiffContext, caller: Caller, id: string):
   const diffs = await ofNewest(ctx, id, async ({ blob, repo }) => {
     const stored = await ctx.blobs.getBuffer(`${blob}.diff`, { maxBytes: maxDiffBytes });
     if (stored === undefined) return undefined;
-    const diff = parseDiff(stored, repo);
+    const diff = await parseDiff(stored);
     return several ? below(repo.slice(repo.lastIndexOf('/') + 1), diff) : diff;
   });
   const base = session.repositories[0]?.base_commit ?? '';
@@ -82,13 +82,6 @@ async function* oneAfterTheOther(patches: readonly Readable[]): AsyncGenerator<B
   } finally {
     for (const patch of patches) patch.destroy();
   }
-}
-
-function parseDiff(stored: Buffer, repo: string): Diff {
-  const diff: unknown = JSON.parse(stored.toString('utf8'));
-  if (!Value.Check(DiffShape, diff))
-    throw new ProviderError(`The stored diff of ${repo} is not sound.`, { retryable: false });
-  return diff;
 }
 
 function below(directory: string, diff: Diff): Diff {

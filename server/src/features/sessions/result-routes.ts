@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { ChangeRequest, Diff } from '../repositories/change-request-schemas.ts';
+import { sendDiff } from '../repositories/diff-json.ts';
 import { listChangeRequests } from '../repositories/change-request-service.ts';
 import { listArtifacts, openArtifact } from './artifact-service.ts';
 import { openForSession } from './change-request-service.ts';
@@ -32,7 +33,7 @@ export function resultRoutes(
       status: 200,
       answer: Diff,
       errors: [502],
-      handle: (exchange) => sessionDiff(ctx, exchange.caller, exchange.params.id),
+      handle: async ({ caller, params: { id }, reply }) => sendDiff(reply, await sessionDiff(ctx, caller, id)),
     }),
     route({
       method: 'GET',

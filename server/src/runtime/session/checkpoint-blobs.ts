@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream';
 import { diffAndPatch, type Diff } from '../../adapters/git/diff.ts';
 import { purposeOf } from '../../features/sessions/checkpoint-parts.ts';
+import { diffJson } from '../../features/repositories/diff-json.ts';
 import { open, seal, SealBroken, sealedOverheadBytes } from '../../features/secrets/envelope.ts';
 import { ProviderError } from '../../lib/errors.ts';
+import type { Mask } from '../../lib/mask.ts';
+import { pace } from '../../lib/pace.ts';
 import type { Attempt } from './attempt.ts';
 import type { Checkout } from './workplace.ts';
 
@@ -44,8 +47,8 @@ export async function putDiff(
   const diff = await attempt.withBlobs(async (blobs) => {
     const { diff: read, patch } = diffAndPatch(path, base, commit, { signal, binary: false });
     const put = async (): Promise<Diff> => {
-      const made = secrets.masked(await read);
-      await blobs.put(`${blob}.diff`, Buffer.from(JSON.stringify(made)), { signal });
+      const made = await maskedDiff(await read, secrets.mask);
+      await blobs.put(`${blob}.diff`, diffJson(made), { signal });
       return made;
     };
     const written = put();
@@ -58,6 +61,17 @@ export async function putDiff(
   // Packed bytes cannot be masked.
   const mayShow = binaries && !(secrets.areGiven && (await guard.isIn(path, base, commit, signal)));
   return { diff, binaries: mayShow };
+}
+
+/** File by file, as together they may be long. */
+async function maskedDiff(diff: Diff, mask: Mask): Promise<Diff> {
+  const files: Diff['files'] = [];
+  for (const file of diff.files) {
+    await pace();
+    const [path, oldPath] = [mask.text(file.path), mask.text(file.old_path)];
+    files.push({ ...file, path, old_path: oldPath, patch: await mask.longText(file.patch) });
+  }
+  return { ...diff, files };
 }
 
 async function* masked(patch: AsyncIterable<Uint8Array>, { secrets }: Attempt): AsyncGenerator<Uint8Array> {
