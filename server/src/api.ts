@@ -9,17 +9,23 @@ import { resolvesRetiredSlug } from './features/organizations/service.ts';
 import { sessionKeyRules } from './features/sessions/session-key-service.ts';
 import { createApp } from './http/app.ts';
 import type { Metrics } from './http/metrics.ts';
+import type { Feature } from './http/route.ts';
 
 /** The API of a process, not yet listening. Closing it writes what is still to be noted: the keys' last use, and refusals. */
-export async function createApi(ctx: Context, observe: Metrics['observe']): Promise<FastifyInstance> {
+export async function createApi(
+  ctx: Context,
+  observe: Metrics['observe'],
+  describe?: (app: FastifyInstance, features: readonly Feature[]) => Promise<void>,
+): Promise<FastifyInstance> {
   const refusals = createRefusalRecorder(ctx);
   const denied = (caller: Caller, code: string): void => refusals.note(caller, { outcome: 'denied', code });
   const authenticator = createAuthenticator(ctx, denied);
   const cookies = createCookieAuthenticator(ctx, denied);
+  const served = features(ctx);
   const app = await createApp({
     db: ctx.db,
     log: ctx.log,
-    features: features(ctx),
+    features: served,
     authenticate: authenticator.authenticate,
     authenticateCookie: cookies.authenticate,
     baseUrl: ctx.baseUrl,
@@ -31,6 +37,7 @@ export async function createApi(ctx: Context, observe: Metrics['observe']): Prom
     trustedProxies: ctx.config.trustedProxies,
     idempotencySecret: ctx.keyRing.derive('idempotency'),
     refused: refusals.note,
+    describe: describe === undefined ? undefined : (made) => describe(made, served),
     observe,
   });
   app.addHook('onClose', async () => {

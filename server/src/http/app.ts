@@ -4,6 +4,7 @@ import type { Database } from '../db/pool.ts';
 import { newId } from '../lib/ids.ts';
 import type { Log } from '../lib/log.ts';
 import { installAuthentication, type Authenticate, type AuthenticateCookie, type ResolvesTo } from './authenticate.ts';
+import { installAssets } from './asset.ts';
 import { installArchives } from './archive.ts';
 import { installBody } from './body.ts';
 import { closeIdleConnections, closeSilentConnections } from './close.ts';
@@ -11,7 +12,6 @@ import { installCompilers } from './compilers.ts';
 import { answerFrameworkError, installErrors, internalError, maxParamLength } from './errors.ts';
 import { installIdempotency } from './idempotency.ts';
 import { installMultipart } from './multipart.ts';
-import { installOpenapi } from './openapi.ts';
 import { createCallerLimiter } from './rate-limit.ts';
 import { takeTokens } from './rate-limit-store.ts';
 import { installOrganizationState } from './organization-state.ts';
@@ -40,6 +40,8 @@ export interface AppOptions {
   idempotencySecret: Buffer;
   /** Puts on record what was refused. */
   refused: OnRefused;
+  /** Called before there is any route. */
+  describe?: ((app: FastifyInstance) => Promise<void>) | undefined;
   /** Told of every answer. */
   observe: (answer: { method: string; route: string; status: number; durationMs: number }) => void;
 }
@@ -90,7 +92,8 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   installRefusals(app, options.refused);
   installSessionKeyRules(app, options.sessionKeys);
   installIdempotency(app, db, options.idempotencySecret);
-  await installOpenapi(app, options.features);
+  await options.describe?.(app);
+  installAssets(app);
   for (const [id, schema] of components) app.addSchema({ ...schema, $id: id });
   for (const feature of options.features)
     await app.register(

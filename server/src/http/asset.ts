@@ -1,27 +1,32 @@
-import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { Worker } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
+import { assetPaths } from './asset-paths.ts';
 
 /** What stays the same as long as the process runs. */
-export interface Asset {
+export interface PreparedAsset {
+  headers: Record<string, string>;
   /** Its media type. */
   type: string;
-  content: string;
-  /** Beside those that every answer has. */
-  headers?: Record<string, string>;
+  /** Its ETag. */
+  tag: string;
+  bytes: Uint8Array;
+  /** The same with gzip. */
+  compressed: Uint8Array;
 }
 
-const compress = promisify(gzip);
-
 /**
- * Serves an asset to everybody, without a place in the document. It is made when it is first asked for, and once: some are
- * large, and most processes never serve them. Who has it is told so by its ETag; who takes gzip gets less to load.
+ * Serves the OpenAPI document and its reference page to everybody, without a place in the document; the page asks no other
+ * host. Each is made when it is first asked for, and once: some are large, and most processes never serve them. Who has it is
+ * told so by its ETag; who takes gzip gets less to load.
  */
-export function serveAsset(app: FastifyInstance, path: string, make: () => Promise<Asset>): void {
-  let making: ReturnType<typeof prepare> | undefined;
+export function installAssets(app: FastifyInstance): void {
+  for (const path of assetPaths) serveAsset(app, path);
+}
+
+function serveAsset(app: FastifyInstance, path: string): void {
+  let making: Promise<PreparedAsset> | undefined;
   app.get(path, { schema: { hide: true } }, async (request, reply) => {
-    making ??= prepare(make).catch((error: unknown) => {
+    making ??= prepare(path).catch((error: unknown) => {
       making = undefined;
       throw error;
     });
@@ -34,13 +39,13 @@ export function serveAsset(app: FastifyInstance, path: string, make: () => Promi
   });
 }
 
-async function prepare(make: () => Promise<Asset>) {
-  const { type, content, headers = {} } = await make();
-  const bytes = Buffer.from(content);
-  const compressed = await compress(bytes);
-  // Weak, as it stands for both encodings.
-  const tag = `W/"${createHash('sha256').update(bytes).digest('base64url')}"`;
-  return { headers, type, tag, bytes, compressed };
+function prepare(path: string): Promise<PreparedAsset> {
+  const { promise, resolve, reject } = Promise.withResolvers<PreparedAsset>();
+  const thread = new Worker(new URL('asset-thread.ts', import.meta.url), { workerData: path, execArgv: [] });
+  thread.once('message', resolve);
+  thread.once('error', reject);
+  thread.once('exit', () => reject(new Error(`${path} could not be made.`)));
+  return promise;
 }
 
 /** Whether `If-None-Match` names the tag; strong or weak makes no difference to it (RFC 9110, 13.1.2). */

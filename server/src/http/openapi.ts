@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
 import swagger from '@fastify/swagger';
-import Fastify, { type FastifyInstance } from 'fastify';
-import { serveAsset } from './asset.ts';
+import type { FastifyInstance } from 'fastify';
 import { completeDocument } from './openapi-document.ts';
 import type { Feature } from './route.ts';
 
@@ -28,8 +26,8 @@ nothing twice.
 
 **Limits.** Each key has a rate limit, and so have all keys and sign-ins of one person, service user or app together (five times as much); 429 and 503 say in \`retry-after\` when to come back.`;
 
-/** Serves the OpenAPI 3.1 document and its reference page. Neither needs a key, and the page asks no other host. */
-export async function installOpenapi(app: FastifyInstance, features: readonly Feature[]): Promise<void> {
+/** Lets an app whose routes come later say what they are: its `swagger()` is the OpenAPI 3.1 document then. */
+export async function describeApi(app: FastifyInstance, features: readonly Feature[]): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -70,72 +68,11 @@ export async function installOpenapi(app: FastifyInstance, features: readonly Fe
         typeof json.$id === 'string' ? json.$id : `schema-${index}`,
     },
   });
-  serveAsset(app, '/openapi.json', async () => ({
-    type: 'application/json; charset=utf-8',
-    content: JSON.stringify(app.swagger(), null, 2),
-  }));
-  serveAsset(app, '/openapi.yaml', async () => {
-    const { stringify } = await import('yaml');
-    return { type: 'application/yaml; charset=utf-8', content: stringify(app.swagger()) };
-  });
-  installReference(app);
 }
 
 function withPath(params: unknown): unknown {
   const text = JSON.stringify(params ?? {});
   return JSON.parse(text.replaceAll('"*"', '"path"'));
-}
-
-const script = '/docs/js/scalar.js';
-
-/** The reference page, which asks no other host, and its script of several MiB. */
-function installReference(app: FastifyInstance): void {
-  serveAsset(app, '/docs', async () => {
-    const content = await ofReference('/docs/');
-    return {
-      type: 'text/html; charset=utf-8',
-      content,
-      headers: { 'content-security-policy': policyOf(content) },
-    };
-  });
-  serveAsset(app, script, async () => ({
-    type: 'text/javascript; charset=utf-8',
-    content: await ofReference(script),
-  }));
-}
-
-/** What the package serves at a path; it does not offer its page and its script in any other way. */
-async function ofReference(path: string): Promise<string> {
-  const { default: scalar } = await import('@scalar/fastify-api-reference');
-  const server = Fastify();
-  await server.register(scalar, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      cdn: script,
-      pageTitle: 'Guildhall API',
-      telemetry: false,
-      withDefaultFonts: false,
-      hideClientButton: true,
-      // What would lead to somebody else's servers.
-      showDeveloperTools: 'never',
-      agent: { disabled: true },
-      mcp: { disabled: true },
-    },
-  });
-  const answer = await server.inject(path);
-  await server.close();
-  if (answer.statusCode !== 200) throw new Error(`The reference page has no ${path}: ${answer.statusCode}`);
-  return answer.body;
-}
-
-/** The page may run its own scripts and talk to us alone. Its script writes the styles while it runs. */
-function policyOf(html: string): string {
-  const scripts = [...html.matchAll(/<script[^>]*>([^]*?)<\/script>/g)].map(([, text = '']) => text);
-  const hashes = scripts
-    .filter((text) => text.trim() !== '')
-    .map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
-  return `default-src 'none'; script-src 'self' ${hashes.join(' ')}; style-src 'unsafe-inline'; connect-src 'self'; img-src 'self' data:; font-src 'self' data:; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`;
 }
 
 function tagsOf(features: readonly Feature[]): { name: string; description: string }[] {
