@@ -6,6 +6,8 @@ import { startClient, type Client } from './client.ts';
 import { gatewayCases, openGateway, type GatewayWorld } from './gateway.ts';
 import { headCases } from './heads.ts';
 import { pageCases, requestLineCases } from './pages.ts';
+import { largeCases, startProvider } from './large.ts';
+import { largePieces } from './large-pieces.ts';
 import { pieceCases } from './pieces.ts';
 import { gatewayPushCases, pushCases } from './pushes.ts';
 import { requestCases, routeCases, type RouteWorld } from './routes.ts';
@@ -74,6 +76,15 @@ describe('bytes of one tenant leave the event loop to the others', () => {
 
   test('whatever is set', { timeout: 120_000 }, async () => {
     expect(await longest(settingsCases(world))).toEqual([]);
+  });
+
+  test('the largest that anybody may send', { timeout: 240_000 }, async () => {
+    const provider = await startProvider();
+    try {
+      expect(await longest([...largeCases(gateway, provider), ...largePieces()])).toEqual([]);
+    } finally {
+      await provider.close();
+    }
   });
 
   test('whatever a route is sent', { timeout: 120_000 }, async () => {
