@@ -15,6 +15,7 @@ import { sandboxCases } from './sandboxes.ts';
 import { settingsCases } from './settings.ts';
 import { openSignIns } from './sign-in.ts';
 import { holds, measure, type HostileCase, type StandStill } from './stand-still.ts';
+import { uploadCases } from './uploads.ts';
 
 const table: StandStill[] = [];
 /** The measurements are part of the figures. */
@@ -66,6 +67,10 @@ describe('bytes of one tenant leave the event loop to the others', () => {
 
   test('whatever is pushed, and what is said of it', { timeout: 120_000 }, async () => {
     expect(await longest([...pushCases(world), ...gatewayPushCases(gateway)])).toEqual([]);
+  });
+
+  test('whatever is uploaded', { timeout: 120_000 }, async () => {
+    expect(await longest(uploadCases(world))).toEqual([]);
   });
 
   test('whatever an identity provider says', { timeout: 120_000 }, async () => {
