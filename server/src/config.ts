@@ -36,6 +36,8 @@ export interface Config {
   readonly repositories: string;
   /** Bytes that an organization may keep in blobs and repositories; 0 for any number. */
   readonly storageMax: number;
+  /** Bytes that a worker's mirrors and base layers may take together; 0 for any number. */
+  readonly cacheMax: number;
   /** Bytes of the disk that stay free: with less, no session begins and nothing large is taken. */
   readonly diskReserve: number;
   /** An absolute path, `env:<variable>`, or `aws-kms:<key ARN>[,<key ARN>…]`. */
@@ -156,6 +158,7 @@ function ceilings(text: (name: string, fallback: string) => string) {
   return {
     sandboxMax: sandboxMax(text('GUILDHALL_SANDBOX_MAX', '')),
     storageMax: bytes('GUILDHALL_STORAGE_MAX', text('GUILDHALL_STORAGE_MAX', '100GiB')),
+    cacheMax: bytes('GUILDHALL_CACHE_MAX', text('GUILDHALL_CACHE_MAX', '50GiB')),
     diskReserve: bytes('GUILDHALL_DISK_RESERVE', text('GUILDHALL_DISK_RESERVE', '1GiB')),
   };
 }

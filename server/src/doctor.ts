@@ -115,12 +115,13 @@ function model({ models: { defaultModel, providers } }: Config): string {
   return `${names}; by default ${defaultModel.provider}/${defaultModel.name}`;
 }
 
-async function disk({ data, diskReserve, storageMax }: Config): Promise<string> {
+async function disk({ data, cacheMax, diskReserve, storageMax }: Config): Promise<string> {
   const { bavail, bsize } = await statfs(existsSync(data) ? data : '.');
   const free = bavail * bsize;
   const found = `${shownBytes(free)} are free for ${data}`;
   if (free < diskReserve)
     throw new Error(`${found}, less than GUILDHALL_DISK_RESERVE (${shownBytes(diskReserve)}): no session begins here`);
   const share = storageMax === 0 ? 'as much as it will' : `at most ${shownBytes(storageMax)}`;
-  return `${found}; an organization keeps ${share}`;
+  const copies = cacheMax === 0 ? 'any number of bytes' : `at most ${shownBytes(cacheMax)}`;
+  return `${found}; an organization keeps ${share}, and the worker's copies of repositories and set-ups take ${copies}`;
 }

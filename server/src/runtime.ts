@@ -15,6 +15,7 @@ import { createGateway } from './gateway/gateway.ts';
 import { knowRegistries } from './gateway/known-registries.ts';
 import type { Log } from './lib/log.ts';
 import { startBrowserHost } from './runtime/browser/host.ts';
+import { openCopies } from './runtime/copies.ts';
 import type { CloneCredentials, SessionRepositoryName, WorkerContext } from './runtime/context.ts';
 import { stepLimitsMs } from './runtime/session/step-limits.ts';
 import { serveToolServerCalls } from './runtime/tool-servers/probe.ts';
@@ -40,6 +41,9 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     registries: registries.read,
     directory: await socketDirectory(config),
   });
+  const mirrorsDirectory = join(config.data, 'mirrors');
+  const workDirectory = join(config.data, 'work');
+  for (const directory of [mirrorsDirectory, workDirectory]) await mkdir(directory, { recursive: true, mode: 0o700 });
   const workerContext: WorkerContext = {
     ...ctx,
     sandbox,
@@ -47,15 +51,20 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     registries,
     browser: createPlaywrightDriver(),
     agents: { builtin: createBuiltinRunner(), script: createScriptRunner() },
-    mirrorsDirectory: join(config.data, 'mirrors'),
-    workDirectory: join(config.data, 'work'),
+    mirrorsDirectory,
+    workDirectory,
+    copies: openCopies({
+      mirrors: mirrorsDirectory,
+      layers: join(workDirectory, 'layers'),
+      maxBytes: config.cacheMax,
+      reserveBytes: config.diskReserve,
+      log,
+    }),
     apiUrl,
     problem: () => ctx.storage.problem || ctx.disk.problem || api.problem,
     stepLimitsMs,
     cloneCredentials: async (run, repository) => credentials(ctx, apiUrl, run, repository),
   };
-  for (const directory of [workerContext.mirrorsDirectory, workerContext.workDirectory])
-    await mkdir(directory, { recursive: true, mode: 0o700 });
   const worker = await startWorker(workerContext, { slots: config.slots });
   const browsers = await startBrowserHost(workerContext);
   const stopCalls = serveToolServerCalls(workerContext);

@@ -6,6 +6,7 @@ import type { Run } from '../features/sessions/run-service.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Registries } from '../gateway/known-registries.ts';
 import type { Runtime } from '../lib/agent-config.ts';
+import type { Copies } from './copies.ts';
 import type { StepLimits } from './session/step-limits.ts';
 
 /** A repository of a session, as its row names it. */
@@ -36,10 +37,12 @@ export interface WorkerContext extends Context {
   readonly browser: BrowserDriver;
   /** A runtime that is missing cannot run here; `runtimes()` says why. */
   readonly agents: Partial<Record<Runtime, AgentRunner>>;
-  /** Bare mirrors of upstream repositories; the workers of a host may share it. */
+  /** Bare mirrors of upstream repositories; this process's alone. */
   readonly mirrorsDirectory: string;
-  /** Base layers and what a run needs on the host; the workers of a host may share it. */
+  /** Base layers and what a run needs on the host; this process's alone. */
   readonly workDirectory: string;
+  /** Keeps both within what they may take of the disk. */
+  readonly copies: Copies;
   /** Where the API is for this worker, without a trailing slash. */
   readonly apiUrl: string;
   /** Why it can do nothing for a session at the moment; `''` while it can. */

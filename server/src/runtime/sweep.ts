@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { tendMirror } from '../adapters/git/mirror-generations.ts';
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
+import { removeTree } from '../adapters/sandbox/system.ts';
 import { organizationsGone } from '../features/organizations/purge-service.ts';
 import { repositoriesGone } from '../features/repositories/purge-service.ts';
 import { messageOf } from '../lib/errors.ts';
@@ -11,7 +12,7 @@ import type { WorkerContext } from './context.ts';
 const abandonedMs = 24 * 60 * 60_000;
 
 /**
- * Removes what dead workers left on this host, their sandboxes and what their runs had on disk, and the mirrors of
+ * Removes what dead workers left on this host, their sandboxes and what their runs had on disk, and the mirrors and layers of
  * organizations and repositories that are gone. Never rejects.
  */
 export async function sweep(
@@ -29,6 +30,9 @@ export async function sweep(
       if (Date.now() - mtimeMs > abandonedMs) await rm(path, { recursive: true, force: true });
     }
     await sweepMirrors(ctx);
+    const layers = join(ctx.workDirectory, 'layers');
+    for (const orgId of await organizationsGone(ctx, await readdir(layers).catch(() => [])))
+      await removeTree(join(layers, orgId));
   } catch (error) {
     ctx.log.warn({ reason: messageOf(error) }, 'what dead workers left could not be removed');
   }

@@ -70,6 +70,7 @@ class Worker implements SessionWorker {
     const { isolation } = await ctx.sandbox.probe();
     this.#isolation = { driver: ctx.sandbox.name, ...isolation };
     await sweep(ctx);
+    void ctx.copies.makeRoom();
     await this.#sayHello();
     const onControl = (id: string | undefined): void => {
       if (id === undefined) {
@@ -89,7 +90,7 @@ class Worker implements SessionWorker {
     this.#jobs = ctx.jobs.work('session', { concurrency: this.#slots, free: () => this.#free }, () => this.#poll());
     this.#timers.push(
       setInterval(() => void this.#poll(), pollMs),
-      setInterval(() => void sweep(ctx), sweepMs),
+      setInterval(() => void sweep(ctx).then(() => ctx.copies.makeRoom()), sweepMs),
     );
     this.#leases.start();
     await this.#poll();

@@ -18,6 +18,7 @@ import { createLog } from '../../src/lib/log.ts';
 import type { ModelConfig } from '../../src/lib/models.ts';
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from '../../src/runtime/browser/host.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
+import { openCopies } from '../../src/runtime/copies.ts';
 import { stepLimitsMs } from '../../src/runtime/session/step-limits.ts';
 import { serveToolServerCalls } from '../../src/runtime/tool-servers/probe.ts';
 import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
@@ -84,7 +85,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     directory: join(directory, 'gateway'),
     ...options.gateway,
   });
-  await mkdir(join(directory, 'sandboxes'), { recursive: true });
+  for (const name of ['sandboxes', 'mirrors', 'work']) await mkdir(join(directory, name), { recursive: true });
   const connectionString = options.connectionString ?? ctx.config.databaseUrl;
   const db = openDatabase({ connectionString, maxConnections: 10, applicationName: 'guildhall test worker' });
   const jobs = createJobs({ connectionString, applicationName: 'guildhall test worker', queues, log });
@@ -104,6 +105,13 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     agents: { builtin: createBuiltinRunner({ retryBaseMs: 20 }), script: createScriptRunner() },
     mirrorsDirectory: join(directory, 'mirrors'),
     workDirectory: join(directory, 'work'),
+    copies: openCopies({
+      mirrors: join(directory, 'mirrors'),
+      layers: join(directory, 'work', 'layers'),
+      maxBytes: ctx.config.cacheMax,
+      reserveBytes: ctx.config.diskReserve,
+      log,
+    }),
     apiUrl: url,
     problem: () => ctx.storage.problem,
     stepLimitsMs,

@@ -1,9 +1,9 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
 import { becomeOwner, type Owner } from './ownership.ts';
-import { runSystem } from './system.ts';
+import { removeTree } from './system.ts';
 
 /**
  * The sandboxes' directories below a driver's root. A sandbox that runs is claimed by its worker; a stopped one belongs to
@@ -70,14 +70,4 @@ export function createShelf(root: string, log: Log): Shelf {
       return adopted.length;
     },
   };
-}
-
-/** A session may have taken its own rights to a directory away. */
-async function removeTree(directory: string): Promise<void> {
-  try {
-    await rm(directory, { recursive: true, force: true });
-  } catch {
-    await runSystem(['chmod', '-R', 'u+rwX', '--', directory], 60_000).catch(() => {});
-    await rm(directory, { recursive: true, force: true });
-  }
 }

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { ProgramFailed, runProgram } from '../../lib/program.ts';
 
 /** The environment of the few system programs the worker runs: their places, and nothing of its own. */
@@ -13,6 +14,16 @@ export async function runSystem(
   signal?: AbortSignal,
 ): Promise<{ stdout: string }> {
   return runProgram(command, { env: systemEnv, timeoutMs, signal });
+}
+
+/** Removes a directory that a session wrote: it may have taken its own rights to parts of it away. */
+export async function removeTree(directory: string): Promise<void> {
+  try {
+    await rm(directory, { recursive: true, force: true });
+  } catch {
+    await runSystem(['chmod', '-R', 'u+rwX', '--', directory], 60_000).catch(() => {});
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
 /** Bytes that a directory takes on disk; 0 when it is gone. */

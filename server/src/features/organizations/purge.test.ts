@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
@@ -163,19 +163,19 @@ test('a restored organization is not purged', async () => {
   expect((await api.call('GET', `/v3/organizations/${slug}/sessions`, { key: gone.key })).json['total']).toBe(2);
 });
 
-test('a worker removes the mirrors of organizations that are gone, and no others', async () => {
+test('a worker removes the mirrors and layers of organizations that are gone, and no others', async () => {
   const mirrorsDirectory = join(api.ctx.config.data, 'mirrors');
+  const workDirectory = join(api.ctx.config.data, 'work');
   for (const id of ['org_gone', kept.orgId]) {
     await mkdir(join(mirrorsDirectory, id, 'gc_1', 'repo_1.git'), { recursive: true });
     await writeFile(join(mirrorsDirectory, id, 'gc_1', 'repo_1.git', 'HEAD'), 'x');
+    await mkdir(join(workDirectory, 'layers', id, 'a'.repeat(32), 'home'), { recursive: true });
   }
   const { db, log } = api.ctx;
   const sandbox = { sweep: async () => 0 };
-  await sweep({ db, log, mirrorsDirectory, workDirectory: join(api.ctx.config.data, 'work'), sandbox });
-  expect([existsSync(join(mirrorsDirectory, 'org_gone')), existsSync(join(mirrorsDirectory, kept.orgId))]).toEqual([
-    false,
-    true,
-  ]);
+  await sweep({ db, log, mirrorsDirectory, workDirectory, sandbox });
+  for (const directory of [mirrorsDirectory, join(workDirectory, 'layers')])
+    expect(await readdir(directory)).toEqual([kept.orgId]);
 });
 
 describe('the database lets only the purge of a deleted organization remove entries', () => {

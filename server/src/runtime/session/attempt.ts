@@ -66,6 +66,7 @@ export class Attempt {
   /** What has to be given back at the end, whatever happens. */
   readonly #cleanUps: (() => Promise<void>)[] = [];
   readonly #sandboxes = new Set<Sandbox>();
+  readonly #holds: (() => void)[] = [];
   readonly #making = new Set<Promise<Sandbox>>();
   readonly #closing = new AbortController();
   readonly #storage = new Patience(
@@ -254,6 +255,11 @@ export class Attempt {
     this.#cleanUps.push(cleanUp);
   }
 
+  /** Keeps a mirror or a layer on this host for as long as the attempt lasts. */
+  hold(path: string): void {
+    this.#holds.push(this.ctx.copies.hold(path));
+  }
+
   /** Makes a sandbox of the attempt, which {@link close} removes, also while it is still in the making. */
   async createSandbox(options: SandboxOptions): Promise<Sandbox> {
     const given = [this.signal, this.#closing.signal, ...(options.signal === undefined ? [] : [options.signal])];
@@ -282,16 +288,11 @@ export class Attempt {
   async close(): Promise<void> {
     this.#closing.abort(new Error('The attempt is over.'));
     await Promise.allSettled(this.#making);
-    const cleanUps = this.#cleanUps.splice(0).reverse();
-    const sandboxes = [...this.#sandboxes];
-    const results = await Promise.allSettled([
-      ...cleanUps.map((cleanUp) => cleanUp()),
-      ...sandboxes.map((sandbox) => sandbox.destroy()),
-    ]);
-    for (const result of results) {
+    const cleanUps = [...this.#cleanUps.splice(0).reverse(), ...[...this.#sandboxes].map((one) => () => one.destroy())];
+    for (const result of await Promise.allSettled(cleanUps.map((cleanUp) => cleanUp())))
       if (result.status === 'rejected')
         this.ctx.log.warn({ session: this.run.id, reason: messageOf(result.reason) }, 'a run was not cleaned up');
-    }
+    for (const release of this.#holds.splice(0)) release();
     await rm(this.directory, { recursive: true, force: true }).catch((error: unknown) =>
       this.ctx.log.warn({ session: this.run.id, reason: messageOf(error) }, "a run's files stayed behind"),
     );

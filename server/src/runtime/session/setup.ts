@@ -30,7 +30,7 @@ export async function setUp(attempt: Attempt, workplace: Workplace): Promise<voi
     });
     return layerKey(kind, await Promise.all(repositories));
   };
-  const layers = openLayers(join(ctx.workDirectory, 'layers'));
+  const layers = openLayers(join(ctx.workDirectory, 'layers', attempt.run.orgId), (path) => attempt.hold(path));
   const build = {
     run: (path: string) => buildLayer(attempt, workplace, checkouts, path),
     commits: workplace.checkouts.map(({ baseCommit }) => baseCommit),

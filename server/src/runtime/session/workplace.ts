@@ -69,6 +69,7 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
   const checkouts = rows.map((row, index) =>
     checkoutOf(attempt, index, { ...row, directory: directories[index] ?? '' }),
   );
+  for (const { mirror } of checkouts) attempt.hold(mirror);
   const [repositories] = await Promise.all([
     Promise.all(checkouts.map((checkout) => gatewayRepository(attempt, checkout))),
     ...checkouts.map((checkout) => hold(attempt, checkout)),
@@ -195,10 +196,7 @@ export function isWarm({ checkouts }: Workplace): boolean {
   return checkouts.every(({ mirror, mirrorPath }) => mirror === '' || mirrorPath !== '');
 }
 
-/**
- * Brings the mirrors up to date and settles the commits the session begins with. Answers whether a mirror changed its
- * place, which a sandbox started before would not see.
- */
+/** Brings the mirrors up to date and settles the commits to begin with; answers whether a sandbox begun before sees others. */
 export async function syncRepositories(attempt: Attempt, workplace: Workplace): Promise<{ moved: boolean }> {
   const moved = await Promise.all(
     workplace.checkouts.map(async (checkout) => {

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createRuntimeFixture, type RuntimeFixture } from '../../test/support/sessions.ts';
+import { createLog } from '../lib/log.ts';
+import { openCopies } from './copies.ts';
+
+// Real sandboxes and real git, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const mebibyte = 1024 ** 2;
+
+describe('copies on a disk', () => {
+  let root: string;
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  /** A worker's directories with a mirror or a layer of `sizes` MiB each, those first that were used longest ago. */
+  async function filled(sizes: Record<string, number>) {
+    root = await mkdtemp(join(tmpdir(), 'guildhall-copies-'));
+    const [mirrors, layers] = [join(root, 'mirrors'), join(root, 'layers')];
+    await Promise.all([mirrors, layers].map((path) => mkdir(path)));
+    const names = Object.keys(sizes);
+    for (const name of names) {
+      const path = join(root, name);
+      await mkdir(join(path, 'objects'), { recursive: true });
+      await writeFile(join(path, 'objects', 'pack'), randomBytes((sizes[name] ?? 0) * mebibyte));
+      await writeFile(`${path}.lock`, '');
+      await utimes(`${path}.lock`, 1_000, 1_000 + names.indexOf(name));
+    }
+    const open = (maxMebibytes: number, reserveBytes = 0) =>
+      openCopies({ mirrors, layers, maxBytes: maxMebibytes * mebibyte, reserveBytes, log: createLog('fatal') });
+    return { open, left: () => names.filter((name) => existsSync(join(root, name))) };
+  }
+
+  const key = (digit: string): string => digit.repeat(32);
+  const old = 'mirrors/org_old/gc_1/repo_1.git';
+  const greedy = [
+    'mirrors/org_greedy/gc_1/repo_2.git',
+    `layers/org_greedy/${key('a')}`,
+    `layers/org_greedy/${key('b')}`,
+  ];
+  const [first = '', second = '', third = ''] = greedy;
+
+  test('an organization that brings more than fits drives out its own, what it used longest ago first', async () => {
+    const { open, left } = await filled({ [old]: 2, [first]: 3, [second]: 3, [third]: 3 });
+    await open(0).makeRoom();
+    expect(left()).toEqual([old, ...greedy]);
+    await open(9).makeRoom();
+    expect(left()).toEqual([old, second, third]);
+    expect(await readdir(join(root, 'mirrors/org_greedy/gc_1'))).toEqual([]);
+  });
+
+  test('what is held stays until it is given back as often as it was taken, and its use counts', async () => {
+    const { open, left } = await filled({ [first]: 3, [second]: 3, [third]: 3 });
+    const copies = open(4);
+    const releases = [first, first].map((name) => copies.hold(join(root, name)));
+    await copies.makeRoom();
+    expect(left()).toEqual([first]);
+    releases.pop()?.();
+    releases.pop()?.();
+    await copies.makeRoom();
+    expect(left()).toEqual([first]);
+    const small = open(1);
+    const release = small.hold(join(root, first));
+    const again = small.hold(join(root, first));
+    release();
+    release();
+    await small.makeRoom();
+    expect(left()).toEqual([first]);
+    again();
+    await small.makeRoom();
+    expect(left()).toEqual([]);
+  });
+
+  test('with too little free disk all that is idle goes, and what an ended process was removing', async () => {
+    const { open, left } = await filled({ [old]: 1, [first]: 1, [second]: 1 });
+    await mkdir(join(root, `layers/org_old/${key('c')}.evicted-x/home`), { recursive: true });
+    const copies = open(0, 1024 ** 5);
+    copies.hold(join(root, second));
+    await copies.makeRoom();
+    expect(left()).toEqual([second]);
+    expect(await readdir(join(root, 'layers/org_old'))).toEqual([]);
+  });
+});
+
+describe('copies of sessions', () => {
+  let fixture: RuntimeFixture;
+  beforeAll(async () => {
+    fixture = await createRuntimeFixture({ GUILDHALL_CACHE_MAX: '1KiB' });
+  });
+  afterAll(() => fixture.close());
+
+  test('stay as long as a session has a sandbox, go afterwards, and are made again', async () => {
+    const worker = await fixture.startWorker();
+    const { copies, mirrorsDirectory, workDirectory } = worker.ctx;
+    const there = async () => {
+      const names = [mirrorsDirectory, join(workDirectory, 'layers')].map((path) => readdir(path, { recursive: true }));
+      const [mirrors, layers] = (await Promise.all(names)).map((found) =>
+        found.filter((name) => /\/(?:[^/]+\.git|[0-9a-f]{32})$/.test(name)),
+      );
+      return [mirrors?.length, layers?.length];
+    };
+    const repository = await fixture.repository(
+      { 'package-lock.json': '{}\n' },
+      { setup_command: 'date +%N > ~/made' },
+    );
+    const said = async (id: string) =>
+      (await fixture.events(id))
+        .filter(({ kind, phase }) => kind === 'output' && phase === 'implement')
+        .map(({ data }) => String(data['text']))
+        .join('');
+    const steps = [{ run: 'cat ~/made' }, { run: 'echo begun; sleep 300' }];
+    const { id } = await fixture.create({ repository, deliver: 'none', agent: { steps, summary: '' } });
+    await fixture.until(async () => (await said(id)).includes('begun') || undefined, 'it works');
+    await copies.makeRoom();
+    expect(await there()).toEqual([1, 1]);
+    await fixture.api.call('POST', `/v3/organizations/default/sessions/${id}/cancel`, { body: {} });
+    await fixture.until(async () => {
+      await copies.makeRoom();
+      return (await there()).join() === '0,0' || undefined;
+    }, 'its copies go');
+    const again = await fixture.run({ repository, deliver: 'none', agent: { steps: steps.slice(0, 1), summary: '' } });
+    expect(again.error).toBeNull();
+    const [before, after] = [await said(id), await said(again.id)].map((text) => /^\d+/.exec(text)?.[0]);
+    expect(after).toMatch(/^\d+$/);
+    expect(after).not.toBe(before);
+  });
+});
