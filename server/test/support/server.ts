@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,6 +11,7 @@ export interface ServerProcess {
   process: ChildProcess;
   url: string;
   ready: Json;
+  /** The administrator's; `''` where another process made the installation. */
   key: string;
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string }>;
   call(method: string, path: string, body?: unknown): Promise<{ status: number; json: Json }>;
@@ -43,7 +44,8 @@ export async function startServerProcess(
     const ready: Json = JSON.parse(line);
     if (ready['event'] !== 'ready') continue;
     const url = String(ready['url']);
-    const key = readFileSync(join(data, 'admin-key'), 'utf8').trim();
+    const keyFile = join(data, 'admin-key');
+    const key = existsSync(keyFile) ? readFileSync(keyFile, 'utf8').trim() : '';
     return { process: child, url, ready, key, exited, call: caller(url, key) };
   }
   throw new Error((await exited).stderr);
