@@ -4,7 +4,7 @@ import type { DB } from '../../db/types.ts';
 import { takeAdmitted } from './dispatch-service.ts';
 import { claimSession, listGoingOn, type Before, type Claim, type Claimer } from './dispatch-store.ts';
 import type { Run } from './run.ts';
-import { listToBegin, lockTurns, noteServed, someMayBegin, type Look } from './turns-store.ts';
+import { inTurn, listToBegin, noteServed, someMayBegin, type Look } from './turns-store.ts';
 
 type ClaimContext = Pick<Context, 'db' | 'clock'>;
 
@@ -47,7 +47,7 @@ export async function claimNext(
     const look: Look = { limit: 1, now: ctx.clock.now(), takesOver, except: locked, last: [...refused] };
     // Idle workers do not wait for each other.
     if (!(await someMayBegin(ctx.db, look.now))) return undefined;
-    const tried = await ctx.db.transaction((trx) => beginNext(trx, look, { owner, takesOver }));
+    const tried = await inTurn(ctx.db, (trx) => beginNext(trx, look, { owner, takesOver }));
     if (tried === undefined) return undefined;
     if (tried.outcome === 'begins') return runOf(tried.claim);
     if (tried.outcome === 'locked') locked.push(tried.id);
@@ -62,7 +62,6 @@ type Tried =
   | { outcome: 'refused'; orgId: string };
 
 async function beginNext(trx: Transaction<DB>, look: Look, claimer: Claimer): Promise<Tried | undefined> {
-  await lockTurns(trx);
   const [next] = await listToBegin(trx, look);
   if (next === undefined) return undefined;
   const answer = await claimSession(trx, next.id, claimer, look.now);

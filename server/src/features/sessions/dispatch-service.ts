@@ -28,7 +28,7 @@ import {
 import type { NewEvent } from './event-schemas.ts';
 import { LeaseLost, type Run } from './run.ts';
 import { appendEvents, latestCheckpoints, lockRun } from './run-store.ts';
-import { listToBegin, lockTurns, noteServed } from './turns-store.ts';
+import { inTurn, listToBegin, noteServed, someMayBegin } from './turns-store.ts';
 import { updateSessionRow } from './store.ts';
 
 type DispatchContext = Pick<Context, 'db' | 'clock'>;
@@ -54,14 +54,15 @@ export async function admitKept(
   ctx: DispatchContext,
   run: Run,
 ): Promise<{ inGroups: boolean } | 'not_its_turn' | undefined> {
-  return ctx.db.transaction(async (trx) => {
-    await lockTurns(trx);
+  // Nobody waits, so it is nobody else's turn.
+  if (!(await someMayBegin(ctx.db, ctx.clock.now())) && (await dispatchKept(ctx.db, run.id, run.fence)))
+    return { inGroups: false };
+  return inTurn(ctx.db, async (trx) => {
     const now = ctx.clock.now();
     const [next] = await listToBegin(trx, { limit: 1, now, takesOver: false });
     if (next !== undefined && next.running < (await countDispatched(trx, run.orgId))) return 'not_its_turn';
-    const admitted = (await dispatchKept(trx, run.id, run.fence))
-      ? { inGroups: false }
-      : await admitLimited(trx, run, now);
+    if (await dispatchKept(trx, run.id, run.fence)) return { inGroups: false };
+    const admitted = await admitLimited(trx, run, now);
     if (admitted !== undefined) await noteServed(trx, run.orgId);
     return admitted;
   });

@@ -121,13 +121,20 @@ export async function lockKept(trx: Transaction<DB>, id: string, fence: number):
   return (await rowsOf<Limited>(trx, 'session_lock_kept', text, [id, fence]))[0];
 }
 
-/** Dispatches a session that its worker kept, unless limits have a say in it: then false, as when it is another's. */
-export async function dispatchKept(trx: Transaction<DB>, id: string, fence: number): Promise<boolean> {
+/**
+ * Dispatches a session that its worker kept, and notes its organization as served, unless limits have a say in it: then
+ * false, as when it is another's.
+ */
+export async function dispatchKept(db: Database | Transaction<DB>, id: string, fence: number): Promise<boolean> {
   const rows = await rowsOf(
-    trx,
+    db,
     'session_dispatch_kept',
-    `update sessions s set dispatched = true, working_since = clock_timestamp(), in_groups = s.in_groups and s.dispatched
-     where s.id = $1 and s.fence = $2 and not (${limited}) returning s.id`,
+    `with kept as (
+       update sessions s set dispatched = true, working_since = clock_timestamp(), in_groups = s.in_groups and s.dispatched
+       where s.id = $1 and s.fence = $2 and not (${limited}) returning s.org_id
+     )
+     insert into organization_turns (org_id, served_at) select org_id, clock_timestamp() from kept
+     on conflict (org_id) do update set served_at = excluded.served_at returning org_id`,
     [id, fence],
   );
   return rows.length === 1;

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { claimableSessions } from '../../../test/support/claimable.ts';
@@ -160,6 +161,19 @@ describe('a session that is wanted again', () => {
     expect(await wakeKept(api.ctx, run)).toMatchObject({ waiting: true, session: { id: kept } });
     const [theirs] = [await create(one), await create(other)];
     expect((await next()).id).not.toBe(theirs);
+  });
+
+  test('goes on with its worker without asking whose turn it is while nobody else waits', async () => {
+    const one = await organization();
+    const [first = '', second = ''] = await createMany(one, 2);
+    const runs = await nextAtOnce(2);
+    for (const run of runs) await end(run, { keep: true });
+    await api.ctx.db.transaction(async (trx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended('session turns', 0))`.execute(trx);
+      for (const id of [first, second]) await say(one, id);
+      for (const run of runs) expect(await wakeKept(api.ctx, run)).toMatchObject({ session: { id: run.id } });
+      expect(await claimNext(api.ctx, 'worker-1')).toBeUndefined();
+    });
   });
 
   test('is no further ahead because it was answered', async () => {

@@ -65,12 +65,17 @@ export async function listToBegin(
   return rowsOf(db, 'sessions_to_begin', toBegin, [limit, now, takesOver, except, last]);
 }
 
-/** Whether some session may begin: soon told, and true also of one that is held. */
+/**
+ * Whether some session may begin that no worker holds: soon told. One that its own worker holds for the next message is not
+ * counted, though that one may begin too.
+ */
 export async function someMayBegin(db: Database, now: Date): Promise<boolean> {
   const rows = await rowsOf<{ some: boolean }>(
     db,
     'sessions_some_to_begin',
-    `select (select s.org_id from sessions s where ${waits} and s.waits_for = '' order by s.org_id limit 1) is not null or exists (
+    `select exists (
+       select from sessions s where ${waits} and s.waits_for = '' and (s.lease_until is null or s.lease_until < now())
+     ) or exists (
        select from waiting_lines l where l.wake_at <= $1 and exists (
          select from sessions s where s.status = 'queued' and s.waits_for <> '' and s.waits_for = l.id)) as some`,
     [now],
@@ -78,9 +83,21 @@ export async function someMayBegin(db: Database, now: Date): Promise<boolean> {
   return rows[0]?.some === true;
 }
 
-/** Lets nobody else decide who begins next until the transaction ends. Comes before every other lock. */
-export async function lockTurns(trx: Transaction<DB>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended('session turns', 0))`.execute(trx);
+/** Who waits for the lock in this process, one at a time: a connection for each would leave none for anything else. */
+const waitingHere = new WeakMap<Database, Promise<unknown>>();
+
+/** Runs `work` in a transaction while nobody else decides who begins next. Its lock comes before every other one. */
+export async function inTurn<T>(db: Database, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> {
+  const before = waitingHere.get(db);
+  const done = (async () => {
+    await before?.catch(() => undefined);
+    return db.transaction(async (trx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended('session turns', 0))`.execute(trx);
+      return work(trx);
+    });
+  })();
+  waitingHere.set(db, done);
+  return done;
 }
 
 /** Notes that a session of the organization begins. */
