@@ -49,9 +49,14 @@ const keyPattern = new RegExp(`^${segment}(/${segment}){0,9}$`);
 const prefixPattern = new RegExp(`^(${segment}/){0,9}(${segment})?$`);
 const maxKeyLength = 512;
 
+/** For providers: whether it is a key that the program could have made. */
+export function isKey(key: string): boolean {
+  return key.length <= maxKeyLength && keyPattern.test(key);
+}
+
 /** For providers. @throws RangeError */
 export function checkKey(key: string): void {
-  if (key.length > maxKeyLength || !keyPattern.test(key)) {
+  if (!isKey(key)) {
     throw new RangeError(`${JSON.stringify(key.slice(0, maxKeyLength))} is not a key of a blob.`);
   }
 }

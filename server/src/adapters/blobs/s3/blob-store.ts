@@ -14,7 +14,8 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
-import { checkKey, checkPrefix, type BlobInfo, type BlobStore, type StoredBlob } from '../port.ts';
+import { limitAnswers } from './answers.ts';
+import { checkKey, checkPrefix, isKey, type BlobInfo, type BlobStore, type StoredBlob } from '../port.ts';
 
 export interface S3Options {
   bucket: string;
@@ -30,6 +31,9 @@ export interface S3Options {
 const partBytes = 8 * 1_048_576;
 const connectMs = 10_000;
 
+/** The most keys that are asked for at once: their XML is parsed in one go. */
+const pageKeys = 250;
+
 /** Opens a bucket of Amazon S3, or of what speaks its protocol, as a blob store. Throws ProviderError when it cannot be used. */
 export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
   const client = new S3Client({
@@ -40,6 +44,7 @@ export async function openS3BlobStore(options: S3Options): Promise<BlobStore> {
     requestHandler: { connectionTimeout: connectMs, socketTimeout: options.idleTimeoutMs ?? 150_000 },
     ...options.client,
   });
+  limitAnswers(client);
   const { bucket: Bucket, prefix } = options;
   const at = (key: string) => {
     checkKey(key);
@@ -124,12 +129,16 @@ async function put(
 }
 
 async function get(client: S3Client, place: Place): Promise<Readable | undefined> {
-  const found = await unlessMissing(`The blob ${place.Key} could not be read`, () =>
-    client.send(new GetObjectCommand(place)),
-  );
+  const what = `The blob ${place.Key} could not be read`;
+  const found = await unlessMissing(what, () => client.send(new GetObjectCommand(place)));
   if (found?.Body === undefined) return undefined;
-  if (found.Body instanceof Readable) return found.Body;
-  throw new Error('The S3 client answered with something else than a stream.');
+  if (!(found.Body instanceof Readable)) throw new Error('The S3 client answered with something else than a stream.');
+  // Without a length nobody could tell when it is cut.
+  if (found.ContentLength !== undefined && found.ContentRange === undefined) return found.Body;
+  found.Body.destroy();
+  throw new ProviderError(`${what}: the server answered with a part of it, or without its length.`, {
+    retryable: false,
+  });
 }
 
 async function readWhole(content: Readable, key: string, maxBytes: number): Promise<Buffer> {
@@ -147,13 +156,32 @@ async function readWhole(content: Readable, key: string, maxBytes: number): Prom
 
 async function* list(client: S3Client, bucket: string, root: string, wanted: string): AsyncGenerator<BlobInfo> {
   let next: string | undefined;
+  let last = '';
   do {
     const page = await attempt('Blobs could not be listed', () =>
-      client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: `${root}${wanted}`, ContinuationToken: next })),
+      client.send(
+        new ListObjectsV2Command({
+          Bucket: bucket,
+          Prefix: `${root}${wanted}`,
+          ContinuationToken: next,
+          MaxKeys: pageKeys,
+        }),
+      ),
     );
-    for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? [])
-      yield { key: Key.slice(root.length), sizeBytes: Size, modifiedAt: LastModified };
-    next = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+    for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
+      if (!Key.startsWith(`${root}${wanted}`) || Key <= last || !Number.isSafeInteger(Size) || Size < 0)
+        throw new ProviderError('Blobs could not be listed: the server answered with keys that were not asked for.', {
+          retryable: false,
+        });
+      last = Key;
+      const key = Key.slice(root.length);
+      // What others keep in the same bucket may be called anything.
+      if (isKey(key)) yield { key, sizeBytes: Size, modifiedAt: LastModified };
+    }
+    const token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+    if (token !== undefined && token === next)
+      throw new ProviderError('Blobs could not be listed: the server gives the same page again.', { retryable: false });
+    next = token;
   } while (next !== undefined);
 }
 
@@ -181,5 +209,7 @@ function failure(what: string, error: unknown): ProviderError {
   const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
   const retryable = status === undefined || status === 429 || status >= 500;
   const why = error instanceof S3ServiceException ? `${error.name}: ${error.message}` : messageOf(error);
-  return new ProviderError(`${what}: ${why}`, { retryable, cause: error });
+  // What the SDK has to say of its own fields comes below.
+  const [line = ''] = why.split('\n');
+  return new ProviderError(`${what}: ${line}`, { retryable, cause: error });
 }
