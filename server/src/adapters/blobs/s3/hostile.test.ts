@@ -18,7 +18,6 @@ beforeAll(async () => {
   store = await openS3BlobStore({
     bucket: 'bucket',
     prefix: 'guildhall/',
-    idleTimeoutMs: 200,
     client: {
       endpoint: `http://127.0.0.1:${address.port}`,
       region: 'us-east-1',
