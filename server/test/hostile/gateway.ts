@@ -1,30 +1,16 @@
 import { join } from 'node:path';
 import { createMask } from '../../src/lib/mask.ts';
-import { createScratch, openWorld, startPeer, type World } from '../support/gateway.ts';
+import { createScratch, openWorld, startPeer } from '../support/gateway.ts';
 import { providerAt } from '../support/models.ts';
 import { anyBodies, plainBody } from './bodies.ts';
 import type { Client } from './client.ts';
+import type { GatewayWorld, PeerAnswer } from './gateway-world.ts';
 import { pages } from './pages.ts';
 import { pushReports } from './pushes.ts';
 import type { HostileCase } from './stand-still.ts';
 
 const mib = 1_048_576;
 const secrets = Array.from({ length: 20 }, (_, at) => `${'a'.repeat(1_000)}${at}`);
-
-export interface GatewayWorld {
-  world: World;
-  client: Client;
-  /** Whom the gateway asks. */
-  host: string;
-  close(): Promise<void>;
-}
-
-/** What a server behind the gateway answers. */
-export interface PeerAnswer {
-  type: string;
-  body: Buffer;
-  headers?: Record<string, string>;
-}
 
 /** By the path that they are asked at. */
 const answers: Readonly<Record<string, PeerAnswer>> = {

@@ -1,5 +1,5 @@
 import { accepted } from './client.ts';
-import type { GatewayWorld, PeerAnswer } from './gateway.ts';
+import type { GatewayWorld, PeerAnswer } from './gateway-world.ts';
 import { mib, prose, repeated } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
 

@@ -3,7 +3,7 @@ import { createPackJudge } from '../../src/adapters/git/pack/judge.ts';
 import { createPushReader } from '../../src/adapters/git/pkt-line.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { accepted } from './client.ts';
-import type { GatewayWorld } from './gateway.ts';
+import type { GatewayWorld } from './gateway-world.ts';
 import type { RouteWorld } from './routes.ts';
 import { kib, mib, repeated } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';

@@ -53,6 +53,11 @@ describe("a secret of everybody's that another member wrote", () => {
       expect(context.json['secrets']).toContainEqual(
         expect.objectContaining({ name: 'RM', reason: expect.stringContaining('checks') }),
       );
+      // To others it would tell what the creator's own are called.
+      const seenByOthers = await fixture.api.call('GET', `${organization}/sessions/${seen.session.id}/context`, {
+        key: colleagues.mallory,
+      });
+      expect(JSON.stringify(seenByOthers.json['secrets'])).not.toContain('checks');
     },
   );
 
