@@ -85,7 +85,7 @@ const streams: Readonly<Record<string, Buffer>> = {
   '/carriage returns': Buffer.from(repeated('\r', mib)),
   '/empty data': Buffer.from(repeated('data\n\n', mib)),
   '/a line of 16 MiB': Buffer.alloc(16 * mib, 'x'),
-  '/an event of 4 MiB': Buffer.from(`data: {"type":"x","x":"${'\\n'.repeat(2 * mib - 100)}"}\n\n`),
+  '/an event of 2 MiB': Buffer.from(`data: {"type":"x","x":"${'\\n'.repeat(mib - 100)}"}\n\n`),
 };
 
 export function startProvider(): Promise<Peer> {

@@ -65,7 +65,7 @@ function fetchThrough(headers: Record<string, string>): typeof fetch {
 }
 
 /** No event of an answer has more, and in these it is parsed in a moment. */
-const maxEventBytes = 4 * 1_048_576;
+const maxEventBytes = 2 * 1_048_576;
 const eventLimits = { values: 50_000, depth: 500 };
 
 /** Of events their data alone: whoever answers chooses what else there is, and how much of it has to be looked at. */
@@ -79,7 +79,7 @@ function onlyData(): TransformStream<Uint8Array, Uint8Array> {
         if (excessOf(data, eventLimits) !== undefined) throw new Error('an event of the answer holds too many values');
         passed.enqueue(Buffer.from(`data: ${data.toString().replaceAll('\n', '\ndata: ')}\n\n`));
       }
-      if (events.heldBytes > maxEventBytes) throw new Error('an event of the answer is longer than 4 MiB');
+      if (events.heldBytes > maxEventBytes) throw new Error('an event of the answer is longer than 2 MiB');
     },
   });
 }
