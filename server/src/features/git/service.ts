@@ -36,6 +36,7 @@ export async function refusalOfRunPush(
   credential: RunCredential,
   updates: readonly RefUpdate[],
 ): Promise<string | undefined> {
+  if (credential.branch === '') return 'this session has no branch in this repository and may not push to it';
   const foreign = updates.find(({ ref }) => ref !== `refs/heads/${credential.branch}`);
   if (foreign !== undefined) return `this session may push ${credential.branch} and not ${foreign.ref}`;
   const { session, org, fence } = credential;
