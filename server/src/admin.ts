@@ -155,7 +155,7 @@ async function withDatabase(config: Config, use: (db: Database) => Promise<void>
 
 async function withKeyRing(config: Config, use: (ctx: KeyContext) => Promise<void>): Promise<void> {
   await withDatabase(config, async (db) => {
-    const keyRing = await openKeyRing(config, db, systemClock);
+    const keyRing = await openKeyRing(config, { db, clock: systemClock, log });
     try {
       await use({ db, keyRing });
     } finally {

@@ -86,7 +86,7 @@ export async function createContext(
     const jobs = createJobs({ connectionString, applicationName: 'guildhall jobs', queues, log });
     opened.push(() => jobs.stop({ graceMs: 1_000 }));
     await jobs.start();
-    const keyRing = await openKeyRing(config, db, systemClock);
+    const keyRing = await openKeyRing(config, { db, clock: systemClock, log });
     opened.push(async () => keyRing.close());
     // Others on this machine have no business with anybody's code.
     makeDirectory(config.repositories, 0o700);

@@ -7,6 +7,7 @@ import { createBubblewrapDriver } from './adapters/sandbox/bubblewrap/driver.ts'
 import type { SandboxDriver } from './adapters/sandbox/port.ts';
 import type { Config } from './config.ts';
 import { hostRegistries, type HostRegistries } from './gateway/registries.ts';
+import { describeRing } from './key-ring.ts';
 import { shownBytes } from './lib/bytes.ts';
 import { messageOf } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
@@ -37,6 +38,7 @@ export async function doctor(config: Config, log: Log, databaseVersion: () => Pr
     { name: 'socat', needed: false, look: () => versionOf(config, ['socat', '-V']) },
     { name: 'browser', needed: false, look: browser },
     { name: 'model', needed: false, look: async () => model(config) },
+    { name: 'key ring', needed: true, look: () => describeRing(config) },
     { name: 'disk', needed: true, look: () => disk(config) },
     { name: 'database', needed: true, look: databaseVersion },
   ];

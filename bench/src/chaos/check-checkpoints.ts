@@ -5,6 +5,7 @@ import { openCheckpoints, receiveBundle } from '../../../server/src/adapters/git
 import { fetchPart, maxPartBytes, partsOf } from '../../../server/src/features/sessions/checkpoint-parts.ts';
 import { openKeyRing } from '../../../server/src/key-ring.ts';
 import { systemClock } from '../../../server/src/lib/clock.ts';
+import { createLog } from '../../../server/src/lib/log.ts';
 import { inParallel, type Aftermath, type Check } from './check.ts';
 import { git, type Project } from './project.ts';
 
@@ -72,7 +73,7 @@ async function restorer({ directory, postgres, blobs }: Aftermath['installation'
   const config = { keyRing: join(directory, 'key-ring'), keyRingValue: () => '' };
   const ctx = {
     db: postgres.db,
-    keyRing: await openKeyRing(config, postgres.db, systemClock),
+    keyRing: await openKeyRing(config, { db: postgres.db, clock: systemClock, log: createLog('warn') }),
     blobs: await openFilesystemBlobStore({ directory: blobs }),
   };
   return async (row: Row, mirror: string, commits: readonly string[]): Promise<string | undefined> => {

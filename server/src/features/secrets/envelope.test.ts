@@ -159,6 +159,20 @@ test('the ring of another installation does not start a process', async () => {
   await expect(attempt).rejects.toThrow(/does not open this installation.*GUILDHALL_KEY_RING/);
 });
 
+test('the ring of another installation put in place while processes run seals nothing', async () => {
+  const path = api.ctx.config.keyRing;
+  const [right, current] = [await readFile(path, 'utf8'), await api.ctx.keyRing.current()];
+  const keys = [{ id: current, secret: randomBytes(32).toString('base64url') }];
+  await writeFile(path, JSON.stringify({ current, keys }));
+  const { id } = await api.createOrganization('Under a foreign ring');
+  const sealed = await seal(api.ctx, id, 'p', value);
+  await expect(rotateKeyRing(api.ctx, quiet)).rejects.toThrow('does not open this installation');
+  await writeFile(path, right);
+  const restarted = await api.another();
+  expect((await open(restarted.ctx, id, 'p', sealed)).equals(value)).toBe(true);
+  await restarted.close();
+});
+
 test('a ring in the environment is not passed on to what the server starts', async () => {
   const ring = await readFile(api.ctx.config.keyRing, 'utf8');
   const process = await api.another({ GUILDHALL_KEY_RING: 'env:MY_RING', MY_RING: ring });

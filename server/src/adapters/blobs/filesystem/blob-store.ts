@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import { codeOf, messageOf, ProviderError } from '../../../lib/errors.ts';
 import { type BlobInfo, type BlobStore, checkKey, checkPrefix, type StoredBlob } from '../port.ts';
 
 /** No key begins with a dot, so this is no blob's directory. */
@@ -224,8 +224,4 @@ function failure(what: string, error: unknown): ProviderError {
     retryable: retryableCodes.has(codeOf(error)),
     cause: error,
   });
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -1,39 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from '../../../lib/errors.ts';
 import type { WrappingKeys } from '../port.ts';
-import {
-  checkRing,
-  newRingSecret,
-  parseJson,
-  ringOf,
-  unwrapWith,
-  wrapWith,
-  type RingData,
-  type RingFile,
-} from '../ring-data.ts';
+import { newRingSecret, unwrapWith, wrapWith, type RingFile } from '../ring-data.ts';
+import { watchRing, type WatchOptions } from './watched-ring.ts';
 
 /**
  * The ring in a file (mode 0600), which the first start makes. The file is looked at before every use, so that all
- * processes see a rotation at once; while it cannot be read, the ring stays what it was. Throws when it is no key ring.
+ * processes see a rotation at once. What is put in its place is taken when it passes `check`; otherwise, and while the file
+ * cannot be read, the ring stays what it was, and the log says why. Throws when it is no key ring.
  */
-export async function openFileKeyRing(path: string): Promise<WrappingKeys> {
+export async function openFileKeyRing(path: string, options: WatchOptions): Promise<WrappingKeys> {
   await createIfMissing(path);
-  let seen = await versionOf(path);
-  let ring = ringOf(await read(path));
-
-  async function now(): Promise<RingData> {
-    const version = await versionOf(path).catch(() => seen);
-    if (version === seen) return ring;
-    try {
-      ring = ringOf(await read(path));
-      seen = version;
-    } catch {
-      // Somebody is just editing it: what was read before still holds.
-    }
-    return ring;
-  }
-
+  const { now, readChecked, forget } = await watchRing(path, options);
   return {
     current: async () => (await now()).current,
     ids: async () => [...(await now()).keys.keys()],
@@ -41,41 +21,29 @@ export async function openFileKeyRing(path: string): Promise<WrappingKeys> {
     unwrap: async (wrapped, binding) => unwrapWith(await now(), wrapped, binding),
     manage: {
       async rotate() {
-        const file = await read(path);
-        const id = nextId(file.keys.map((key) => key.id));
-        await replace(path, { current: id, keys: [...file.keys, { id, secret: newRingSecret() }] });
+        const { ring } = await readChecked();
+        const id = nextId(ring.keys.map((key) => key.id));
+        await replace(path, { current: id, keys: [...ring.keys, { id, secret: newRingSecret() }] });
         return id;
       },
       async remove(id) {
-        const file = await read(path);
-        if (file.current === id) throw new Error(`${id} is the ring's current key.`);
-        await replace(path, { ...file, keys: file.keys.filter((key) => key.id !== id) });
+        const { ring } = await readChecked();
+        if (ring.current === id) throw new Error(`${id} is the ring's current key.`);
+        await replace(path, { ...ring, keys: ring.keys.filter((key) => key.id !== id) });
       },
     },
-    close() {
-      for (const key of ring.keys.values()) key.fill(0);
-    },
+    close: forget,
   };
 }
 
-async function versionOf(path: string): Promise<string> {
-  const { ino, mtimeNs, size } = await stat(path, { bigint: true });
-  return `${ino} ${mtimeNs} ${size}`;
-}
-
-async function read(path: string): Promise<RingFile> {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new Error(`The key ring ${path} cannot be read. Without it nothing it protects can be opened.`, { cause });
-  }
-  return checkRing(parseJson(text), `The file ${path}`);
+/** Numbered for people, and otherwise of this ring alone, so that a foreign ring is told by name. */
+function idOf(number: number): string {
+  return `k${number}-${randomBytes(3).toString('hex')}`;
 }
 
 function nextId(ids: readonly string[]): string {
-  const numbers = ids.map((id) => Number(/^k(\d{1,9})$/.exec(id)?.[1] ?? 0));
-  return `k${Math.max(0, ...numbers) + 1}`;
+  const numbers = ids.map((id) => Number(/^k(\d{1,9})(?:-|$)/.exec(id)?.[1] ?? 0));
+  return idOf(Math.max(0, ...numbers) + 1);
 }
 
 /** The new ring is on disk, whole, before it takes the old one's place. */
@@ -99,7 +67,8 @@ async function createIfMissing(path: string): Promise<void> {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
   await mkdir(dirname(path), { recursive: true });
-  const temporary = await writeTemporary(path, { current: 'k1', keys: [{ id: 'k1', secret: newRingSecret() }] });
+  const id = idOf(1);
+  const temporary = await writeTemporary(path, { current: id, keys: [{ id, secret: newRingSecret() }] });
   try {
     await link(temporary, path);
   } catch (error) {
@@ -119,8 +88,4 @@ async function writeTemporary(path: string, ring: RingFile): Promise<string> {
     await file.close();
   }
   return temporary;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
