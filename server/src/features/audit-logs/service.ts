@@ -80,7 +80,7 @@ export async function exportAuditEntries(
   }
   const stream = Readable.from(lines(), { objectMode: false });
   stream.once('close', () => {
-    for (const leave of unwatch) leave();
+    for (const { leave } of unwatch) leave();
   });
   return stream;
 }

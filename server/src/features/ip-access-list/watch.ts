@@ -1,17 +1,18 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { inRanges } from '../../lib/cidr.ts';
+import type { Watch } from '../keys/watch.ts';
 import { readEntries, readGate } from './store.ts';
 
 /**
  * Calls `ended` when the organization's IP access list no longer lets the caller's address in, or the operator suspended
- * the organization, for streams that outlive the look which let them in. Also when it cannot be told. Answers how to stop.
+ * the organization, for streams that outlive the look which let them in. Also when it cannot be told.
  */
 export function watchAddress(
   ctx: Pick<Context, 'db' | 'notifications' | 'log'>,
   caller: Pick<Caller, 'organization' | 'request'>,
   ended: () => void,
-): () => void {
+): Watch {
   const orgId = caller.organization.id;
   async function look(): Promise<void> {
     const gate = await readGate(ctx.db.kysely, orgId);
@@ -21,8 +22,9 @@ export function watchAddress(
     const ranges = entries.map(({ cidr }) => cidr);
     if (!inRanges(caller.request.ip, ranges)) ended();
   }
+  let looked = Promise.resolve();
   const wake = (): void => {
-    look().catch((error: unknown) => {
+    looked = looked.then(look).catch((error: unknown) => {
       ctx.log.warn({ err: error }, 'an IP access list could not be looked at');
       ended();
     });
@@ -30,5 +32,5 @@ export function watchAddress(
   const unsubscribe = ctx.notifications.subscribe('guildhall_ip_lists', orgId, wake);
   // The list may have changed since the request was let in.
   wake();
-  return unsubscribe;
+  return { leave: unsubscribe, settled: () => looked };
 }

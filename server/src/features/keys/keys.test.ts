@@ -211,7 +211,7 @@ test('what is to end with a key ends also when the key ended before it began to 
     },
   };
   const { promise, resolve } = Promise.withResolvers<void>();
-  const leave = watchKey(api.ctx, caller, resolve);
+  const { leave } = watchKey(api.ctx, caller, resolve);
   await promise;
   leave();
 });

@@ -6,15 +6,23 @@ import { readKeyEnd } from './store.ts';
 /** The longest that a timer can wait. */
 const longestTimerMs = 2_147_483_647;
 
+/** A watch over what let somebody in. */
+export interface Watch {
+  readonly leave: () => void;
+  /** Resolves when everything that was notified until now has been looked at. */
+  readonly settled: () => Promise<void>;
+}
+
 /**
- * Calls `ended` once when the caller's key is revoked or runs out, or the sign-in in its place ends or no longer counts here, for streams that outlive the look at the key which let
- * them in. Also when it cannot be told any more: the client then comes back with its key. Answers how to stop.
+ * Calls `ended` once when the caller's key is revoked or runs out, or the sign-in in its place ends or no longer counts here,
+ * for streams that outlive the look at the key which let them in. Also when it cannot be told any more: the client then comes
+ * back with its key.
  */
 export function watchKey(
   ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'log'>,
   caller: Pick<Caller, 'organization' | 'key' | 'isSignIn'>,
   ended: () => void,
-): () => void {
+): Watch {
   let timer: NodeJS.Timeout | undefined;
   let isLeft = false;
   function endAt(end: Date | null): void {
@@ -33,8 +41,9 @@ export function watchKey(
     if (key === undefined || key.revoked_at !== null) ended();
     else endAt(key.expires_at);
   }
+  let looked = Promise.resolve();
   const wake = (): void => {
-    look().catch((error: unknown) => {
+    looked = looked.then(look).catch((error: unknown) => {
       ctx.log.warn({ err: error }, 'a key could not be looked at');
       ended();
     });
@@ -42,9 +51,12 @@ export function watchKey(
   const unsubscribe = ctx.notifications.subscribe('guildhall_keys', caller.key.id, wake);
   // It may have ended since it let the request in.
   wake();
-  return () => {
-    isLeft = true;
-    unsubscribe();
-    clearTimeout(timer);
+  return {
+    leave() {
+      isLeft = true;
+      unsubscribe();
+      clearTimeout(timer);
+    },
+    settled: () => looked,
   };
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { isDatabaseAway } from '../../db/outage.ts';
 import { frame, type EventStream } from '../../http/sse.ts';
 import { watchAddress } from '../ip-access-list/watch.ts';
-import { watchKey } from '../keys/watch.ts';
+import { watchKey, type Watch } from '../keys/watch.ts';
 import { createBell, type Bell } from './bell.ts';
 import { readEventsAfter, readStreamState, type StreamState } from './event-store.ts';
 
@@ -30,17 +30,17 @@ export async function streamEvents(
 ): Promise<void> {
   const stop = new AbortController();
   const bell = createBell();
+  const rights = [watchKey, watchAddress].map((watch) => watch(ctx, caller, () => stop.abort()));
   const unsubscribe = [
     ctx.notifications.subscribe('guildhall_session', sessionId, bell.ring),
     ctx.notifications.subscribe('guildhall_control', sessionId, bell.ring),
-    watchKey(ctx, caller, () => stop.abort()),
-    watchAddress(ctx, caller, () => stop.abort()),
+    ...rights.map(({ leave }) => leave),
   ];
   const over = AbortSignal.any([stream.gone, ctx.closing, stop.signal]);
   over.addEventListener('abort', bell.ring, { once: true });
   try {
     await stream.write(statusFrame(ctx, sessionId, state));
-    await tail(ctx, caller.organization.id, sessionId, afterSeq, { stream, bell, over });
+    await tail(ctx, caller.organization.id, sessionId, afterSeq, { stream, bell, over, rights });
   } catch (error) {
     if (isDatabaseAway(error)) ctx.log.debug({ session: sessionId }, 'an event stream ended with the database');
     else ctx.log.warn({ err: error, session: sessionId }, 'an event stream broke');
@@ -55,9 +55,9 @@ async function tail(
   orgId: string,
   sessionId: string,
   afterSeq: number,
-  connection: { stream: EventStream; bell: Bell; over: AbortSignal },
+  connection: { stream: EventStream; bell: Bell; over: AbortSignal; rights: readonly Watch[] },
 ): Promise<void> {
-  const { stream, bell, over } = connection;
+  const { stream, bell, over, rights } = connection;
   let seq = afterSeq;
   let batch = fewestAtOnce;
   while (!over.aborted) {
@@ -65,6 +65,9 @@ async function tail(
     const events = await readEventsAfter(ctx.db, orgId, sessionId, seq, batch);
     if (events.length > 0) {
       const frames = events.map((event) => frame({ id: event.seq, event: event.kind, data: event.json })).join('');
+      // Events that happened after a revocation are notified after it: that look comes first.
+      await Promise.all(rights.map(({ settled }) => settled()));
+      if (over.aborted) return;
       await stream.write(frames);
       seq = events.at(-1)?.seq ?? seq;
       const isFull = events.length === batch;

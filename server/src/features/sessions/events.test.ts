@@ -230,6 +230,36 @@ describe('a stream', () => {
       await stream.ended;
     });
 
+    test('does not get what happened after the revocation, however long that takes to be looked at', async () => {
+      const { path, run } = await running();
+      const { id, key } = await reader();
+      const [stream, witness] = await Promise.all(
+        [{ key }, {}].map((options) => openStream(second, `${path}/events/stream`, options)),
+      );
+      const before = (await witness?.reaches(2))?.length ?? 0;
+      await stream?.reaches(before);
+      const [revoking, holding] = [await api.ctx.db.pool.connect(), await api.ctx.db.pool.connect()];
+      await revoking.query('begin');
+      await revoking.query('update api_keys set revoked_at = now() where id = $1', [id]);
+      await revoking.query(`select pg_notify('guildhall_keys', $1)`, [id]);
+      await holding.query('begin');
+      // It stands in line, so that whoever looks at the key afterwards stands behind it.
+      const held = holding.query('lock table api_keys in access exclusive mode');
+      const waits = `select 1 from pg_locks where relation = 'api_keys'::regclass and mode = 'AccessExclusiveLock'`;
+      while ((await revoking.query(waits)).rowCount === 0);
+      await revoking.query('commit');
+      revoking.release();
+      await held;
+      await say(run, 'after the revocation');
+      await witness?.reaches(before + 1);
+      await holding.query('rollback');
+      holding.release();
+      await stream?.ended;
+      expect(witness?.text()).toContain('after the revocation');
+      expect(stream?.text()).not.toContain('after the revocation');
+      await witness?.leave();
+    });
+
     test('ends when the key runs out', async () => {
       const { path } = await running();
       const { key } = await reader({ expires_at: new Date(Date.now() + 1_500).toISOString() });
