@@ -79,7 +79,7 @@ test('a signal to the whole process group drains: it ends by itself and leaves n
 });
 
 test('with a delay a drain begins with /readyz alone: requests are served until it is over, or a second signal comes', async () => {
-  const server = await start(['--role', 'api'], { GUILDHALL_DRAIN_DELAY: '600' });
+  const server = await start(['--role', 'api'], { GUILDHALL_DRAIN_DELAY: '600', GUILDHALL_RATE_LIMIT: '0' });
   const readiness = async (): Promise<unknown[]> => {
     const response = await fetch(`${server.url}/readyz`);
     return [response.status, Object(await response.json()).status];
