@@ -2,6 +2,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { integerIn } from '../../lib/cursor.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { pace } from '../../lib/pace.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { agentVersions, listAgents, type VersionRange } from '../agents/service.ts';
 import { enabledNotes } from '../knowledge/service.ts';
@@ -9,7 +10,7 @@ import { serverManifests } from '../mcp-servers/service.ts';
 import { settingsOf } from '../settings/service.ts';
 import { enabledSkills } from '../skills/service.ts';
 import { differences } from './diff.ts';
-import { agentIdOf, blueprintOf, digestOf, ordered, type Shared } from './manifest.ts';
+import { agentIdOf, blueprintOf, digestOf, ordered, type AgentVersion, type Shared } from './manifest.ts';
 import { redact } from './redact.ts';
 import type { DiffBlueprints } from './schemas.ts';
 
@@ -20,7 +21,10 @@ type Blueprint = ReturnType<typeof blueprintOf>;
 export async function listBlueprints(ctx: BlueprintContext, caller: Caller, query: PageQuery) {
   const shared = await sharedOf(ctx, caller);
   const page = await listAgents(ctx, caller, query);
-  const items = page.items.map((agent) => blueprintOf({ ...agent, created_at: agent.updated_at }, shared));
+  const items = await blueprintsOf(
+    page.items.map((agent) => ({ ...agent, created_at: agent.updated_at })),
+    shared,
+  );
   return { ...page, items };
 }
 
@@ -91,7 +95,17 @@ async function versionsOf(
 ): Promise<Blueprint[]> {
   const shared = await sharedOf(ctx, caller);
   const rows = await agentVersions(ctx, caller.organization.id, agentIdOf(id), range);
-  return rows.map((row) => blueprintOf(row, shared));
+  return blueprintsOf(rows, shared);
+}
+
+/** In turns: texts are searched for credentials, and there may be many. */
+async function blueprintsOf(agents: readonly AgentVersion[], shared: Shared): Promise<Blueprint[]> {
+  const items: Blueprint[] = [];
+  for (const agent of agents) {
+    await pace();
+    items.push(blueprintOf(agent, shared));
+  }
+  return items;
 }
 
 async function sharedOf(ctx: BlueprintContext, { organization }: Caller): Promise<Shared> {
