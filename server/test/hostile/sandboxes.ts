@@ -81,7 +81,10 @@ function toolCases(): HostileCase[] {
       path: 'what a search found',
       input: '4 MB of tiny lines; of empty ones',
       harmless: () => listed(text.slice(0, 4_000_000), 'a/', 200),
-      hostile: () => [repeated('a\n', 4_000_000), breaks.slice(0, 4_000_000)].map((found) => listed(found, 'a/', 200)),
+      hostile: async () => {
+        await listed(repeated('a\n', 4_000_000), 'a/', 200);
+        await listed(breaks.slice(0, 4_000_000), 'a/', 200);
+      },
     },
     {
       path: "a tool server's list of tools",

@@ -1,3 +1,9 @@
+import { pace } from '../../../../lib/pace.ts';
+
+/** So much of a text is looked at before others have a turn. */
+const pieceLength = 1_048_576;
+const lineBreak = 10;
+
 /** How many line breaks are in a part of a text. One loop: a text may be nothing but line breaks. */
 export function lineBreaksIn(text: string, from = 0, to = text.length): number {
   let count = 0;
@@ -5,33 +11,47 @@ export function lineBreaksIn(text: string, from = 0, to = text.length): number {
   return count;
 }
 
-/** Where a line begins, counted from 1; -1 when there are fewer. */
-export function beginningOfLine(text: string, line: number): number {
-  let left = line - 1;
-  for (let at = 0; at < text.length; at += 1) {
-    if (left === 0) return at;
-    if (text.charCodeAt(at) === lineBreak) left -= 1;
+/** Where a line begins, counted from 1, or -1 when there are fewer, and how many lines there are. In turns. */
+export async function findLine(text: string, line: number): Promise<{ at: number; lines: number }> {
+  let breaks = 0;
+  let at = line === 1 ? 0 : -1;
+  for (let from = 0; from < text.length; from += pieceLength) {
+    await pace();
+    const to = Math.min(from + pieceLength, text.length);
+    const inPiece = lineBreaksIn(text, from, to);
+    if (at < 0 && breaks + inPiece >= line - 1) at = afterBreak(text, from, line - 1 - breaks);
+    breaks += inPiece;
   }
-  return -1;
+  return { at, lines: breaks + (text.endsWith('\n') ? 0 : 1) };
 }
 
-/** The first lines of a text that are not empty, and how many there are besides. */
-export function firstLines(text: string, most: number): { lines: string[]; more: number } {
+/** Behind which letter so many line breaks from there are passed. */
+function afterBreak(text: string, from: number, count: number): number {
+  let at = from;
+  for (let left = count; left > 0; at += 1) if (text.charCodeAt(at) === lineBreak) left -= 1;
+  return at;
+}
+
+/** The first lines of a text that are not empty, and how many there are besides. In turns. */
+export async function firstLines(text: string, most: number): Promise<{ lines: string[]; more: number }> {
   const lines: string[] = [];
-  let at = 0;
-  while (at < text.length && lines.length < most) {
-    const found = text.indexOf('\n', at);
-    const end = found < 0 ? text.length : found;
-    if (end > at) lines.push(text.slice(at, end));
-    at = end + 1;
-  }
   let more = 0;
-  for (let before = lineBreak; at < text.length; at += 1) {
-    const letter = text.charCodeAt(at);
-    if (before === lineBreak && letter !== lineBreak) more += 1;
-    before = letter;
+  // Where the line begins that is looked at; -1 between lines.
+  let begin = -1;
+  for (let from = 0; from < text.length; from += pieceLength) {
+    await pace();
+    const to = Math.min(from + pieceLength, text.length);
+    for (let at = from; at < to; at += 1) {
+      if (text.charCodeAt(at) !== lineBreak) {
+        if (begin < 0) begin = at;
+      } else if (begin >= 0) {
+        if (lines.length < most) lines.push(text.slice(begin, at));
+        else more += 1;
+        begin = -1;
+      }
+    }
   }
+  if (begin >= 0 && lines.length < most) lines.push(text.slice(begin));
+  else if (begin >= 0) more += 1;
   return { lines, more };
 }
-
-const lineBreak = 10;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { beginningOf, count } from '../bounds.ts';
 import { interruptible, isBinary, maxFileBytes, resolvePath, shownPath, statusOf, withFiles } from './files.ts';
-import { beginningOfLine, lineBreaksIn } from './lines.ts';
+import { findLine } from './lines.ts';
 import { defineTool, failed, succeeded, type ToolContext, type ToolOutcome } from './tool.ts';
 
 const maxLines = 2_000;
@@ -53,12 +53,12 @@ async function read(
 }
 
 /** Lines of a text with their numbers, for the model. */
-export function numbered(path: string, text: string, offset: number, limit: number): ToolOutcome {
-  const lines = lineBreaksIn(text) + (text.endsWith('\n') ? 0 : 1);
+export async function numbered(path: string, text: string, offset: number, limit: number): Promise<ToolOutcome> {
+  const { at: first, lines } = await findLine(text, offset);
   if (offset > lines) return failed(`${path} has ${count(lines)} lines; line ${offset} is behind its end.`);
   const shown: string[] = [];
   let length = 0;
-  for (let at = beginningOfLine(text, offset); at < text.length && shown.length < limit;) {
+  for (let at = first; at < text.length && shown.length < limit;) {
     const found = text.indexOf('\n', at);
     const end = found < 0 ? text.length : found;
     const row = `${offset + shown.length}\t${shortened(text.slice(at, end))}`;

@@ -84,7 +84,7 @@ async function search(input: SearchInput, context: ToolContext): Promise<ToolOut
   const result = await sandbox.exec({ command, cwd, timeoutMs, signal, keepBytes: 4_000_000 });
   if (result.timedOut) return failed(`The search took longer than ${timeoutMs / 1_000} s. Narrow it by path or glob.`);
   const prefix = cwd === sandbox.workspace ? '' : `${shownPath(sandbox, cwd)}/`;
-  const found = listed(String(result.stdout), prefix, input.max_results ?? defaultResults);
+  const found = await listed(String(result.stdout), prefix, input.max_results ?? defaultResults);
   if (found !== '') return succeeded(found);
   const said = oneLine(String(result.stderr));
   // 1 is how all of them say that there is nothing.
@@ -93,8 +93,8 @@ async function search(input: SearchInput, context: ToolContext): Promise<ToolOut
 }
 
 /** What was found, for the model: the first lines, and how many there are besides. */
-export function listed(found: string, prefix: string, limit: number): string {
-  const { lines, more } = firstLines(found, limit);
+export async function listed(found: string, prefix: string, limit: number): Promise<string> {
+  const { lines, more } = await firstLines(found, limit);
   const shown: string[] = [];
   let length = 0;
   for (const line of lines) {
