@@ -1,3 +1,5 @@
+import { plain } from './plain.ts';
+
 /** A request that the API refused, or that it could not serve. */
 export class ApiError extends Error {
   /** The HTTP status. */
@@ -13,7 +15,7 @@ export class ApiError extends Error {
 
   constructor(response: Response, body: unknown) {
     const { code, message, details } = read(body, response);
-    super(message);
+    super(plain(message));
     this.name = 'ApiError';
     this.status = response.status;
     this.code = code;
@@ -23,24 +25,38 @@ export class ApiError extends Error {
   }
 }
 
-/** What the header `retry-after` says, in seconds. */
+/** What the header `retry-after` says, in seconds: it may also be a date. */
 export function retryAfterOf(response: Response): number | undefined {
-  const seconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
-  return Number.isNaN(seconds) ? undefined : seconds;
+  const said = response.headers.get('retry-after') ?? '';
+  if (/^\d+$/.test(said)) return Number(said);
+  const seconds = Math.ceil((Date.parse(said) - Date.now()) / 1_000);
+  return Number.isNaN(seconds) || !/^[A-Z]/.test(said) ? undefined : Math.max(0, seconds);
 }
 
 /** The API's two envelopes, and whatever a proxy in front of it answers. */
-function read(body: unknown, { status, statusText }: Response): { code: string; message: string; details: unknown } {
+function read(body: unknown, response: Response): { code: string; message: string; details: unknown } {
   const fields: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {};
   const { error, message, details } = fields;
   if (typeof error === 'string' && typeof message === 'string') return { code: error, message, details };
   if (Array.isArray(fields['detail'])) {
-    const problems = fields['detail'].map((entry: { loc?: unknown; msg?: unknown }) => describe(entry));
+    const problems = fields['detail'].slice(0, 100).map((entry: unknown) => describe(entry));
     return { code: 'invalid_request', message: problems.join('; '), details: fields['detail'] };
   }
-  return { code: `http_${status}`, message: `${status} ${statusText}`.trim(), details: body };
+  return { code: `http_${response.status}`, message: describeStatus(response), details: body };
 }
 
-function describe({ loc, msg }: { loc?: unknown; msg?: unknown }): string {
-  return `${Array.isArray(loc) ? loc.join('.') : ''} ${String(msg)}`.trim();
+function describe(entry: unknown): string {
+  const { loc, msg }: { loc?: unknown; msg?: unknown } = Object(entry);
+  const path = Array.isArray(loc) ? loc.filter((part) => typeof part === 'string' || typeof part === 'number') : [];
+  return `${path.join('.')} ${typeof msg === 'string' ? msg : ''}`.trim();
+}
+
+function describeStatus({ status, statusText, type, headers, ok }: Response): string {
+  const line = `${status} ${statusText}`.trim();
+  const target = headers.get('location');
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400))
+    return `${line}: the request is redirected${target === null ? '' : ` to ${target}`}, and only GET follows. Set baseUrl to where the API is.`;
+  if (ok)
+    return `${line}: the answer is ${headers.get('content-type') ?? 'of no media type'}, not JSON. Is this the baseUrl of an installation? What is no JSON by design is read by parseAs.`;
+  return line;
 }

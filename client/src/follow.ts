@@ -1,5 +1,6 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { ApiError } from './api-error.ts';
+import { messagesOf, StreamError } from './messages.ts';
+import { plain } from './plain.ts';
 import type { components } from './schema.gen.ts';
 import { backoffMs, wait } from './wait.ts';
 
@@ -11,6 +12,8 @@ export interface FollowOptions {
   afterSeq?: number;
   /** Ends the iteration. */
   signal?: AbortSignal;
+  /** Told why a connection was lost or could not be had, each time, and after how many milliseconds it is tried again. */
+  onLost?: (reason: unknown, delayMs: number) => void;
 }
 
 /** Opens the session's stream behind an event. Throws {@link ApiError}. */
@@ -20,11 +23,13 @@ export type OpenStream = (afterSeq: number, signal: AbortSignal) => Promise<Read
 const silenceMs = 45_000;
 const firstDelayMs = 100;
 const mostDelayMs = 5_000;
+/** Whatever a server asks for; it is asked again meanwhile. */
+const mostRetryAfterMs = 60_000;
 
 /**
  * A session's log from `afterSeq` on, each event once and in order over any number of lost connections. Goes on when a
  * turn ends, because a message may start another; ends when the session is canceled or deleted and when the signal
- * aborts. Throws {@link ApiError} when the API refuses.
+ * aborts. Throws {@link ApiError} when the API refuses, and an error when what is there is no stream of its.
  */
 export async function* follow(open: OpenStream, options: FollowOptions): AsyncGenerator<SessionEvent, void> {
   const { signal } = options;
@@ -33,10 +38,11 @@ export async function* follow(open: OpenStream, options: FollowOptions): AsyncGe
   let wasOpen = false;
   for (let failures = 0; !isStopped(); failures += 1) {
     const connection = watchSilence(signal);
+    let reason: unknown = new Error('the stream ended');
     let delayMs = backoffMs(failures, firstDelayMs, mostDelayMs);
     try {
       const stream = await connection.untilAborted(open(seq, connection.signal));
-      if (stream === undefined) continue;
+      if (stream === undefined) throw new Error('the stream did not open');
       wasOpen = true;
       let isOver = false;
       for await (const message of messagesOf(stream, connection)) {
@@ -52,11 +58,14 @@ export async function* follow(open: OpenStream, options: FollowOptions): AsyncGe
       if (isOver) return;
     } catch (error) {
       if (isStopped() || (wasOpen && isGone(error))) return;
-      if (error instanceof ApiError && !isPassing(error)) throw error;
-      if (error instanceof ApiError) delayMs = Math.max(delayMs, (error.retryAfter ?? 0) * 1_000);
+      if (error instanceof StreamError || (error instanceof ApiError && !isPassing(error))) throw error;
+      if (error instanceof ApiError)
+        delayMs = Math.max(delayMs, Math.min(mostRetryAfterMs, (error.retryAfter ?? 0) * 1_000));
+      reason = error;
     } finally {
       connection.close();
     }
+    options.onLost?.(reason, delayMs);
     await wait(delayMs, signal);
   }
 }
@@ -68,8 +77,6 @@ function isGone(error: unknown): boolean {
 function isPassing({ status }: ApiError): boolean {
   return status === 429 || status >= 500;
 }
-
-type Connection = ReturnType<typeof watchSilence>;
 
 /** Aborts with the caller's signal, and by itself when nothing is heard for too long. */
 function watchSilence(signal: AbortSignal | undefined) {
@@ -101,31 +108,23 @@ function watchSilence(signal: AbortSignal | undefined) {
   };
 }
 
-async function* messagesOf(
-  stream: ReadableStream<Uint8Array>,
-  { signal, heard }: Connection,
-): AsyncGenerator<EventSourceMessage, void> {
-  const messages: EventSourceMessage[] = [];
-  const parser = createParser({ onEvent: (message) => messages.push(message) });
-  const decoder = new TextDecoder();
-  const reader = stream.getReader();
-  // The signal of a request reaches its stream only while nothing between them was collected: requests that are made of
-  // requests hold each other weakly, and a stream lives long.
-  signal.addEventListener('abort', () => void reader.cancel(signal.reason).catch(() => undefined));
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    heard();
-    parser.feed(decoder.decode(chunk.value, { stream: true }));
-    yield* messages.splice(0);
-  }
+function parseEvent(data: string): SessionEvent {
+  const value = parse(data);
+  if (!isEvent(value)) throw new StreamError(`The stream sent what is no event: ${plain(data.slice(0, 200))}`);
+  return value;
 }
 
-function parseEvent(data: string): SessionEvent {
-  const value: unknown = JSON.parse(data);
-  if (!isEvent(value)) throw new Error(`The stream sent what is no event: ${data.slice(0, 200)}`);
-  return value;
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The server answers for the rest: its document says what `data` of each kind holds. */
 function isEvent(value: unknown): value is SessionEvent {
-  return typeof value === 'object' && value !== null && 'seq' in value && 'kind' in value && 'data' in value;
+  if (typeof value !== 'object' || value === null || !('seq' in value && 'kind' in value && 'data' in value))
+    return false;
+  return Number.isSafeInteger(value.seq) && typeof value.data === 'object' && value.data !== null;
 }

@@ -1,6 +1,10 @@
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
 import { ApiError } from './api-error.ts';
+import { readWhole, within, type Bounds } from './bounds.ts';
 import { follow, type FollowOptions, type SessionEvent } from './follow.ts';
+import { StreamError } from './messages.ts';
+import { baseUrlOf, pathOf, segmentOf } from './paths.ts';
+import { plain } from './plain.ts';
 import { withRetries, type Send } from './retry.ts';
 import type { paths } from './schema.gen.ts';
 
@@ -17,6 +21,10 @@ export interface ClientOptions {
   organization?: string;
   /** Instead of the global `fetch`. */
   fetch?: Send;
+  /** For an answer to begin, and for the rest of it to come; 300,000 unless told. Streams go on as long as they like. */
+  timeoutMs?: number;
+  /** The largest answer that is taken into memory, in bytes; 64 MiB unless told. Streams are as long as they like. */
+  maxBytes?: number;
 }
 
 /** As the document declares them, but `orgId` may be left out: {@link ClientOptions.organization} fills it in. */
@@ -58,28 +66,53 @@ export interface Client extends Pick<FetchClient<Paths>, 'GET' | 'POST' | 'PUT' 
  */
 export function createClient(options: ClientOptions): Client {
   const send: Send = options.fetch ?? ((request) => fetch(request));
+  const { timeoutMs = 300_000, maxBytes = 64 * 1024 * 1024 } = options;
+  const bounds: Bounds = { timeoutMs, maxBytes };
+  if (!/^[\x21-\x7e]+$/.test(options.key.trim())) throw new Error('The key is no API key: guild_…');
   const api = createFetchClient<Paths>({
-    baseUrl: options.baseUrl,
+    baseUrl: baseUrlOf(options.baseUrl),
     headers: { authorization: `Bearer ${options.key}` },
-    fetch: withRetries(send),
+    fetch: withRetries(send, bounds),
+    pathSerializer: pathOf,
   });
+  const named = options.organization === undefined ? undefined : segmentOf('organization', options.organization);
   let own: Promise<string> | undefined;
+  const ownSegment = (): Promise<string> => {
+    own ??= ownOrganization(api).catch((error: unknown) => {
+      own = undefined;
+      throw error;
+    });
+    return own;
+  };
+  // A request that is made of another hears of no abort once that is collected.
+  const origins = new WeakMap<Request, Request>();
   api.use({
-    async onRequest({ request }) {
-      const placeholder = '%7BorgId%7D';
-      if (!request.url.includes(placeholder)) return undefined;
-      own ??= options.organization === undefined ? ownOrganization(api) : Promise.resolve(options.organization);
-      return new Request(request.url.replace(placeholder, encodeURIComponent(await own)), request);
+    async onRequest({ request, schemaPath, params }) {
+      if (!schemaPath.includes('{orgId}') || (params.path?.['orgId'] ?? undefined) !== undefined) return undefined;
+      const segment = named ?? (await within(ownSegment(), request, timeoutMs));
+      const complete = new Request(request.url.replace('%7BorgId%7D', segment), request);
+      origins.set(complete, request);
+      return complete;
+    },
+    async onResponse({ request, response, options: { parseAs } }) {
+      if (response.ok && parseAs === 'stream') return undefined;
+      const whole = await readWhole(response, request, bounds);
+      const type = whole.headers.get('content-type') ?? '';
+      if (whole.ok && parseAs === 'json' && whole.body !== null && !/[/+]json\b/.test(type))
+        throw new ApiError(whole, undefined);
+      return whole;
     },
   });
   const { GET, POST, PUT, PATCH, DELETE } = api;
-  const followSession = (sessionId: string, followOptions: FollowOptions = {}) =>
-    follow((afterSeq, signal) => openStream(api, sessionId, afterSeq, signal), followOptions);
+  const followSession = (sessionId: string, followOptions: FollowOptions = {}) => {
+    segmentOf('sessionId', sessionId);
+    return follow((afterSeq, signal) => openStream(api, sessionId, afterSeq, signal), followOptions);
+  };
   return { GET, POST, PUT, PATCH, DELETE, followSession };
 }
 
 async function ownOrganization(api: FetchClient<Paths>): Promise<string> {
-  return (await unwrap(api.GET('/v3/self'))).organization.id;
+  return segmentOf('orgId', (await unwrap(api.GET('/v3/self'))).organization.id);
 }
 
 async function openStream(
@@ -88,16 +121,19 @@ async function openStream(
   afterSeq: number,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
-  const stream = await unwrap(
-    api.GET('/v3/organizations/{orgId}/sessions/{id}/events/stream', {
-      params: { path: { id: sessionId } },
-      headers: { 'last-event-id': String(afterSeq) },
-      parseAs: 'stream',
-      signal,
-    }),
+  const call = api.GET('/v3/organizations/{orgId}/sessions/{id}/events/stream', {
+    params: { path: { id: sessionId } },
+    headers: { 'last-event-id': String(afterSeq) },
+    parseAs: 'stream',
+    signal,
+  });
+  const stream = await unwrap(call);
+  const type = (await call).response.headers.get('content-type') ?? 'of no media type';
+  if (stream !== null && type.startsWith('text/event-stream')) return stream;
+  void stream?.cancel().catch(() => undefined);
+  throw new StreamError(
+    `The answer is ${plain(type)}, not a stream of events. Is this the baseUrl of an installation?`,
   );
-  if (stream === null) throw new Error('The event stream has no body.');
-  return stream;
 }
 
 /** The data of an answer. Throws {@link ApiError} when the API refused. */
@@ -112,7 +148,7 @@ function succeeded<A extends Answer<unknown>>(answer: A): answer is A & { data: 
 }
 
 /**
- * Every item of a list, page after page.
+ * Every item of a list, page after page. Throws when the pages come round again, which would never end.
  *
  * ```ts
  * for await (const session of pages((after) => guildhall.GET(sessions, { params: { query: { first: 200, after } } })))
@@ -124,11 +160,14 @@ export async function* pages<T>(
   ) => Promise<Answer<{ items: readonly T[]; end_cursor: string; has_next_page: boolean }>>,
 ): AsyncGenerator<T, void> {
   let after: string | undefined;
-  let isMore = true;
-  while (isMore) {
+  let passed: string | undefined;
+  for (let count = 1; ; count += 1) {
     const page = await unwrap(list(after));
     yield* page.items;
+    if (!page.has_next_page) return;
     after = page.end_cursor;
-    isMore = page.has_next_page;
+    if (after === '' || after === passed) throw new Error('The list has no end: its pages come round again.');
+    // One cursor is kept, a later one each time: a circle of any length comes past it.
+    if (Number.isInteger(Math.log2(count))) passed = after;
   }
 }

@@ -1,4 +1,5 @@
 import { retryAfterOf } from './api-error.ts';
+import { isTimeout, readWhole, sendWithin, type Bounds } from './bounds.ts';
 import { backoffMs, wait } from './wait.ts';
 
 export type Send = (request: Request) => Promise<Response>;
@@ -11,16 +12,16 @@ const mostRetryAfterSeconds = 30;
 
 /**
  * Asks again after a network failure, 429 or 503: reads, and every POST, which gets an `Idempotency-Key` that stays the
- * same, so that it is done once whatever got lost. PUT, PATCH and DELETE are sent once.
+ * same, so that it is done once whatever got lost. PUT, PATCH and DELETE are sent once, and what got no answer in time is.
  */
-export function withRetries(send: Send): Send {
+export function withRetries(send: Send, bounds: Bounds): Send {
   return async (request) => {
     if (request.method === 'POST' && !request.headers.has('idempotency-key'))
       request.headers.set('idempotency-key', randomKey());
     const repeatable = request.method === 'GET' || request.method === 'POST';
     for (let failures = 0; ; failures += 1) {
       const isLast = !repeatable || failures + 1 === mostAttempts;
-      const outcome = await attempt(send, request, isLast, failures);
+      const outcome = await attempt(send, request, { isLast, failures, bounds });
       if (outcome instanceof Response) return outcome;
       await wait(outcome.delayMs, request.signal);
       request.signal.throwIfAborted();
@@ -31,20 +32,22 @@ export function withRetries(send: Send): Send {
 async function attempt(
   send: Send,
   request: Request,
-  isLast: boolean,
-  failures: number,
+  { isLast, failures, bounds }: { isLast: boolean; failures: number; bounds: Bounds },
 ): Promise<Response | { delayMs: number }> {
   const delayMs = backoffMs(failures, firstDelayMs, mostDelayMs);
   let response: Response;
   try {
-    response = await send(isLast ? request : request.clone());
+    const copy = isLast ? request : request.clone();
+    response = await sendWithin(send, request, { copy, timeoutMs: bounds.timeoutMs });
+    if (response.status === 409) response = await readWhole(response, request, bounds);
   } catch (error) {
-    if (isLast || request.signal.aborted) throw error;
+    if (isLast || request.signal.aborted || isTimeout(error)) throw error;
     return { delayMs };
   }
   const retryAfter = retryAfterOf(response) ?? 0;
   if (isLast || retryAfter > mostRetryAfterSeconds || !(await isPassing(response, failures > 0))) return response;
-  await response.body?.cancel();
+  // What comes of it is of no interest, and may never come.
+  void response.body?.cancel().catch(() => undefined);
   return { delayMs: Math.max(delayMs, retryAfter * 1_000) };
 }
 
