@@ -45,7 +45,7 @@ try {
   if (succeeded && guildhall !== false && !values.once) await explore(guildhall);
 } catch (error) {
   failed = true;
-  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\nThe server's log: ${logFile}\n`);
+  show.failure(`${error instanceof Error ? error.message : String(error)}\nThe server's log: ${logFile}`);
 } finally {
   await stop(server);
   show.done();
@@ -149,7 +149,7 @@ async function importCodeBase({ client, key }: Guildhall): Promise<Repository> {
 async function follow(client: Client, sessionId: string): Promise<void> {
   const view = show.createSessionView(Date.now());
   const signal = AbortSignal.timeout(600_000);
-  for await (const event of client.followSession(sessionId, { signal })) {
+  for await (const event of client.followSession(sessionId, { signal, onLost: show.lost })) {
     view(event);
     if (event.kind === 'phase' && event.data.name === 'implement' && event.data.status === 'running')
       await nameModel(client, sessionId);

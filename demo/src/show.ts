@@ -4,9 +4,21 @@ import type { components, SessionEvent } from '@guildhall/client';
 type Phase = components['schemas']['SessionPhase'];
 type Style = Parameters<typeof styleText>[0];
 
-/** What agents, programs and repositories say, without what would steer the terminal. */
-const plain = (text: string): string =>
-  text.replaceAll(/(?![\n\t])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
+const mostCharacters = 2_000;
+/** Of one message of an agent. */
+const mostSaid = 100_000;
+
+/**
+ * What agents, programs and repositories say, as a part of one line: without what would steer the terminal, turn the
+ * direction of text, or look like lines of ours.
+ */
+export function plain(text: string): string {
+  const shown = text
+    .slice(0, mostCharacters)
+    .replaceAll(/[\n-\r\u0085\u2028\u2029]+/g, ' ')
+    .replaceAll(/(?!\t)[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
+  return text.length > mostCharacters ? `${shown}…` : shown;
+}
 const paint = (style: Style, text: string): string => styleText(style, plain(text), { stream: process.stdout });
 const line = (text = ''): void => {
   waiting.clear();
@@ -68,6 +80,18 @@ export function step(text: string): void {
   line(` ${paint('green', '✓')} ${plain(text)}`);
 }
 
+/** What went wrong, in lines of its own. */
+export function failure(text: string): void {
+  process.stderr.write(`\n${text.split('\n').map(plain).join('\n')}\n`);
+}
+
+/** Says that the stream of events broke off, and why. */
+export function lost(reason: unknown): void {
+  line(
+    `   ${paint('yellow', `the stream broke off and is opened again: ${reason instanceof Error ? reason.message : String(reason)}`)}`,
+  );
+}
+
 /** Shows the session as it happens: phases, commands with their output, notices. */
 export function createSessionView(startedMs: number) {
   const at = (): string => paint('dim', `${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)}s`);
@@ -99,7 +123,7 @@ export function createSessionView(startedMs: number) {
       const result = paint(code === 0 ? 'green' : 'red', `exit ${code}`);
       line(`${at()}     ${result} ${paint('dim', `after ${seconds(ms ?? 0)}`)}`);
     } else if (event.kind === 'message' && event.data.role === 'agent') {
-      saying += event.data.delta;
+      saying = `${saying}${event.data.delta}`.slice(0, mostSaid);
       if (!event.data.done) return undefined;
       for (const text of saying.trim().split('\n')) line(`${at()}     ${paint('cyan', text)}`);
       saying = '';
@@ -109,7 +133,7 @@ export function createSessionView(startedMs: number) {
       output.add(event.data.text);
     } else if (event.kind === 'branch_pushed') {
       const { branch, commit } = event.data;
-      line(`${at()}     pushed ${paint('bold', branch)} at ${commit.slice(0, 10)}`);
+      line(`${at()}     pushed ${paint('bold', branch)} at ${plain(commit.slice(0, 10))}`);
     } else if (event.kind === 'warning' || event.kind === 'error') {
       line(`${at()}   ${paint(event.kind === 'error' ? 'red' : 'yellow', event.data.message)}`);
     }
@@ -129,7 +153,7 @@ function createOutputView() {
   return {
     add(text: string): void {
       const lines = `${open}${text}`.split('\n');
-      open = lines.pop() ?? '';
+      open = (lines.pop() ?? '').slice(0, mostCharacters);
       for (const one of lines.filter((candidate) => candidate.trim() !== '')) {
         if (shown < head) {
           shown += 1;
@@ -195,6 +219,6 @@ function seconds(ms: number): string {
 }
 
 function firstLine(command: string): string {
-  const [first = '', ...rest] = plain(command).split('\n');
-  return rest.length === 0 ? first : `${first} ${paint('dim', `(+${rest.length} lines)`)}`;
+  const [first = '', ...rest] = command.split('\n');
+  return rest.length === 0 ? plain(first) : `${plain(first)} ${paint('dim', `(+${rest.length} lines)`)}`;
 }

@@ -23,6 +23,7 @@ import { openKeyRing } from './key-ring.ts';
 import { systemClock } from './lib/clock.ts';
 import { messageOf } from './lib/errors.ts';
 import { createLog } from './lib/log.ts';
+import { plainLines } from './lib/one-line.ts';
 import { productVersion } from './lib/version.ts';
 
 const usage = `The operator's command line.
@@ -114,12 +115,12 @@ try {
     say(`The organization ${org} is ${verb === 'suspend' ? 'suspended' : 'active'}.`);
   } else {
     const isAsked = command === undefined || command === 'help';
-    if (!isAsked) process.stderr.write(`${problemOf(command)}\n\n`);
+    if (!isAsked) process.stderr.write(`${plainLines(problemOf(command))}\n\n`);
     process[isAsked ? 'stdout' : 'stderr'].write(usage);
     process.exitCode = isAsked ? 0 : 2;
   }
 } catch (error) {
-  process.stderr.write(`${messageOf(error)}\n`);
+  process.stderr.write(`${plainLines(messageOf(error))}\n`);
   process.exitCode = 1;
 }
 
@@ -130,7 +131,7 @@ function problemOf(command: string): string {
 }
 
 function say(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${plainLines(line)}\n`);
 }
 
 async function firstLine(): Promise<string> {

@@ -12,6 +12,7 @@ import { shownBytes } from './lib/bytes.ts';
 import { messageOf } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
 import { machineMemory } from './lib/machine-memory.ts';
+import { oneLine } from './lib/one-line.ts';
 import { runProgram } from './lib/program.ts';
 import { sandboxMemoryMb } from './runtime/session/work-settings.ts';
 
@@ -48,7 +49,7 @@ export async function doctor(config: Config, log: Log, databaseVersion: () => Pr
       (text) => ['✓', text] as const,
       (error: unknown) => [needed ? '✗' : '–', messageOf(error)] as const,
     );
-    process.stdout.write(`  ${mark} ${name.padEnd(14)} ${found}\n`);
+    process.stdout.write(`  ${mark} ${name.padEnd(14)} ${oneLine(found)}\n`);
     if (mark === '✗') isWell = false;
   }
   return isWell;

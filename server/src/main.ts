@@ -2,6 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { readConfig, usage } from './config.ts';
 import { ConfigError } from './config-values.ts';
 import { messageOf } from './lib/errors.ts';
+import { plainLines } from './lib/one-line.ts';
 import { productVersion } from './lib/version.ts';
 import { startServer } from './server.ts';
 
@@ -24,7 +25,9 @@ async function start(): Promise<void> {
     drainOnSignal(server, config.stopWithStdin);
     say(config.json, server.ready);
   } catch (error) {
-    process.stderr.write(`${error instanceof ConfigError ? '' : 'Guildhall did not start: '}${messageOf(error)}\n`);
+    process.stderr.write(
+      `${error instanceof ConfigError ? '' : 'Guildhall did not start: '}${plainLines(messageOf(error))}\n`,
+    );
     process.exitCode = 1;
     // Whatever a failed start left open must not keep the process.
     setTimeout(() => process.exit(1), 5_000).unref();
@@ -73,7 +76,7 @@ function drainOnSignal(
     drain().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`Guildhall did not stop cleanly: ${messageOf(error)}\n`);
+        process.stderr.write(`Guildhall did not stop cleanly: ${plainLines(messageOf(error))}\n`);
         process.exit(1);
       },
     );

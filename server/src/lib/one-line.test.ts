@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oneLine } from './one-line.ts';
+import { oneLine, plainLines } from './one-line.ts';
 
 test.each([
   ['Def\u202eault\u001b[2J', 'Default[2J'],
@@ -9,4 +9,8 @@ test.each([
   ['\u202e\u0000', ''],
 ])('%j is shown as %j', (text, shown) => {
   expect(oneLine(text)).toBe(shown);
+});
+
+test('several lines stay lines, with nothing that steers a terminal', () => {
+  expect(plainLines('  a\u001b[2J\u009b1m\r\n\tb\rc\u202e\n')).toBe('  a[2J1m\n\tbc\n');
 });

@@ -8,3 +8,10 @@ export function oneLine(text: string): string {
     .replaceAll(/[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '')
     .trim();
 }
+
+/** A text of several lines, each as {@link oneLine} would have it, but for the spaces around it: for terminals. */
+export function plainLines(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/(?![\n\t])[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu, '');
+}

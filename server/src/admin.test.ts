@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { execa } from 'execa';
+import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../test/support/server.ts';
+
+/** What a PostgreSQL server refuses a connection with. */
+function refusal(message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C28000\0M${message}\0\0`);
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
+
+test.each([
+  ['admin.ts', ['ip-list', 'disable', '--org', 'acme']],
+  ['main.ts', ['--role', 'api', '--port', '0']],
+])('what a database says to %s steers no terminal', async (program, args) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(refusal('go\u001b[2J\u009b1m\u202eaway\r\nat once')));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const data = temporaryDirectory();
+  onTestFinished(() => {
+    server.close();
+    data.remove();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  const { exitCode, stderr } = await execa({
+    reject: false,
+    timeout: 25_000,
+    cwd: data.path,
+    env: { DATABASE_URL: `postgres://user@127.0.0.1:${address.port}/x?sslmode=disable` },
+  })`${process.execPath} ${new URL(program, import.meta.url).pathname} ${args} --data ${data.path}`;
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('go[2J1maway\nat once');
+  expect(stderr).not.toMatch(/(?!\n)[\p{Cc}\u202a-\u202e]/u);
+});
