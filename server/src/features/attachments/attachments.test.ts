@@ -265,6 +265,14 @@ describe('a download', () => {
     });
   });
 
+  test('has a name that reads as what it is, and is whole whatever ranges are asked for', async () => {
+    const { json } = await upload({ content: 'whole', name: 'a\u061c\u200e\u202etxt.exe' });
+    expect(json['name']).toBe('atxt.exe');
+    const range = `bytes=${'0-,'.repeat(2_000)}0-`;
+    const response = await fetch(await linkTo(String(json['id'])), { headers: { range } });
+    expect([response.status, await response.text()]).toEqual([200, 'whole']);
+  });
+
   test('opens with the link of a key from where that works alone, and no longer than it does', async () => {
     const { json } = await upload({ content: 'bound' });
     const proxied = await api.another({ GUILDHALL_TRUSTED_PROXIES: '127.0.0.0/8' });

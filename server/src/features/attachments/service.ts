@@ -263,7 +263,9 @@ function blobOf(orgId: string, id: string): string {
 function nameOf(claimed: string): string {
   // Browsers escape quotation marks in a form's file names.
   const last = claimed.toWellFormed().replaceAll('%22', '"').split(/[/\\]/).at(-1) ?? '';
-  const clean = last.replaceAll(/\p{Control}|\p{Surrogate}|[\u202a-\u202e\u2066-\u2069]/gu, '').trim();
+  const clean = last
+    .replaceAll(/\p{Control}|\p{Surrogate}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+    .trim();
   const short = Array.from(clean).slice(0, 200).join('');
   return /^\.*$/.test(short) ? 'file' : short;
 }

@@ -129,6 +129,7 @@ export function resultRoutes(
         return reply
           .type(artifact.content_type)
           .header('content-disposition', `attachment; filename="${artifact.name.replaceAll(/[^\w.-]/g, '_')}"`)
+          .header('content-security-policy', "default-src 'none'; sandbox")
           .header('content-length', artifact.size_bytes)
           .send(content);
       },

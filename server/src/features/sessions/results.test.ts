@@ -108,6 +108,7 @@ describe('artifacts', () => {
     const answer = await api.call('GET', `${path}/artifacts/${ids[1]}`);
     expect(answer.text).toBe('<b>a "quoted" näme.html</b>');
     expect(answer.headers.get('content-disposition')).toBe('attachment; filename="a__quoted__n_me.html"');
+    expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
     expect([answer.headers.get('content-type'), answer.headers.get('x-content-type-options')]).toEqual([
       'text/html',
       'nosniff',
