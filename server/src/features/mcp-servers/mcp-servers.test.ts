@@ -462,7 +462,7 @@ describe('trying one', () => {
     const { id } = await create({ name: 'Held', url: silent.url });
     const held = Array.from({ length: 30 }, () => probe(id));
     const { status, json, headers } = await Promise.race(held);
-    expect([status, json['error'], headers.get('retry-after')]).toEqual([429, 'rate_limited', '15']);
+    expect([status, json['error'], headers.get('retry-after')]).toEqual([429, 'rate_limited', '10']);
     const [servers, key] = [`/v3/organizations/${elsewhere.slug}/mcp-servers`, elsewhere.key];
     const other = await api.call('POST', servers, { key, body: { name: 'Theirs', url: http.url } });
     const answer = await api.call('POST', `${servers}/${String(other.json['id'])}/test`, { key });
