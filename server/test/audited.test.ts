@@ -70,9 +70,10 @@ async function operations(): Promise<Operation[]> {
       };
     }),
   );
-  // What ends a thing comes after what needs it, and the organization's own end last.
+  // What ends a thing comes after what needs it, what runs is not archived, and the organization's own end is the last.
+  const ends = [/cancel|close|suspend/i, /archive/i];
   const late = ({ id, method }: Operation): number =>
-    id === 'deleteOrganization' ? 3 : method === 'DELETE' ? 2 : /cancel|archive|close|suspend/i.test(id) ? 1 : 0;
+    id === 'deleteOrganization' ? 3 : method === 'DELETE' ? 2 : ends.findIndex((words) => words.test(id));
   return all
     .filter(({ id, method }) => method !== 'GET' && !changesNothing.has(id))
     .toSorted((a, b) => late(a) - late(b));
