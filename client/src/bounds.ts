@@ -1,4 +1,4 @@
-import type { Send } from './retry.ts';
+export type Send = (request: Request) => Promise<Response>;
 
 /** What a call may take of whoever makes it, whatever the server does. */
 export interface Bounds {

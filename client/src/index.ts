@@ -1,11 +1,11 @@
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
 import { ApiError } from './api-error.ts';
-import { readWhole, within, type Bounds } from './bounds.ts';
+import { readWhole, within, type Bounds, type Send } from './bounds.ts';
 import { follow, type FollowOptions, type SessionEvent } from './follow.ts';
 import { StreamError } from './messages.ts';
 import { baseUrlOf, pathOf, segmentOf } from './paths.ts';
 import { plain } from './plain.ts';
-import { withRetries, type Send } from './retry.ts';
+import { withRetries } from './retry.ts';
 import type { paths } from './schema.gen.ts';
 
 export { ApiError } from './api-error.ts';

@@ -1,8 +1,6 @@
 import { retryAfterOf } from './api-error.ts';
-import { isTimeout, readWhole, sendWithin, type Bounds } from './bounds.ts';
+import { isTimeout, readWhole, sendWithin, type Bounds, type Send } from './bounds.ts';
 import { backoffMs, wait } from './wait.ts';
-
-export type Send = (request: Request) => Promise<Response>;
 
 const mostAttempts = 5;
 const firstDelayMs = 200;

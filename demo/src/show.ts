@@ -12,7 +12,7 @@ const mostSaid = 100_000;
  * What agents, programs and repositories say, as a part of one line: without what would steer the terminal, turn the
  * direction of text, or look like lines of ours.
  */
-export function plain(text: string): string {
+function plain(text: string): string {
   const shown = text
     .slice(0, mostCharacters)
     .replaceAll(/[\n-\r\u0085\u2028\u2029]+/g, ' ')
