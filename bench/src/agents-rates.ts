@@ -82,6 +82,8 @@ async function rateOf(
   seconds: number,
   takeTurn: TakeTurn,
 ): Promise<Rate> {
+  // The start of a sandbox is no part of a turn that finds it warm.
+  await Promise.all(conversations.map((conversation) => takeTurn(conversation, 0)));
   const from = sharedNow() + warmMs;
   const until = from + seconds * 1_000;
   const turnsMs: number[] = [];

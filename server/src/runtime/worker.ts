@@ -20,6 +20,9 @@ interface Held extends HeldLease {
   ended: Promise<void>;
   /** While it only waits for a message, and takes no slot. */
   kept: Kept | undefined;
+  /** Whether somebody has to see if it is wanted, and whether somebody does. */
+  isAsked?: boolean;
+  isLooking?: boolean;
 }
 
 /** Ends the wait of a kept session: it is wanted, or it has to go. */
@@ -192,9 +195,17 @@ class Worker implements SessionWorker {
     }
   }
 
-  /** Sees whether a kept session is wanted. Without a free slot, or while others come first, it waits like any other. */
+  /** Sees whether a kept session is wanted; once at a time, because a look takes a slot that others may need. */
   async #look(held: Held): Promise<void> {
-    if (held.kept === undefined) return;
+    held.isAsked = true;
+    if (held.isLooking === true) return;
+    held.isLooking = true;
+    for (; held.isAsked && held.kept !== undefined; await this.#lookOnce(held)) held.isAsked = false;
+    held.isLooking = false;
+  }
+
+  /** Without a free slot, or while others come first, a session that is wanted waits like any other. */
+  async #lookOnce(held: Held): Promise<void> {
     const hasSlot = this.#free > 0;
     const look = async (): Promise<void> => {
       const wanted = await wakeKept(this.#ctx, held.run, { hasSlot });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { script } from '@guildhall/scripted-model';
+import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
 import type { TestEvent } from '../../../test/support/sessions.ts';
@@ -289,6 +290,25 @@ describe('a session after its turn', () => {
     const result = (await fixture.events(id)).findLast(({ kind }) => kind === 'tool_result');
     expect(result?.data['output']).toContain('kept');
     expect(await fixture.get(id)).toMatchObject({ attempt_no: 1 });
+  });
+
+  test('keeps its sandbox however often it is told of while the database is slow, and so do others', async () => {
+    const worker = await startWorker({ slots: 5 });
+    const kept = await Promise.all([1, 2, 3].map(() => fixture.run({ prompt: script([{ say: 'One.' }]) })));
+    await fixture.until(async () => (worker.busy() === 0 ? true : undefined), 'the slots are free');
+    const slow = new Client({ connectionString: fixture.api.connectionString });
+    await slow.connect();
+    await slow.query('begin; lock table waiting_lines in access exclusive mode');
+    for (const { id } of kept) {
+      await say(id, script([{ say: 'Two.' }]));
+      for (let told = 0; told < 5; told += 1)
+        await fixture.api.ctx.db.pool.query("select pg_notify('guildhall_control', $1)", [id]);
+    }
+    await slow.end();
+    for (const { id } of kept) {
+      await fixture.event(id, ended(2));
+      expect(await fixture.get(id)).toMatchObject({ attempt_no: 1 });
+    }
   });
 
   test('gives way: others get the slot, and a message finds another worker when it is taken', async () => {
