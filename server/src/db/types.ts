@@ -558,7 +558,7 @@ interface SecretUses {
   key: string;
   scope: string;
   used_at: Timestamp;
-  rooms: Generated<'all' | 'agent' | 'checks'>;
+  sandboxes: Generated<'all' | 'agent' | 'checks'>;
 }
 
 interface Secrets {

@@ -79,7 +79,7 @@ test('all keys have so many turns together, and each that is free goes to the ke
 
 test('who waits too long is told whether others have the turns, and takes none', async () => {
   const whys: NoTurn[] = [];
-  const semaphores = createSemaphores({ each: 1, total: 2, waiting: 1, patienceMs: 1 }, (why) => {
+  const semaphores = createSemaphores({ each: 1, total: 2, waiting: 1, maxWaitMs: 1 }, (why) => {
     whys.push(why);
     return full();
   });

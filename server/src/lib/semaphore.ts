@@ -19,7 +19,7 @@ export interface SemaphoreLimits {
   /** What waits for one key. */
   waiting: number;
   /** How long; as long as it takes unless told. */
-  patienceMs?: number;
+  maxWaitMs?: number;
 }
 
 /** Why there is no turn: too many wait; or it did not come in time, for what the key does itself, or for what others do. */
@@ -94,13 +94,13 @@ function nextOf(lines: ReadonlyMap<string, Line>, each: number): [string, Line] 
   return next;
 }
 
-function wait(line: Line, { each, patienceMs }: SemaphoreLimits, refusal: (why: NoTurn) => AppError): Promise<void> {
+function wait(line: Line, { each, maxWaitMs }: SemaphoreLimits, refusal: (why: NoTurn) => AppError): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const giveUp = (): void => {
     line.waiting.delete(go);
     reject(refusal(line.running < each ? 'others' : 'own'));
   };
-  const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs);
+  const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs);
   const go = (): void => {
     line.waiting.delete(go);
     clearTimeout(timer);

@@ -19,5 +19,5 @@ from (
 where known.id = s.id;
 
 -- In which of a session's sandboxes a version was: the agent's, those of checks, or all.
-alter table secret_uses add column rooms text not null default 'all' check (rooms in ('all', 'agent', 'checks'));
-update secret_uses set rooms = 'agent' where scope = 'user';
+alter table secret_uses add column sandboxes text not null default 'all' check (sandboxes in ('all', 'agent', 'checks'));
+update secret_uses set sandboxes = 'agent' where scope = 'user';

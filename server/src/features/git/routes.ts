@@ -61,19 +61,19 @@ export function gitRoutes(ctx: GitContext): Route[] {
 }
 
 const exchanges = 'clones and pushes';
-const patienceMs = 60_000;
+const maxWaitMs = 60_000;
 /** Those of people and machines. */
-const personTurns = createTurns(exchanges, { each: 16, total: 128, waiting: 64, patienceMs });
+const personTurns = createTurns(exchanges, { each: 16, total: 128, waiting: 64, maxWaitMs });
 /** Those of one of them: nobody takes all the turns of the organization. */
-const ownTurns = createTurns(exchanges, { whose: 'of yours', each: 8, total: Infinity, waiting: 32, patienceMs });
+const ownTurns = createTurns(exchanges, { whose: 'of yours', each: 8, total: Infinity, waiting: 32, maxWaitMs });
 /** Those of sessions, which code in sandboxes also makes, apart: neither keeps the other from work. */
-const runTurns = createTurns(exchanges, { each: 32, total: 128, waiting: 256, patienceMs });
+const runTurns = createTurns(exchanges, { each: 32, total: 128, waiting: 256, maxWaitMs });
 const sessionTurns = createTurns(exchanges, {
   whose: 'of the session',
   each: 8,
   total: Infinity,
   waiting: 32,
-  patienceMs,
+  maxWaitMs,
 });
 
 const gibibyte = 1024 ** 3;

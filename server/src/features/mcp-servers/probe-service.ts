@@ -59,7 +59,7 @@ export async function listMcpServerTools(ctx: ProbeContext, caller: Caller, id: 
 }
 
 /** Workers are there for others too; who waits longer than a server is tried is told so. */
-const turns = createTurns('tests of tool servers', { each: 2, total: 16, waiting: 20, patienceMs: 10 * probeMs });
+const turns = createTurns('tests of tool servers', { each: 2, total: 16, waiting: 20, maxWaitMs: 10 * probeMs });
 
 async function probe(ctx: ProbeContext, caller: Caller, id: string): Promise<ProbeAnswer> {
   if (!(await hasWorkers(ctx)))

@@ -36,7 +36,7 @@ export interface SessionSecret {
    * Which of its sandboxes get it: what is its creator's own is for the agent's alone, and goes before another of its key
    * there; what another member wrote last is not beside it, and so where checks run alone.
    */
-  readonly rooms: 'all' | 'agent' | 'checks';
+  readonly sandboxes: 'all' | 'agent' | 'checks';
   /** Another member wrote it last. */
   readonly isOfOthers: boolean;
   readonly value: string;
@@ -67,15 +67,15 @@ export async function secretsForSession(
   await touchSecrets(ctx.db.kysely, orgId, ids, now, new Date(now.getTime() - touchMs));
   const opened = async (
     row: (typeof own)[number],
-    more: Pick<SessionSecret, 'version' | 'scope' | 'rooms' | 'isOfOthers'>,
+    more: Pick<SessionSecret, 'version' | 'scope' | 'sandboxes' | 'isOfOthers'>,
     purpose: string,
   ): Promise<SessionSecret> => {
     const { id, key, kind, exposure, allowed_hosts: allowedHosts, sealed } = row;
-    const { version, scope, rooms, isOfOthers: ofOthers } = more;
+    const { version, scope, sandboxes, isOfOthers: ofOthers } = more;
     const value = (await open(ctx, orgId, purpose, sealed)).toString('utf8');
-    return { id, key, kind, scope, exposure, allowedHosts, version, rooms, isOfOthers: ofOthers, value };
+    return { id, key, kind, scope, exposure, allowedHosts, version, sandboxes, isOfOthers: ofOthers, value };
   };
-  const alone = { version: 0, scope: 'session', rooms: 'all', isOfOthers: false } as const;
+  const alone = { version: 0, scope: 'session', sandboxes: 'all', isOfOthers: false } as const;
   return Promise.all([
     ...own.map((row) => opened(row, alone, sessionPurpose(sessionId, row.id))),
     ...shared.map((row) => opened(row, row, secretPurpose(row.id, row.version))),
@@ -110,24 +110,27 @@ async function pick(
       'conflict',
       `The secrets of the session are more than ${maxSessionBytes} bytes; choose among them with secret_ids.`,
     );
-  const shared = [...new Set([...agents, ...checks])].map((row) => ({ ...row, rooms: roomsOf(row, agents, checks) }));
+  const shared = [...new Set([...agents, ...checks])].map((row) => ({
+    ...row,
+    sandboxes: sandboxesOf(row, agents, checks),
+  }));
   await noteUses(
     trx,
-    shared.map(({ id, version, key, scope, rooms }) => ({
+    shared.map(({ id, version, key, scope, sandboxes }) => ({
       org_id: orgId,
       session_id: sessionId,
       secret_id: id,
       version,
       key,
       scope,
-      rooms,
+      sandboxes,
       used_at: now,
     })),
   );
   return { own, shared };
 }
 
-function roomsOf<T>(row: T, agents: readonly T[], checks: readonly T[]): SessionSecret['rooms'] {
+function sandboxesOf<T>(row: T, agents: readonly T[], checks: readonly T[]): SessionSecret['sandboxes'] {
   if (!checks.includes(row)) return 'agent';
   return agents.includes(row) ? 'all' : 'checks';
 }
@@ -163,7 +166,7 @@ export async function usesOfSession(ctx: Pick<Context, 'db'>, orgId: string, ses
       kind,
       exposure,
       scope: 'session' as const,
-      rooms: 'all' as const,
+      sandboxes: 'all' as const,
     })),
     ...shared.map(({ kind, exposure, ...use }) => ({
       ...use,

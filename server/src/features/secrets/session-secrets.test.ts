@@ -53,7 +53,7 @@ async function session(body: object = {}, key = ada.key): Promise<string> {
 /** What the agent of a session gets, or what its checks do, by key. */
 async function given(id: string, room: 'agent' | 'checks' = 'agent'): Promise<Record<string, string>> {
   const secrets = await secretsForSession(api.ctx, { id, orgId });
-  const there = secrets.filter(({ rooms }) => rooms === 'all' || rooms === room);
+  const there = secrets.filter(({ sandboxes }) => sandboxes === 'all' || sandboxes === room);
   return Object.fromEntries(there.map(({ key, value }) => [key, value]));
 }
 
@@ -96,7 +96,7 @@ describe('what a session gets', () => {
         exposure: 'broker',
         allowedHosts: ['git.example.com'],
         version: 1,
-        rooms: 'all',
+        sandboxes: 'all',
         isOfOthers: false,
         value: 'u:p',
       },

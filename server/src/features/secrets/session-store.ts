@@ -84,8 +84,8 @@ export async function noteUses(trx: Transaction<DB>, rows: Insertable<DB['secret
     .onConflict((conflict) =>
       conflict
         .columns(['session_id', 'secret_id', 'version'])
-        .doUpdateSet({ rooms: 'all' })
-        .whereRef('secret_uses.rooms', '<>', 'excluded.rooms'),
+        .doUpdateSet({ sandboxes: 'all' })
+        .whereRef('secret_uses.sandboxes', '<>', 'excluded.sandboxes'),
     )
     .execute();
 }
@@ -96,7 +96,7 @@ export async function listUses(db: Kysely<DB>, orgId: string, sessionId: string)
     .selectFrom('secret_uses')
     .leftJoin('secrets', 'secrets.id', 'secret_uses.secret_id')
     .distinctOn(['secret_uses.key', 'secret_uses.secret_id'])
-    .select(['secret_uses.key', 'secret_uses.version', 'secret_uses.rooms', 'secrets.kind', 'secrets.exposure'])
+    .select(['secret_uses.key', 'secret_uses.version', 'secret_uses.sandboxes', 'secrets.kind', 'secrets.exposure'])
     .select((eb) => eb.ref('secret_uses.scope').$castTo<SecretScope>().as('scope'))
     .where('secret_uses.org_id', '=', orgId)
     .where('session_id', '=', sessionId)

@@ -50,7 +50,7 @@ async function session(body: object = {}, key = ada): Promise<string> {
 /** What is where the agent works, or where checks run, by key. */
 async function given(id: string, room: 'agent' | 'checks' = 'agent', ground: Ground = '') {
   const secrets = await secretsForSession(api.ctx, { id, orgId }, ground);
-  const there = secrets.filter(({ rooms }) => rooms === 'all' || rooms === room);
+  const there = secrets.filter(({ sandboxes }) => sandboxes === 'all' || sandboxes === room);
   return Object.fromEntries(there.map(({ key, value }) => [key, value]));
 }
 

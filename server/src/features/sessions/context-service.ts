@@ -49,10 +49,10 @@ export async function getSessionContext(
     // That something is not where the agent works tells which names its creator's own have.
     secrets: secrets
       .filter(({ scope }) => scope !== 'user' || isOwn)
-      .map(({ key: name, rooms, ...secret }) => ({
+      .map(({ key: name, sandboxes, ...secret }) => ({
         name,
         ...secret,
-        reason: whySecret(secret.scope, { chosen, inChecksAlone: isOwn && rooms === 'checks' }),
+        reason: whySecret(secret.scope, { chosen, inChecksAlone: isOwn && sandboxes === 'checks' }),
       })),
     settings: listOf(GivenSetting, given.settings),
     agent: {

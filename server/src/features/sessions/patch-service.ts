@@ -23,7 +23,7 @@ interface Checkpoint {
 }
 
 /** Git unpacks what a session made, whoever asks. */
-const unpacking = createTurns('patches', { each: 2, total: 4, waiting: 16, patienceMs: 60_000 });
+const unpacking = createTurns('patches', { each: 2, total: 4, waiting: 16, maxWaitMs: 60_000 });
 
 /**
  * A checkpoint's patch against its base; undefined when a blob of it is not in the store. Text comes as the worker left it,

@@ -27,7 +27,7 @@ function guardOf(): { guard: ChangeGuard; secrets: RunSecrets } {
     exposure: 'sandbox',
     allowedHosts: [],
     version: 1,
-    rooms: 'all',
+    sandboxes: 'all',
     scope: 'organization',
     isOfOthers: false,
   } as const;
@@ -120,7 +120,7 @@ test('what was clean is looked at again when there is another secret', async () 
     exposure: 'sandbox',
     allowedHosts: [],
     version: 2,
-    rooms: 'all',
+    sandboxes: 'all',
     scope: 'organization',
     isOfOthers: false,
   } as const;

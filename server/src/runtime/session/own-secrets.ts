@@ -86,10 +86,10 @@ export class OwnGround {
       if (ground !== this.#ground) continue;
       this.#holdsOwn ||= secrets.some(({ scope }) => scope === 'user');
       const others = secrets.filter(({ isOfOthers }) => isOfOthers);
-      for (const { key, rooms } of others) if (rooms !== 'checks') this.#strangers.add(`the secret ${key}`);
+      for (const { key, sandboxes } of others) if (sandboxes !== 'checks') this.#strangers.add(`the secret ${key}`);
       if (ground === 'others') return { secrets, warnings: (await wouldGetOwn(ctx, run)) ? [this.#warning()] : [] };
       const own = new Set(secrets.flatMap(({ scope, key }) => (scope === 'user' ? [key] : [])));
-      const left = others.filter(({ key, rooms }) => rooms === 'checks' && !own.has(key)).map(({ key }) => key);
+      const left = others.filter(({ key, sandboxes }) => sandboxes === 'checks' && !own.has(key)).map(({ key }) => key);
       return { secrets, warnings: left.length === 0 ? [] : [{ code: 'secret_left_out', message: leftOut(left) }] };
     }
   }

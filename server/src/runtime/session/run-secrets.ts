@@ -89,7 +89,7 @@ export class RunSecrets {
 
   /** What the session has now for such a sandbox. */
   given(room: SecretRoom): readonly SessionSecret[] {
-    return this.#given.filter(({ rooms }) => rooms === 'all' || rooms === room);
+    return this.#given.filter(({ sandboxes }) => sandboxes === 'all' || sandboxes === room);
   }
 
   /** What the gateway adds to requests, and no sandbox holds; the same array until the next turn. */

@@ -241,7 +241,7 @@ async function hasBase({ mirrorPath, baseCommit }: Checkout): Promise<boolean> {
   return mirrorPath !== '' && baseCommit !== '' && (await resolveRef(mirrorPath, baseCommit)) !== undefined;
 }
 
-/** Holds the newest generation of a mirror until the attempt is over, and what it held before, which rooms may see. */
+/** Holds the newest generation of a mirror until the attempt is over, and what it held before, which sandboxes may see. */
 async function hold(attempt: Attempt, checkout: Checkout): Promise<void> {
   if (checkout.mirror === '' || (await newestOf(checkout.mirror)) === checkout.mirrorPath) return;
   const held = await holdMirror(checkout.mirror);
