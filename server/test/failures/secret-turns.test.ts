@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { script, startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { printedBy, startWorkerProcess, type WorkerProcess } from '../support/failures.ts';
+import { readFilesBelow } from '../support/files.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../support/sessions.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
@@ -37,12 +36,6 @@ async function startWorker(): Promise<WorkerProcess> {
   return worker;
 }
 
-async function contents(directory: string): Promise<string> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n');
-}
-
 test('a worker that is lost in the middle of a secret leaves no half of it, and its work, sealed, goes on elsewhere', async () => {
   const first = await startWorker();
   const repository = await fixture.repository({ answer: '41\n' });
@@ -73,7 +66,8 @@ test('a worker that is lost in the middle of a secret leaves no half of it, and 
   expect(printed).toMatch(/half: waits\n\*{8}\nrestored/);
   expect(printed).toContain('restored all of it');
   expect(printed).not.toContain(value.slice(0, 8));
-  const kept = await contents(fixture.api.ctx.config.blobs);
+  const files = await readFilesBelow(fixture.api.ctx.config.blobs);
+  const kept = files.map(([, text]) => text).join('\n');
   expect(kept).toContain('diff --git');
   expect(kept).not.toContain('# v2 git bundle');
   expect(kept).not.toContain(value);

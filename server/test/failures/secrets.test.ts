@@ -1,8 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { script, startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startWorkerProcess, type WorkerProcess } from '../support/failures.ts';
+import { readFilesBelow } from '../support/files.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestSession } from '../support/sessions.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
@@ -50,7 +50,7 @@ beforeAll(async () => {
   ]);
   everywhere = new Map([
     ...(await databaseTexts()),
-    ...(await blobTexts(fixture.api.ctx.config.blobs)),
+    ...(await readFilesBelow(fixture.api.ctx.config.blobs)),
     ['what the model was sent', JSON.stringify(model.requests.map(({ body }) => body))],
     ['events', JSON.stringify(await Promise.all(sessions.map(({ id }) => fixture.events(id))))],
   ]);
@@ -77,18 +77,6 @@ async function databaseTexts(): Promise<[string, string][]> {
     texts.push([name, rows.map(({ text }) => text).join('\n')]);
   }
   return texts;
-}
-
-async function blobTexts(directory: string): Promise<[string, string][]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  return Promise.all(
-    entries
-      .filter((entry) => entry.isFile())
-      .map(async (entry): Promise<[string, string]> => {
-        const path = join(entry.parentPath, entry.name);
-        return [path, await readFile(path, 'latin1')];
-      }),
-  );
 }
 
 function placesOf(secret: string | RegExp): string[] {
