@@ -45,7 +45,7 @@ export interface TestWorkerOptions {
   modelIdleTimeoutMs?: number;
   /** What its gateway may dial, and how it finds names. */
   gateway?: Partial<Pick<Parameters<typeof createGateway>[0], 'egressAllow' | 'lookup'>>;
-  /** What the host's package managers are asked with; that of this process unless told. */
+  /** What the host's package managers are asked with. It names none unless told: to ask them takes seconds. */
   environment?: Readonly<Record<string, string | undefined>>;
   /** Private addresses that may be reached; those of the environment unless told. */
   egressAllow?: EgressRule[];
@@ -54,6 +54,8 @@ export interface TestWorkerOptions {
   /** For what it changes of the context: an agent, a sandbox driver. */
   change?: (ctx: WorkerContext) => WorkerContext;
 }
+
+const noPackageManager = { PATH: '/nonexistent' };
 
 /** The configuration of an operator whose providers all are one server. */
 function modelsAt(url: string): ModelConfig {
@@ -76,7 +78,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
   const directory = options.directory ?? (await mkdtemp(join(ctx.config.data, 'worker-')));
   const log = createLog(ctx.config.logLevel);
   const models = options.modelUrl === undefined ? ctx.config.models : modelsAt(options.modelUrl);
-  const registries = knowRegistries({ log, environment: options.environment ?? process.env });
+  const registries = knowRegistries({ log, environment: options.environment ?? noPackageManager });
   const gateway = createGateway({
     log,
     egressAllow: options.egressAllow ?? ctx.config.egressAllow,
