@@ -1,5 +1,4 @@
 import { lstatSync, readlinkSync } from 'node:fs';
-import type { Runtime } from './runtime.ts';
 import type { Toolchain } from './toolchain.ts';
 
 interface Mount {
@@ -10,7 +9,11 @@ interface Mount {
 
 /** Everything a sandbox sees of the host. Paths are those of the namespace that bwrap is started in. */
 export interface View {
-  runtime: Runtime;
+  etc: string;
+  /** Paths of the host's `/etc` that are bound into it. */
+  sharedEtc: readonly string[];
+  /** Those of the supervisor. */
+  programs: string;
   /** The node of commands, where the host has none. */
   node: string | undefined;
   supervisor: string;
@@ -58,15 +61,15 @@ export function bubblewrapArguments(view: View): string[] {
     isolationArguments(),
     ['--json-status-fd', String(view.statusFd), '--seccomp', String(view.seccompFd)],
     systemArguments(),
-    bind(view.runtime.etc, '/etc'),
-    view.runtime.sharedEtc.flatMap((path) => bind(path, path)),
+    bind(view.etc, '/etc'),
+    view.sharedEtc.flatMap((path) => bind(path, path)),
     ['--proc', '/proc', '--dev', '/dev'],
     scratch((view.memoryMb * megabyte) / 4, '/dev/shm', '1777'),
     scratch((view.memoryMb * megabyte) / 2, '/tmp', '1777'),
     scratch(16 * megabyte, '/run', '0755'),
     ['--symlink', '../run', '/var/run', '--symlink', '../tmp', '/var/tmp'],
     view.node === undefined ? [] : bind(view.node, inside.node),
-    bind(view.runtime.programs, inside.programs),
+    bind(view.programs, inside.programs),
     bind(view.supervisor, inside.supervisor),
     view.toolchain === undefined ? [] : bind(view.toolchain.source, view.toolchain.target),
     ['--bind', view.home, inside.home, '--bind', view.workspace, inside.workspace],

@@ -34,14 +34,16 @@ const unreadable = { node: process.execPath, bash: '/bin/bash' } as const;
 
 /** What all sandboxes of this host share: nothing of it is ever written again, so workers may use it together. */
 export interface Runtime {
-  /** The sandboxes' own `/etc`, with an empty place for each shared part. */
+  /** Holds all of it. */
+  directory: string;
+  /** The sandboxes' own `/etc` below it, with an empty place for each shared part. */
   etc: string;
   /** Paths of the host's `/etc` that are bound into it, the same outside and inside. */
   sharedEtc: string[];
   /** The seccomp program, for `bwrap --seccomp`. */
   filter: string;
   /**
-   * A directory with a `node` and a `bash` that may be run and not read. The kernel lets nobody of the same user look into
+   * A directory below it with a `node` and a `bash` that may be run and not read. The kernel lets nobody of the same user look into
    * a process of such a program (its memory, its descriptors), so code in a sandbox cannot speak in its supervisor's name.
    */
   programs: string;
@@ -60,10 +62,11 @@ export async function prepareRuntime(parent: string, { countsMemory }: { countsM
     .slice(0, 16);
   const directory = join(parent, hash);
   const runtime = {
-    etc: join(directory, 'etc'),
+    directory,
+    etc: 'etc',
     sharedEtc: found.map((name) => join('/etc', name)),
     filter: join(directory, 'filter.bpf'),
-    programs: join(directory, 'programs'),
+    programs: 'programs',
   };
   if (existsSync(directory)) return runtime;
   const fresh = join(parent, `.${randomUUID()}`);

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { enterGroups, groupName, removeGroups, type LimitGroup } from '../limits.ts';
 import type { SandboxLimits, SandboxOptions } from '../port.ts';
@@ -152,13 +152,12 @@ function finish(bubblewrap: Bubblewrap, source: LayerSource, storage: Storage) {
 }
 
 function viewOf(machine: Machine, options: SandboxOptions, storage: Storage, reach: (path: string) => string): View {
+  const { runtime } = machine;
+  const shared = reach(runtime.directory);
   return {
-    runtime: {
-      filter: machine.runtime.filter,
-      etc: reach(machine.runtime.etc),
-      programs: reach(machine.runtime.programs),
-      sharedEtc: machine.runtime.sharedEtc,
-    },
+    etc: join(shared, runtime.etc),
+    sharedEtc: runtime.sharedEtc,
+    programs: join(shared, runtime.programs),
     node: machine.toolchain.kind === 'pinned' ? reach(process.execPath) : undefined,
     supervisor: reach(supervisorDirectory),
     workspace: storage.workspace,

@@ -13,7 +13,9 @@ import { descriptors } from './launch.ts';
 export class Stage {
   readonly #place: string;
   readonly #prefix: string;
-  readonly #lines: string[] = ['set -eu', 'umask 022', closeDescriptors(descriptors.last)];
+  readonly #head: string[] = ['set -eu', 'umask 022', closeDescriptors(descriptors.last)];
+  readonly #directories: string[] = [];
+  readonly #lines: string[] = [];
   #count = 0;
 
   private constructor(place: string, prefix: string) {
@@ -24,8 +26,8 @@ export class Stage {
   /** A stage of one's own at `place`, whose process enters control groups by writing into `entryFiles`. */
   static fresh(place: string, entryFiles: readonly string[]): Stage {
     const stage = new Stage(place, '');
-    for (const file of entryFiles) stage.#lines.push(`echo $$ > ${quote(file)}`);
-    stage.#lines.push(`mount -t tmpfs -o mode=0755,size=1m,nosuid,nodev guildhall ${quote(place)}`);
+    for (const file of entryFiles) stage.#head.push(`echo $$ > ${quote(file)}`);
+    stage.#head.push(`mount -t tmpfs -o mode=0755,size=1m,nosuid,nodev guildhall ${quote(place)}`);
     return stage;
   }
 
@@ -37,7 +39,7 @@ export class Stage {
   /** A new directory on the stage. */
   directory(): string {
     const path = this.#next();
-    this.#lines.push(`mkdir ${path}`);
+    this.#directories.push(path);
     return path;
   }
 
@@ -53,24 +55,26 @@ export class Stage {
   reach(path: string): string {
     const source = realpathSync(path);
     if (isReachable(source)) return source;
-    const place = this.#next();
-    this.#lines.push(`${statSync(source).isDirectory() ? 'mkdir' : 'touch'} ${place}`);
+    const isDirectory = statSync(source).isDirectory();
+    const place = isDirectory ? this.directory() : this.#next();
+    if (!isDirectory) this.#lines.push(`> ${place}`);
     this.#lines.push(`mount --bind ${quote(source)} ${place}`);
     return place;
   }
 
   /** Makes directories that belong to a user, unless they are there. */
   own(paths: string[], uid: number): void {
-    const path = '"$path"';
-    const make = `mkdir ${path} && chown ${uid}:${uid} ${path}`;
-    this.#lines.push(`for path in ${paths.map(quote).join(' ')}; do [ -e ${path} ] || { ${make}; }; done`);
+    this.#lines.push(
+      'missing=()',
+      `for path in ${paths.map(quote).join(' ')}; do [ -e "$path" ] || missing+=("$path"); done`,
+      `((\${#missing[@]} == 0)) || install -d -o ${uid} -g ${uid} -- "\${missing[@]}"`,
+    );
   }
 
   /** Hands directories, as far as they are there, from an earlier user to this one with all they hold. */
   give(paths: string[], uid: number): void {
-    const path = '"$path"';
-    const give = `chown -R -h ${uid}:${uid} ${path}`;
-    this.#lines.push(`for path in ${paths.map(quote).join(' ')}; do [ ! -e ${path} ] || ${give}; done`);
+    const give = `chown -R -h ${uid}:${uid} "$path"`;
+    this.#lines.push(`for path in ${paths.map(quote).join(' ')}; do [ ! -e "$path" ] || ${give}; done`);
   }
 
   /** Copies the `workspace` and `home` of a base layer to a disk that has none yet. */
@@ -109,7 +113,9 @@ export class Stage {
   /** The script; it ends by becoming `program` as the user. */
   script(uid: number, program: string[]): string {
     const drop = ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--inh-caps=-all'];
-    return [...this.#lines, `exec ${[...drop, ...program].map(quote).join(' ')}`].join('\n');
+    // One program makes all of them: starting one costs more than what it does.
+    const make = this.#directories.length === 0 ? [] : [`mkdir ${this.#directories.map(quote).join(' ')}`];
+    return [...this.#head, ...make, ...this.#lines, `exec ${[...drop, ...program].map(quote).join(' ')}`].join('\n');
   }
 }
 
