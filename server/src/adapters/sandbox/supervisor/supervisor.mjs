@@ -66,13 +66,17 @@ async function read({ id, path, max_bytes: maxBytes }) {
   reads.set(id, transfer);
   try {
     fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-    if (!fs.fstatSync(fd).isFile()) throw withCode('EINVAL', `${path} is not a file`);
+    const tooLarge = withCode('EFBIG', `${path} is larger than ${maxBytes} bytes`);
+    const found = fs.fstatSync(fd);
+    if (!found.isFile()) throw withCode('EINVAL', `${path} is not a file`);
+    if (found.size > maxBytes) throw tooLarge;
     const buffer = Buffer.allocUnsafe(readChunkBytes);
     let total = 0;
     for (let count = 1; count > 0;) {
       count = fs.readSync(fd, buffer, 0, Math.min(buffer.length, maxBytes + 1 - total), -1);
       total += count;
-      if (total > maxBytes) throw withCode('EFBIG', `${path} is larger than ${maxBytes} bytes`);
+      // It may grow meanwhile, and some files do not tell their size.
+      if (total > maxBytes) throw tooLarge;
       if (count > 0) send({ event: 'data', id, data: buffer.toString('base64', 0, count) });
       if (host.writableNeedDrain) await once(host, 'drain');
       transfer.underWay += count;
