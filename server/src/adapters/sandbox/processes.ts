@@ -32,6 +32,11 @@ export async function processesOf(first: number): Promise<SeenProcess[]> {
   return found;
 }
 
+/** Whether a sandbox's first process is gone, and all others with it, though nobody may have been told yet. */
+export function hasEnded(first: number): boolean {
+  return /^State:\s+[^ZX]/m.exec(readQuietly(`/proc/${first}/status`) ?? '') === null;
+}
+
 /** What a process has of shared memory, each page divided by those who share it, in bytes; undefined when it hides that. */
 export function fairShareOf(first: number, pid: number): number | undefined {
   const rollup = readQuietly(`${procOf(first)}/${pid}/smaps_rollup`);

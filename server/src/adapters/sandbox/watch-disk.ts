@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { countFiles, type Counted, type Taken } from './count-files.ts';
+import { hasEnded } from './processes.ts';
 import type { Running } from './running.ts';
 
 const tickMs = 100;
@@ -84,6 +85,8 @@ async function judge(watched: Watched): Promise<string> {
   try {
     watched.taken = await countFiles(watched);
   } catch {
+    // It is over without us, for a reason of its own.
+    if (watched.first !== undefined && hasEnded(watched.first)) return '';
     return 'its files could not be counted';
   }
   if (watched.taken.bytes > limit.bytes) return `its files need more than ${limit.bytes / megabyte} MB`;
