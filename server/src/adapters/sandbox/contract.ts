@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Sandbox, SandboxDriver, SandboxIsolation, SandboxOptions } from './port.ts';
+import { supervisorTimings, type SupervisorTimings } from './supervisor/connection.ts';
 import { supervisorContract } from './supervisor-contract-fixture.ts';
 import { commandLines, controlGroups, expectCopiesOut, until } from './contract-fixture.ts';
 
@@ -19,15 +20,19 @@ export interface ContractOptions {
   /** The driver's module and what it calls its factory, for a worker process that is killed. */
   module: URL;
   factory: string;
+  /** After which waits a supervisor that was stopped is found out; short ones unless told. */
+  silence?: Readonly<SupervisorTimings>;
 }
 
 const limits = { cpu: 2, memory_mb: 256, disk_mb: 64, pids: 64 };
 
+type MakeDriver = (root: string, options: { timings: Readonly<SupervisorTimings> }) => SandboxDriver;
+
 /** What every sandbox driver guarantees. `makeDriver` gets a directory of its own. */
 export function sandboxContract(
   name: string,
-  makeDriver: (root: string) => SandboxDriver,
-  { isolated, module, factory }: ContractOptions,
+  makeDriver: MakeDriver,
+  { isolated, module, factory, silence = { askEveryMs: 500 } }: ContractOptions,
 ): void {
   describe(`sandbox ${name}`, () => {
     let base: string;
@@ -57,7 +62,7 @@ export function sandboxContract(
       process.env['GUILDHALL_CANARY'] = 'canary-of-the-host';
       base = await mkdtemp(join(tmpdir(), 'sandbox-contract-'));
       root = join(base, 'root');
-      driver = makeDriver(root);
+      driver = makeDriver(root, { timings: supervisorTimings });
       const probed = await driver.probe();
       expect(probed.problem).toBe('');
       isolation = probed.isolation;
@@ -317,7 +322,14 @@ export function sandboxContract(
       expect((await stat(join(layer, 'workspace', 'dir'))).mode & 0o777).toBe(0o755);
     });
 
-    supervisorContract({ isolated, create: () => create(), run, shared: () => shared });
+    const impatient = () => makeDriver(join(base, 'impatient'), { timings: silence });
+    supervisorContract({
+      isolated,
+      create: () => create(),
+      createImpatient: () => impatient().create({ id: 'ses_impatient', limits }),
+      run,
+      shared: () => shared,
+    });
 
     test('what a killed worker left behind is swept, and nothing else', async () => {
       const bystander = await create({ id: 'ses_bystander' });

@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import { Duplex } from 'node:stream';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Sandbox, SandboxEnd, SandboxOptions } from './port.ts';
-import { Connection } from './supervisor/connection.ts';
+import { Connection, type SupervisorTimings } from './supervisor/connection.ts';
 import { exec, toError } from './supervisor/exec.ts';
 import { copyOut, readFile, writeFile } from './supervisor/files.ts';
 import { spawn } from './supervisor/spawn.ts';
@@ -46,12 +46,16 @@ const startWithinMs = 30_000;
 const defaultMaxBytes = 16 * 1024 * 1024;
 const keptComplaints = 2_000;
 
+interface SuperviseOptions extends Pick<SandboxOptions, 'signal' | 'onNotice'> {
+  timings: Readonly<SupervisorTimings>;
+}
+
 /** Waits for the supervisor to come up. When it does not, everything is released and this throws. */
 export async function superviseSandbox(
   launched: Launched,
-  { signal, onNotice = () => undefined }: Pick<SandboxOptions, 'signal' | 'onNotice'>,
+  { signal, onNotice = () => undefined, timings }: SuperviseOptions,
 ): Promise<Running> {
-  const life = new Life(launched, onNotice);
+  const life = new Life(launched, onNotice, timings);
   const { init } = launched;
   life.connection.send({
     op: 'init',
@@ -132,7 +136,7 @@ class Life {
   #killsSeen = 0;
   #exited = false;
 
-  constructor(launched: Launched, onNotice: (text: string) => void) {
+  constructor(launched: Launched, onNotice: (text: string) => void, timings: Readonly<SupervisorTimings>) {
     this.#launched = launched;
     this.ended = this.#settled.promise;
     const line: unknown = launched.process.stdio[launched.line];
@@ -140,6 +144,7 @@ class Life {
     this.connection = new Connection(line, {
       onBroken: (detail) => void this.end('crashed', detail),
       onNotice,
+      timings,
     });
     launched.process.stderr?.on('data', (chunk: Buffer) => {
       this.complaints = (this.complaints + chunk.toString('utf8')).slice(-keptComplaints);

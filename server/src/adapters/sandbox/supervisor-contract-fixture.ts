@@ -6,18 +6,20 @@ import type { ExecResult, Sandbox } from './port.ts';
 export interface SupervisorContract {
   isolated: boolean;
   create(): Promise<Sandbox>;
+  /** In a sandbox of a driver that waits for supervisors as the contract is told. */
+  createImpatient(): Promise<Sandbox>;
   run(sandbox: Sandbox, command: string): Promise<ExecResult>;
   shared(): Sandbox;
 }
 
 /** What code in a sandbox cannot do to the supervisor beside it, whose user it is. */
-export function supervisorContract({ isolated, create, run, shared }: SupervisorContract): void {
+export function supervisorContract({ isolated, create, createImpatient, run, shared }: SupervisorContract): void {
   const output = async (command: string) => (await run(shared(), command)).stdout.toString().trim();
 
-  /** Silence is long: it goes on beside the other tests. */
+  /** Silence may be long: it goes on beside the other tests. */
   let silenced: ReturnType<typeof silence>;
   const silence = async () => {
-    const sandbox = await create();
+    const sandbox = await createImpatient();
     const command = 'kill -STOP $PPID; sleep 305';
     const waiting = await sandbox.exec({ command, timeoutMs: 300_000 }).catch((error: unknown) => error);
     const ended = await sandbox.ended;

@@ -8,11 +8,15 @@ import { becomeOwner } from '../ownership.ts';
 import { createBubblewrapDriver } from './driver.ts';
 import { readRecord } from './storage.ts';
 
-sandboxContract('bubblewrap', (root) => createBubblewrapDriver({ root, log: createLog('silent') }), {
-  isolated: true,
-  module: new URL('driver.ts', import.meta.url),
-  factory: 'createBubblewrapDriver',
-});
+sandboxContract(
+  'bubblewrap',
+  (root, options) => createBubblewrapDriver({ root, log: createLog('silent'), ...options }),
+  {
+    isolated: true,
+    module: new URL('driver.ts', import.meta.url),
+    factory: 'createBubblewrapDriver',
+  },
+);
 
 const limits = { cpu: 1, memory_mb: 256, disk_mb: 64, pids: 64 };
 

@@ -7,6 +7,7 @@ import { describeIsolation } from '../isolation.ts';
 import type { SandboxDriver, SandboxIsolation, SandboxLimits } from '../port.ts';
 import { superviseSandbox, type Running } from '../running.ts';
 import { createShelf } from '../shelf.ts';
+import { supervisorTimings, type SupervisorTimings } from '../supervisor/connection.ts';
 import { createDiskWatch } from '../watch-disk.ts';
 import { watchMemory } from '../watch-memory.ts';
 import { inside } from './arguments.ts';
@@ -21,10 +22,16 @@ export interface BubblewrapOptions {
   log: Log;
   /** The operator's PATH, where a Node outside of `/usr` is looked for. */
   path?: string;
+  timings?: Readonly<SupervisorTimings>;
 }
 
 /** Sandboxes of bubblewrap: namespaces, a seccomp filter, and for root a user, control groups and a disk image each. */
-export function createBubblewrapDriver({ root, log, path = '' }: BubblewrapOptions): SandboxDriver {
+export function createBubblewrapDriver({
+  root,
+  log,
+  path = '',
+  timings = supervisorTimings,
+}: BubblewrapOptions): SandboxDriver {
   const shelf = createShelf(root, log);
   const disks = createDiskWatch();
   let preparing: Promise<Machine> | undefined;
@@ -62,7 +69,7 @@ export function createBubblewrapDriver({ root, log, path = '' }: BubblewrapOptio
       const place = await shelf.open(options.id);
       try {
         const launched = await launchSandbox(machine, place, options);
-        const running = await superviseSandbox(launched, options);
+        const running = await superviseSandbox(launched, { ...options, timings });
         await watch(machine.host, launched, running, options.limits);
         return running.sandbox;
       } catch (error) {

@@ -19,7 +19,8 @@ if (process.getuid?.() !== 0 || ![process.execPath, fileURLToPath(import.meta.ur
   process.setgroups?.([]);
   process.setgid?.(uid);
   process.setuid?.(uid);
-  const makeDriver = (root: string) => createBubblewrapDriver({ root, log: createLog('silent') });
+  const makeDriver = (root: string, options = {}) =>
+    createBubblewrapDriver({ root, log: createLog('silent'), ...options });
   sandboxContract('bubblewrap without root', makeDriver, {
     isolated: true,
     module: new URL('driver.ts', import.meta.url),

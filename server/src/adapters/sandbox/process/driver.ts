@@ -13,6 +13,7 @@ import { describeIsolation } from '../isolation.ts';
 import type { SandboxDriver, SandboxIsolation, SandboxOptions } from '../port.ts';
 import { superviseSandbox, type Launched } from '../running.ts';
 import { createShelf, type Shelf } from '../shelf.ts';
+import { supervisorTimings, type SupervisorTimings } from '../supervisor/connection.ts';
 import { baseEnv, closeInherited, runSystem, supervisorOptions, systemEnv } from '../system.ts';
 import { createDiskWatch } from '../watch-disk.ts';
 
@@ -22,6 +23,7 @@ export interface ProcessOptions {
   log: Log;
   /** PATH of every command; the system's own places by default. */
   path?: string;
+  timings?: Readonly<SupervisorTimings>;
 }
 
 const supervisor = fileURLToPath(new URL('../supervisor/supervisor.mjs', import.meta.url));
@@ -37,7 +39,12 @@ const copyWithinMs = 15 * 60_000;
  * environment and timeouts. Only for an operator who has chosen it. Limits hold where control groups can be written, and
  * the disk's always.
  */
-export function createProcessDriver({ root, log, path = systemEnv.PATH }: ProcessOptions): SandboxDriver {
+export function createProcessDriver({
+  root,
+  log,
+  path = systemEnv.PATH,
+  timings = supervisorTimings,
+}: ProcessOptions): SandboxDriver {
   const shelf = createShelf(root, log);
   const disks = createDiskWatch();
   let finding: Promise<Limiter> | undefined;
@@ -62,7 +69,7 @@ export function createProcessDriver({ root, log, path = systemEnv.PATH }: Proces
       try {
         const running = await superviseSandbox(
           await launch({ root, shelf, path, limiter: await limiter() }, directory, options),
-          options,
+          { ...options, timings },
         );
         disks.add(running, { directory, first: undefined }, options.limits.disk_mb);
         return running.sandbox;

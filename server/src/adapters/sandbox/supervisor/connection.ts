@@ -15,13 +15,27 @@ export interface Line {
   onStuck(detail: string): void;
 }
 
+/** How long a worker waits for supervisors. */
+export interface SupervisorTimings {
+  /** The pause between two questions whether it is there. */
+  askEveryMs: number;
+}
+
+/** Those of the product. */
+export const supervisorTimings: Readonly<SupervisorTimings> = { askEveryMs: 10_000 };
+
 const maxNotices = 20;
 /**
- * A supervisor that says nothing in this many of these pauses, though it is asked in each, has been stopped. A busy sandbox
- * with a tenth of a CPU answers within a few seconds.
+ * A supervisor that says nothing in this many pauses, though it is asked in each, has been stopped. A busy sandbox with a
+ * tenth of a CPU answers within a few seconds.
  */
-const pauseMs = 10_000;
 const silentPauses = 4;
+
+interface ConnectionOptions {
+  onBroken(detail: string): void;
+  onNotice(text: string): void;
+  timings: Readonly<SupervisorTimings>;
+}
 
 /** The worker's end of the line to a supervisor. What it reads comes from inside a sandbox and may be hostile. */
 export class Connection {
@@ -30,17 +44,16 @@ export class Connection {
   readonly #ready = Promise.withResolvers<number>();
   readonly #onBroken: (detail: string) => void;
   readonly #onNotice: (text: string) => void;
-  readonly #asking: NodeJS.Timeout;
+  readonly #askEveryMs: number;
+  #asking: NodeJS.Timeout | undefined;
   #silent = 0;
   #notices = 0;
   #nextId = 1;
   #lost: ProviderError | undefined;
 
   /** `onBroken` is called when the supervisor breaks the protocol or falls silent; the sandbox cannot be used any more. */
-  constructor(
-    line: Duplex,
-    { onBroken, onNotice }: { onBroken: (detail: string) => void; onNotice: (text: string) => void },
-  ) {
+  constructor(line: Duplex, { onBroken, onNotice, timings }: ConnectionOptions) {
+    this.#askEveryMs = timings.askEveryMs;
     this.#line = line;
     this.#onBroken = onBroken;
     this.#onNotice = onNotice;
@@ -58,7 +71,6 @@ export class Connection {
         this.#break(`the supervisor broke the protocol: ${messageOf(error)}`);
       }
     });
-    this.#asking = setInterval(() => this.#ask(), pauseMs).unref();
   }
 
   /** The port inside that leads to the gateway, 0 without one. */
@@ -105,10 +117,16 @@ export class Connection {
     this.#onBroken(detail);
   }
 
+  /** How long it may take until then is not decided here. */
+  #begin(port: number): void {
+    this.#ready.resolve(port);
+    this.#asking ??= setInterval(() => this.#ask(), this.#askEveryMs).unref();
+  }
+
   /** Counts pauses rather than time: when the worker itself was stopped, the supervisor gets its chance to answer. */
   #ask(): void {
     if (this.#silent >= silentPauses) {
-      this.#break(`its supervisor has not answered for ${(silentPauses * pauseMs) / 1000} s`);
+      this.#break(`its supervisor has not answered for ${(silentPauses * this.#askEveryMs) / 1000} s`);
       return;
     }
     this.#silent += 1;
@@ -117,7 +135,7 @@ export class Connection {
 
   #dispatch(event: SupervisorEvent): void {
     if (event.event === 'pong') return;
-    if (event.event === 'ready') this.#ready.resolve(event.port);
+    if (event.event === 'ready') this.#begin(event.port);
     else if (event.event === 'notice') this.#notice(event.text);
     else this.#listeners.get(event.id)?.event(event);
   }
