@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { execa } from 'execa';
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
@@ -107,6 +108,8 @@ export interface RuntimeFixture {
 const organization = '/v3/organizations/default';
 const ended = ['completed', 'failed', 'canceled', 'waiting', 'suspended'];
 const patienceMs = 50_000;
+/** Between two looks at what announces itself by nothing; the longer it takes, the longer. */
+const pauses = { firstMs: 20, longestMs: 250, factor: 1.3 };
 
 /** The API with its git host, and a worker with real sandboxes. `logTo` is a file descriptor for the log of the API. */
 export async function createRuntimeFixture(
@@ -125,19 +128,43 @@ export async function createRuntimeFixture(
     return answer.json;
   }
 
-  async function until<T>(look: () => Promise<T | undefined>, what: string, id?: string): Promise<T> {
+  async function until<T>(look: () => Promise<T | undefined>, what: string): Promise<T> {
     const deadline = performance.now() + patienceMs;
-    for (;;) {
+    for (let pauseMs = pauses.firstMs; ; pauseMs = Math.min(pauses.longestMs, pauseMs * pauses.factor)) {
       const found = await look();
       if (found !== undefined) return found;
-      if (performance.now() > deadline) {
-        const seen =
-          id === undefined
-            ? []
-            : (await fixture.events(id)).map(({ kind, data }) => `${kind} ${JSON.stringify(data).slice(0, 200)}`);
-        throw new Error([`not within ${patienceMs / 1_000} s: ${what}`, ...seen.slice(-20)].join('\n'));
-      }
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (performance.now() > deadline) throw new Error(`not within ${patienceMs / 1_000} s: ${what}`);
+      await delay(pauseMs);
+    }
+  }
+
+  /** The events of a session after a cursor, and the cursor after them. */
+  async function eventsAfter(id: string, cursor: string): Promise<{ events: TestEvent[]; cursor: string }> {
+    const events: TestEvent[] = [];
+    for (let after = cursor; ;) {
+      const query = `first=200${after === '' ? '' : `&after=${after}`}`;
+      const page = await ask(EventPage, 'GET', `/sessions/${id}/events?${query}`);
+      events.push(...page.items);
+      if (page.items.length > 0) after = page.end_cursor;
+      if (!page.has_next_page) return { events, cursor: after };
+    }
+  }
+
+  /** Looks at each event once. */
+  async function waitForEvent(id: string, matches: (event: TestEvent) => boolean): Promise<TestEvent> {
+    const seen: TestEvent[] = [];
+    let cursor = '';
+    const look = async (): Promise<TestEvent | undefined> => {
+      const next = await eventsAfter(id, cursor);
+      ({ cursor } = next);
+      seen.push(...next.events);
+      return next.events.find(matches);
+    };
+    try {
+      return await until(look, `an event of ${id}`);
+    } catch (error) {
+      const last = seen.slice(-20).map(({ kind, data }) => `${kind} ${JSON.stringify(data).slice(0, 200)}`);
+      throw new Error(last.join('\n'), { cause: error });
     }
   }
 
@@ -230,20 +257,8 @@ export async function createRuntimeFixture(
         },
         `${id} becomes ${statuses.join(' or ')}`,
       ),
-    async events(id) {
-      const all: TestEvent[] = [];
-      for (let after = ''; ;) {
-        const page = await ask(
-          EventPage,
-          'GET',
-          `/sessions/${id}/events?first=200${after === '' ? '' : `&after=${after}`}`,
-        );
-        all.push(...page.items);
-        if (!page.has_next_page) return all;
-        after = page.end_cursor;
-      }
-    },
-    event: (id, matches) => until(async () => (await fixture.events(id)).find(matches), `an event of ${id}`, id),
+    events: async (id) => (await eventsAfter(id, '')).events,
+    event: waitForEvent,
     async changeRequests({ id }) {
       const list = Type.Object({ items: Type.Array(Type.Object({ number: Type.Integer() })) });
       const { items } = await ask(list, 'GET', `/repositories/${id}/change-requests`);
