@@ -1,4 +1,14 @@
-import { ConfigError, list } from './config-values.ts';
+import { ConfigError, list, oneOf } from './config-values.ts';
+
+const drivers = ['auto', 'bubblewrap', 'process', 'docker', 'kubernetes'] as const;
+
+/** The isolation that is asked for; one that is still to come is no matter where no agents run. Throws {@link ConfigError}. */
+export function sandboxDriver(value: string, runsAgents: boolean): 'auto' | 'bubblewrap' | 'process' {
+  const driver = oneOf('GUILDHALL_SANDBOX', value, drivers);
+  if (driver !== 'docker' && driver !== 'kubernetes') return driver;
+  if (!runsAgents) return 'auto';
+  throw new ConfigError(`GUILDHALL_SANDBOX=${driver}: this version has the drivers bubblewrap and process.`);
+}
 
 /** The most that an organization may give its sandboxes; what is left out, the machine alone decides. Sizes in MiB. */
 export type SandboxMax = Readonly<Partial<Record<(typeof limits)[number], number>>>;

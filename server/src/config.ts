@@ -7,13 +7,12 @@ import { modelKeys, models } from './config-models.ts';
 import { oidc, peopleSecrets, smtp, type OidcConfig, type SmtpConfig } from './config-people.ts';
 import { bytes, ConfigError, integer, list, oneOf } from './config-values.ts';
 import { unknownVariables } from './config-names.ts';
-import { sandboxMax, type SandboxMax } from './config-sandbox.ts';
+import { sandboxDriver, sandboxMax, type SandboxMax } from './config-sandbox.ts';
 import { logFormats, logLevels } from './lib/log.ts';
 import type { ModelConfig } from './lib/models.ts';
 import { trimEndOf, trimOf } from './lib/trim.ts';
 
 const roles = ['all', 'api', 'worker'] as const;
-const sandboxes = ['auto', 'bubblewrap', 'process', 'docker', 'kubernetes'] as const;
 
 export type Role = (typeof roles)[number];
 
@@ -44,7 +43,7 @@ export interface Config {
   readonly keyRing: string;
   /** The variable's value where the ring is in the environment: a function, so that nothing prints it by chance. */
   readonly keyRingValue: () => string;
-  readonly sandbox: (typeof sandboxes)[number];
+  readonly sandbox: ReturnType<typeof sandboxDriver>;
   readonly sandboxMax: SandboxMax;
   readonly trustedProxies: readonly string[];
   /** Requests per second and key, and the burst above it; 0 is off. */
@@ -121,7 +120,7 @@ export function readConfig(args: string[], variables: Record<string, string | un
     repositories: resolve(text('GUILDHALL_REPOSITORIES', resolve(data, 'repositories'))),
     keyRing: ring.name,
     keyRingValue: () => ring.value,
-    sandbox: oneOf('GUILDHALL_SANDBOX', text('GUILDHALL_SANDBOX', 'auto'), sandboxes),
+    sandbox: sandboxDriver(text('GUILDHALL_SANDBOX', 'auto'), role !== 'api'),
     ...ceilings(text),
     trustedProxies: list(text('GUILDHALL_TRUSTED_PROXIES', '')).map(trustedProxy),
     rateLimit: rateLimit(text('GUILDHALL_RATE_LIMIT', '200:1000')),

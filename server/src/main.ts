@@ -4,7 +4,7 @@ import { ConfigError } from './config-values.ts';
 import { messageOf } from './lib/errors.ts';
 import { plainLines } from './lib/one-line.ts';
 import { productVersion } from './lib/version.ts';
-import { startServer } from './server.ts';
+import type { RunningServer } from './server.ts';
 
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) process.stdout.write(usage);
@@ -15,6 +15,8 @@ else await start();
 async function start(): Promise<void> {
   try {
     const config = readConfig(args, process.env, process.stderr.isTTY);
+    // What only says why it does not start, says so at once.
+    const { startServer } = await import('./server.ts');
     const server = await startServer(config, {
       keepAdminKey: async (path, key) => {
         await writeFile(path, `${key}\n`, { mode: 0o600 });
@@ -34,7 +36,7 @@ async function start(): Promise<void> {
   }
 }
 
-function say(json: boolean, ready: Awaited<ReturnType<typeof startServer>>['ready']): void {
+function say(json: boolean, ready: RunningServer['ready']): void {
   const { admin_key: key, admin_key_file: file, ...line } = ready;
   if (json) {
     process.stdout.write(`${JSON.stringify({ event: 'ready', ...line })}\n`);
@@ -51,10 +53,7 @@ function say(json: boolean, ready: Awaited<ReturnType<typeof startServer>>['read
  * The first signal drains, after the delay that is configured, which a later one ends. A terminal and npm may both deliver
  * it, so only a later one, or a stuck drain, forces.
  */
-function drainOnSignal(
-  { leave, stop }: Pick<Awaited<ReturnType<typeof startServer>>, 'leave' | 'stop'>,
-  stopWithStdin: boolean,
-): void {
+function drainOnSignal({ leave, stop }: Pick<RunningServer, 'leave' | 'stop'>, stopWithStdin: boolean): void {
   let lastMs = 0;
   const hurry = new AbortController();
   let stopping = false;

@@ -82,11 +82,6 @@ async function chooseSandbox(config: Config, log: Log): Promise<SandboxDriver> {
       log.warn('GUILDHALL_SANDBOX=process: agents run without isolation, with the rights of this process');
       return createProcessDriver(options);
     }
-    case 'docker':
-    case 'kubernetes':
-      throw new ConfigError(
-        `GUILDHALL_SANDBOX=${config.sandbox}: this version has the drivers bubblewrap and process.`,
-      );
     case 'auto':
     case 'bubblewrap': {
       const driver = createBubblewrapDriver(options);

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { gitProblem } from './adapters/git/version.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-values.ts';
-import { createApi } from './api.ts';
 import { createContext, type Context } from './context.ts';
 import { startChainer } from './features/audit-logs/chain.ts';
 import { countStatus } from './features/health/store.ts';
@@ -69,6 +68,8 @@ export async function startServer(
     let address = '';
     if (config.role !== 'worker') {
       await startPurge(context);
+      // As below: a worker has no use for the routes.
+      const { createApi } = await import('./api.ts');
       const app = await createApi(context, metrics.observe);
       address = await app.listen({ host: config.host, port: config.port });
       undo.push(() => app.close());
