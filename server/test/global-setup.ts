@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,45 +18,76 @@ declare module 'vitest' {
     databaseServer: string;
     /** The name of the migrated database that each test file clones. */
     templateDatabase: string;
+    /** A data directory whose database was made, migrated and stopped; to be copied. */
+    preparedData: string;
   }
 }
 
 /** Of clusters alone: what tests keep in a directory of their own is no leftover while they run. */
 const directoryPrefix = 'guildhall-cluster-';
 /** Another run may have made its directory and not locked it yet. */
-const leftoverAgeMs = 60_000;
+const leftoverAgeMs = 600_000;
 
 /**
  * One database server for the whole run, and on it one migrated template, the queue's tables included. `GUILDHALL_TEST_DATABASE_URL` names a server to
  * use instead (PostgreSQL 15 or newer, a role that may create databases).
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const server = await startServer();
-  const template = newDatabaseName('template');
+  removeLeftovers();
+  const directory = mkdtempSync(join(tmpdir(), directoryPrefix));
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
-    await runOn(server.url, `create database ${template} template template0`);
-    await migrateTemplate(databaseUrl(server.url, template));
+    const prepared = join(directory, 'prepared');
+    await prepare(prepared);
+    const server = await startServer(directory, prepared);
+    project.provide('preparedData', prepared);
+    project.provide('databaseServer', server.url);
+    project.provide('templateDatabase', server.template);
+    return async () => {
+      await server.stop();
+      remove();
+    };
   } catch (error) {
-    await server.stop();
+    remove();
     throw error;
   }
-  project.provide('databaseServer', server.url);
-  project.provide('templateDatabase', template);
-  return async () => {
-    await runOn(server.url, `drop database if exists ${template} with (force)`);
-    await server.stop();
-  };
 }
 
-async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
+/** A database as an embedded server keeps it, in the state that every installation begins with. */
+async function prepare(dataDir: string): Promise<void> {
+  const server = await startEmbedded({ dataDir, log: createLog('warn'), settings: { fsync: 'off' } });
+  try {
+    await migrateTemplate(server.connectionString);
+  } finally {
+    await server.stop();
+  }
+}
+
+interface Server {
+  url: string;
+  template: string;
+  stop(): Promise<void>;
+}
+
+async function startServer(directory: string, prepared: string): Promise<Server> {
+  const template = newDatabaseName('template');
   const outside = process.env.GUILDHALL_TEST_DATABASE_URL;
   if (outside !== undefined && outside !== '') {
-    return { url: outside, stop: async () => undefined };
+    const stop = () => runOn(outside, `drop database if exists ${template} with (force)`);
+    await runOn(outside, `create database ${template} template template0`);
+    await migrateTemplate(databaseUrl(outside, template)).catch(async (error: unknown) => {
+      await stop();
+      throw error;
+    });
+    return { url: outside, template, stop };
   }
-  removeLeftovers();
-  const dataDir = mkdtempSync(join(tmpdir(), directoryPrefix));
-  const server = await startEmbedded({ dataDir, log: createLog('warn'), disposable: true });
-  return { url: server.connectionString, stop: () => server.stop() };
+  // Keeps the modes, which PostgreSQL checks.
+  execFileSync('cp', ['-a', join(prepared, 'postgres'), directory]);
+  const server = await startEmbedded({ dataDir: directory, log: createLog('warn'), disposable: true });
+  const url = server.connectionString;
+  // Not itself: whoever makes databases is connected to it.
+  await runOn(url, `create database ${template} template guildhall`);
+  return { url, template, stop: () => server.stop() };
 }
 
 async function migrateTemplate(connectionString: string): Promise<void> {

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { acquireDataLock } from '../src/lib/data-lock.ts';
-import { temporaryDirectory } from './support/server.ts';
+import { prepareData, temporaryDirectory } from './support/server.ts';
 
 const root = join(import.meta.dirname, '../..');
 
 test('SIGTERM to npm start alone drains the server behind it', { timeout: 60_000 }, async () => {
   const data = temporaryDirectory();
+  prepareData(data.path);
   const args = ['start', '--silent', '--', '--json', '--role', 'api', '--port', '0', '--data', data.path];
   const npm = spawn('npm', args, {
     cwd: root,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   gitAs,
+  prepareData,
   pushProject,
   startServerProcess,
   temporaryDirectory,
@@ -17,6 +18,7 @@ let server: ServerProcess;
 let repository: Json;
 
 beforeAll(async () => {
+  prepareData(data.path);
   server = await startServerProcess(data.path);
   repository = await pushProject(server, 'acme/widgets', {
     'sum.js': 'module.exports = (a, b) => a - b;\n',

@@ -3,36 +3,18 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startServerProcess, temporaryDirectory, type ServerProcess } from './support/server.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from './support/child.ts';
+import { createTestDatabase } from './support/database.ts';
+import { prepareData, startServerProcess, temporaryDirectory, type ServerProcess } from './support/server.ts';
 
 // Each starts a server of its own, on machines that may be busy.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-let data: ReturnType<typeof temporaryDirectory>;
-let running: ServerProcess[] = [];
-
-beforeEach(() => {
-  data = temporaryDirectory();
-});
-afterEach(async () => {
-  for (const server of running) {
-    server.process.kill('SIGKILL');
-    await server.exited;
-  }
-  running = [];
-  data.remove();
-});
-
-async function start(args: string[] = ['--role', 'api'], env: Record<string, string> = {}): Promise<ServerProcess> {
-  const server = await startServerProcess(data.path, args, env);
-  running.push(server);
-  return server;
-}
-
-/** Processes of the embedded PostgreSQL on this data directory. */
-function databaseIsUp(): boolean {
-  const file = join(data.path, 'postgres/postmaster.pid');
+/** Whether the embedded PostgreSQL on a data directory runs. */
+function databaseIsUp(directory: string): boolean {
+  const file = join(directory, 'postgres/postmaster.pid');
   if (!existsSync(file)) return false;
   const pid = Number(readFileSync(file, 'utf8').split('\n', 1)[0]);
   try {
@@ -42,141 +24,175 @@ function databaseIsUp(): boolean {
   }
 }
 
-async function eventually(condition: () => boolean, what: string): Promise<void> {
-  for (const deadline = Date.now() + 15_000; !condition();) {
-    if (Date.now() > deadline) throw new Error(`never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-test('the first start says where it is and keeps the key of its administrator for the owner alone', async () => {
-  const server = await start();
-  expect(server.ready).toMatchObject({
-    event: 'ready',
-    organization: 'default',
-    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+describe('the first start', () => {
+  const data = temporaryDirectory();
+  let server: ServerProcess;
+  beforeAll(async () => {
+    const variables = { GUILDHALL_LOG_LVEL: 'debug', GUILDHALL_TEST_X: '1' };
+    server = await startServerProcess(data.path, ['--role', 'api'], variables);
   });
-  expect(JSON.stringify(server.ready)).not.toContain(server.key);
-  expect(statSync(join(data.path, 'admin-key')).mode & 0o777).toBe(0o600);
-  const { json } = await server.call('GET', '/v3/self');
-  expect(json).toMatchObject({ email: 'admin@localhost', permission: 'admin', organization: { slug: 'default' } });
-  const metrics = await fetch(String(server.ready['metrics_url']));
-  expect(await metrics.text()).toContain('guildhall_http_request_seconds_count');
+  afterAll(async () => {
+    server.process.kill('SIGKILL');
+    await server.exited;
+    data.remove();
+  });
+
+  test('says where it is and keeps the key of its administrator for the owner alone', async () => {
+    expect(server.ready).toMatchObject({
+      event: 'ready',
+      organization: 'default',
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    });
+    expect(JSON.stringify(server.ready)).not.toContain(server.key);
+    expect(statSync(join(data.path, 'admin-key')).mode & 0o777).toBe(0o600);
+    const { json } = await server.call('GET', '/v3/self');
+    expect(json).toMatchObject({ email: 'admin@localhost', permission: 'admin', organization: { slug: 'default' } });
+    const metrics = await fetch(String(server.ready['metrics_url']));
+    expect(await metrics.text()).toContain('guildhall_http_request_seconds_count');
+  });
+
+  test('keeps a second one off the same data directory, by name', async () => {
+    await expect(startServerProcess(data.path, ['--role', 'api'])).rejects.toThrow(
+      `The data directory ${data.path} is in use`,
+    );
+  });
+
+  test('is drained by SIGHUP, as of a terminal that is closed', async () => {
+    server.process.kill('SIGHUP');
+    expect(await server.exited).toMatchObject({ code: 0 });
+    expect(databaseIsUp(data.path)).toBe(false);
+  });
+
+  test('tells of a variable that nothing reads, with the one that may be meant', async () => {
+    server.process.kill('SIGHUP');
+    const { stderr } = await server.exited;
+    expect(stderr).toContain('GUILDHALL_LOG_LVEL is set, and nothing reads it. Did you mean GUILDHALL_LOG_LEVEL?');
+    expect(stderr).not.toContain('GUILDHALL_TEST_X');
+  });
+
+  test('is not forgotten: a key ring that is not where it should be is not made anew', async () => {
+    server.process.kill('SIGHUP');
+    await server.exited;
+    const path = join(data.path, 'mistyped', 'key-ring');
+    await expect(startServerProcess(data.path, ['--role', 'api'], { GUILDHALL_KEY_RING: path })).rejects.toThrow(
+      `The key ring ${path} does not exist`,
+    );
+    expect(existsSync(join(data.path, 'mistyped'))).toBe(false);
+    expect(databaseIsUp(data.path)).toBe(false);
+  });
 });
 
-test('a second start on the same data directory is refused by name', async () => {
-  await start();
-  await expect(startServerProcess(data.path, ['--role', 'api'])).rejects.toThrow(
-    `The data directory ${data.path} is in use`,
-  );
-});
+describe('on a data directory of its own', () => {
+  let data: ReturnType<typeof temporaryDirectory>;
+  let running: ServerProcess[] = [];
 
-test('a signal to the whole process group drains: it ends by itself and leaves no database behind', async () => {
-  const server = await start(['--role', 'all']);
-  process.kill(-(server.process.pid ?? 0), 'SIGINT');
-  expect(await server.exited).toMatchObject({ code: 0 });
-  expect(databaseIsUp()).toBe(false);
-});
+  beforeEach(() => {
+    data = temporaryDirectory();
+  });
+  afterEach(async () => {
+    for (const server of running) {
+      server.process.kill('SIGKILL');
+      await server.exited;
+    }
+    running = [];
+    data.remove();
+  });
 
-test('with a delay a drain begins with /readyz alone: requests are served until it is over, or a second signal comes', async () => {
-  const server = await start(['--role', 'api'], { GUILDHALL_DRAIN_DELAY: '600', GUILDHALL_RATE_LIMIT: '0' });
-  const readiness = async (): Promise<unknown[]> => {
-    const response = await fetch(`${server.url}/readyz`);
-    return [response.status, Object(await response.json()).status];
-  };
-  expect(await readiness()).toEqual([200, 'ready']);
-  const signaledAt = Date.now();
-  server.process.kill('SIGTERM');
-  for (let known = await readiness(); known[0] !== 503; known = await readiness())
-    expect(Date.now() - signaledAt).toBeLessThan(10_000);
-  expect(await readiness()).toEqual([503, 'draining']);
-  expect((await server.call('GET', '/v3/self')).status).toBe(200);
-  // A terminal and npm may both deliver the first one.
-  while (Date.now() - signaledAt < 2_500) expect((await server.call('GET', '/v3/self')).status).toBe(200);
-  server.process.kill('SIGTERM');
-  expect(await server.exited).toMatchObject({ code: 0 });
-});
+  /** Starts on a database that is there already. */
+  async function start(args: string[] = ['--role', 'api'], env: Record<string, string> = {}): Promise<ServerProcess> {
+    if (!existsSync(join(data.path, 'postgres'))) prepareData(data.path);
+    const server = await startServerProcess(data.path, args, env);
+    running.push(server);
+    return server;
+  }
 
-test('a killed server leaves no database behind, and the next start finds everything', async () => {
-  const first = await start();
-  const created = await first.call('POST', '/v3/organizations/default/service-users', { body: 1, name: 'ci' });
-  expect(created.status).toBe(400);
-  const kept = await first.call('POST', '/v3/organizations/default/service-users', { name: 'ci' });
-  first.process.kill('SIGKILL');
-  await first.exited;
-  await eventually(() => !databaseIsUp(), 'the database of a killed server ends');
-  const second = await start();
-  expect(second.key).toBe(first.key);
-  const { json } = await second.call('GET', `/v3/organizations/default/service-users/${String(kept.json['id'])}`);
-  expect(json).toEqual(kept.json);
-});
+  test('a signal to the whole process group drains: it ends by itself and leaves no database behind', async () => {
+    const server = await start(['--role', 'all']);
+    process.kill(-(server.process.pid ?? 0), 'SIGINT');
+    expect(await server.exited).toMatchObject({ code: 0 });
+    expect(databaseIsUp(data.path)).toBe(false);
+  });
 
-test.each([
-  [['--port', '70000'], {}, '--port / GUILDHALL_PORT is "70000"'],
-  [['--role', 'everything'], {}, 'it must be one of all, api, worker'],
-  [['--colour'], {}, 'Usage: npm start'],
-  [['--role', 'worker'], {}, 'set DATABASE_URL'],
-  [[], { GUILDHALL_EGRESS_ALLOW: 'everything' }, 'GUILDHALL_EGRESS_ALLOW has "everything"'],
-  [[], { GUILDHALL_REGISTRY_FILES: 'cdn.example' }, 'GUILDHALL_REGISTRY_FILES has "cdn.example"'],
-  [['--data', '/proc/x'], {}, 'The directory /proc/x cannot be made'],
-  [['--data', '/etc/passwd'], {}, 'The data directory is set by --data or GUILDHALL_DATA.'],
-  [[], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be postgresql://'],
-  [
-    [],
-    { DATABASE_URL: 'postgresql://a@127.0.0.1:1/x' },
-    'DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.',
-  ],
-  [[], { GUILDHALL_TRUSTED_PROXIES: '10.0.0.0/8,abc' }, 'GUILDHALL_TRUSTED_PROXIES has "abc"'],
-  [[], { GUILDHALL_HOST: '300.1.1.1' }, 'GUILDHALL_HOST is "300.1.1.1", which is no address of this machine.'],
-  [['--role', 'all'], { GUILDHALL_SANDBOX: 'docker' }, 'this version has the drivers bubblewrap and process'],
-])('%j with %j does not start and says why', async (args, env, message) => {
-  await expect(startServerProcess(data.path, args, env)).rejects.toThrow(message);
-  expect(databaseIsUp()).toBe(false);
-});
+  test('with a delay a drain begins with /readyz alone: requests are served until it is over, or a second signal comes', async () => {
+    const { connectionString, drop } = await createTestDatabase();
+    onTestFinished(drop);
+    const env = { DATABASE_URL: connectionString, GUILDHALL_DRAIN_DELAY: '600', GUILDHALL_RATE_LIMIT: '0' };
+    const server = await start(['--role', 'api'], env);
+    const readiness = async (): Promise<unknown[]> => {
+      const response = await fetch(`${server.url}/readyz`);
+      return [response.status, Object(await response.json()).status];
+    };
+    expect(await readiness()).toEqual([200, 'ready']);
+    const signaledAt = Date.now();
+    server.process.kill('SIGTERM');
+    await expect.poll(readiness, { timeout: 30_000 }).toEqual([503, 'draining']);
+    expect((await server.call('GET', '/v3/self')).status).toBe(200);
+    // A terminal and npm may both deliver the first one.
+    while (Date.now() - signaledAt < 2_500) {
+      expect((await server.call('GET', '/v3/self')).status).toBe(200);
+      await delay(50);
+    }
+    server.process.kill('SIGTERM');
+    expect(await server.exited).toMatchObject({ code: 0 });
+  });
 
-test('a port that is taken stops the start before anything is made, by the name of its setting', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const { port } = Object(other.address());
-  const api = startServerProcess(data.path, ['--role', 'api', '--port', String(port)]);
-  await expect(api).rejects.toThrow(`Port ${port} of 127.0.0.1 is taken by another program. Choose another by --port`);
-  const metrics = startServerProcess(data.path, ['--role', 'api'], { GUILDHALL_METRICS_PORT: String(port) });
-  await expect(metrics).rejects.toThrow('Choose another by GUILDHALL_METRICS_PORT; 0 is a free one.');
-  other.close();
-  expect(readdirSync(data.path)).toEqual(['lock']);
-});
+  test('a killed server leaves no database behind, and the next start finds everything', async () => {
+    const first = await start();
+    const created = await first.call('POST', '/v3/organizations/default/service-users', { body: 1, name: 'ci' });
+    expect(created.status).toBe(400);
+    const kept = await first.call('POST', '/v3/organizations/default/service-users', { name: 'ci' });
+    first.process.kill('SIGKILL');
+    await first.exited;
+    await eventually(() => !databaseIsUp(data.path), 'the database of a killed server ends', 60_000);
+    const second = await start();
+    expect(second.key).toBe(first.key);
+    const { json } = await second.call('GET', `/v3/organizations/default/service-users/${String(kept.json['id'])}`);
+    expect(json).toEqual(kept.json);
+  });
 
-test('a key ring that is not where it should be is not made anew for an installation that has one', async () => {
-  const first = await start();
-  first.process.kill('SIGTERM');
-  await first.exited;
-  const path = join(data.path, 'mistyped', 'key-ring');
-  await expect(startServerProcess(data.path, ['--role', 'api'], { GUILDHALL_KEY_RING: path })).rejects.toThrow(
-    `The key ring ${path} does not exist`,
-  );
-  expect(existsSync(join(data.path, 'mistyped'))).toBe(false);
-});
+  test.each([
+    [['--port', '70000'], {}, '--port / GUILDHALL_PORT is "70000"'],
+    [['--role', 'everything'], {}, 'it must be one of all, api, worker'],
+    [['--colour'], {}, 'Usage: npm start'],
+    [['--role', 'worker'], {}, 'set DATABASE_URL'],
+    [[], { GUILDHALL_EGRESS_ALLOW: 'everything' }, 'GUILDHALL_EGRESS_ALLOW has "everything"'],
+    [[], { GUILDHALL_REGISTRY_FILES: 'cdn.example' }, 'GUILDHALL_REGISTRY_FILES has "cdn.example"'],
+    [['--data', '/proc/x'], {}, 'The directory /proc/x cannot be made'],
+    [['--data', '/etc/passwd'], {}, 'The data directory is set by --data or GUILDHALL_DATA.'],
+    [[], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be postgresql://'],
+    [
+      [],
+      { DATABASE_URL: 'postgresql://a@127.0.0.1:1/x' },
+      'DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.',
+    ],
+    [[], { GUILDHALL_TRUSTED_PROXIES: '10.0.0.0/8,abc' }, 'GUILDHALL_TRUSTED_PROXIES has "abc"'],
+    [[], { GUILDHALL_HOST: '300.1.1.1' }, 'GUILDHALL_HOST is "300.1.1.1", which is no address of this machine.'],
+    [['--role', 'all'], { GUILDHALL_SANDBOX: 'docker' }, 'this version has the drivers bubblewrap and process'],
+  ])('%j with %j does not start and says why', async (args, env, message) => {
+    await expect(startServerProcess(data.path, args, env)).rejects.toThrow(message);
+    expect(databaseIsUp(data.path)).toBe(false);
+  });
 
-test('a variable that nothing reads is told of, with the one that may be meant', async () => {
-  const server = await start(['--role', 'api'], { GUILDHALL_LOG_LVEL: 'debug', GUILDHALL_TEST_X: '1' });
-  server.process.kill('SIGTERM');
-  const { stderr } = await server.exited;
-  expect(stderr).toContain('GUILDHALL_LOG_LVEL is set, and nothing reads it. Did you mean GUILDHALL_LOG_LEVEL?');
-  expect(stderr).not.toContain('GUILDHALL_TEST_X');
-});
+  test('a port that is taken stops the start before anything is made, by the name of its setting', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = Object(other.address());
+    const api = startServerProcess(data.path, ['--role', 'api', '--port', String(port)]);
+    await expect(api).rejects.toThrow(
+      `Port ${port} of 127.0.0.1 is taken by another program. Choose another by --port`,
+    );
+    const metrics = startServerProcess(data.path, ['--role', 'api'], { GUILDHALL_METRICS_PORT: String(port) });
+    await expect(metrics).rejects.toThrow('Choose another by GUILDHALL_METRICS_PORT; 0 is a free one.');
+    other.close();
+    expect(readdirSync(data.path)).toEqual(['lock']);
+  });
 
-test('with --stop-with-stdin it ends when whoever started it is gone', async () => {
-  // Its standard input is at its end from the beginning.
-  const server = await start(['--role', 'api', '--stop-with-stdin']);
-  expect(await server.exited).toMatchObject({ code: 0 });
-  expect(databaseIsUp()).toBe(false);
-});
-
-test('SIGHUP, as of a terminal that is closed, drains', async () => {
-  const server = await start();
-  server.process.kill('SIGHUP');
-  expect(await server.exited).toMatchObject({ code: 0 });
-  expect(databaseIsUp()).toBe(false);
+  test('with --stop-with-stdin it ends when whoever started it is gone', async () => {
+    // Its standard input is at its end from the beginning.
+    const server = await start(['--role', 'api', '--stop-with-stdin']);
+    expect(await server.exited).toMatchObject({ code: 0 });
+    expect(databaseIsUp(data.path)).toBe(false);
+  });
 });
 
 test.each([

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startEmbedded, type EmbeddedDatabase } from '../../src/db/embedded/start.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { printedBy, told } from '../support/failures.ts';
+import { prepareData } from '../support/server.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent, type TestSession } from '../support/sessions.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
@@ -16,6 +17,7 @@ let fixture: RuntimeFixture;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'guildhall-postgres-'));
+  prepareData(directory);
   // Not the run's own server: this one writes through to the disk, and is killed.
   database = await startEmbedded({ dataDir: directory, log: createLog('silent') });
   fixture = await createRuntimeFixture({ DATABASE_URL: database.connectionString });

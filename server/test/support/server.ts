@@ -1,8 +1,9 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { inject } from 'vitest';
 
 export type Json = Record<string, unknown>;
 
@@ -22,6 +23,13 @@ const main = new URL('../../src/main.ts', import.meta.url).pathname;
 export function temporaryDirectory(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'guildhall-server-'));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Makes a data directory whose database is there already: who starts on it spares the second that making one takes. */
+export function prepareData(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  // Keeps the modes, which PostgreSQL checks.
+  execFileSync('cp', ['-a', join(inject('preparedData'), 'postgres'), path]);
 }
 
 /** Starts the server on a data directory and waits until it is ready; rejects with what it said when it does not start. */

@@ -1,27 +1,21 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { type Child, eventually, spawnChild } from '../../../test/support/child.ts';
+import { prepareData } from '../../../test/support/server.ts';
 import { createLog } from '../../lib/log.ts';
 import { isAlive } from './processes.ts';
 import { startEmbedded } from './start.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'guildhall-crash-'));
-const seed = join(root, 'seed');
-beforeAll(async () => {
-  const database = await startEmbedded({ dataDir: seed, log: createLog('silent') });
-  await database.stop();
-});
 afterAll(() => rmSync(root, { recursive: true }));
 
 /** A data directory that was started once and stopped. */
 function usedBefore(name: string): string {
   const dataDir = join(root, name);
-  // Keeps the modes, which PostgreSQL checks.
-  execFileSync('cp', ['-a', seed, dataDir]);
+  prepareData(dataDir);
   return dataDir;
 }
 

@@ -13,19 +13,15 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { prepareData } from '../../../test/support/server.ts';
 import { createLog } from '../../lib/log.ts';
 import { findBinaries } from './binaries.ts';
 import { isAlive } from './processes.ts';
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './start.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'guildhall-embedded-'));
-const seed = join(root, 'seed');
 const started: EmbeddedDatabase[] = [];
-beforeAll(async () => {
-  const database = await start({ dataDir: seed });
-  await database.stop();
-});
 afterAll(async () => {
   await Promise.all(started.map((database) => database.stop()));
   rmSync(root, { recursive: true });
@@ -40,8 +36,7 @@ async function start(options: Omit<EmbeddedOptions, 'log'>): Promise<EmbeddedDat
 /** A data directory that was started once and stopped. */
 function usedBefore(name: string): string {
   const dataDir = join(root, name);
-  // Keeps the modes, which PostgreSQL checks.
-  execFileSync('cp', ['-a', seed, dataDir]);
+  prepareData(dataDir);
   return dataDir;
 }
 

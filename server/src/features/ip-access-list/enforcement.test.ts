@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { openStream } from '../../../test/support/event-stream.ts';
 import { createGitUser, withKey } from '../../../test/support/git.ts';
-import { startServerProcess, temporaryDirectory } from '../../../test/support/server.ts';
+import { prepareData, startServerProcess, temporaryDirectory } from '../../../test/support/server.ts';
 import { sessionIn } from '../../../test/support/session-states.ts';
 import { signRunCredential } from '../git/credentials.ts';
 import { disableIpAccessList } from './service.ts';
@@ -174,7 +174,8 @@ test("the operator's act is on record", async () => {
 
 test("the operator's command lifts a lock-out of a running server", async () => {
   const data = temporaryDirectory();
-  const server = await startServerProcess(data.path);
+  prepareData(data.path);
+  const server = await startServerProcess(data.path, ['--role', 'api']);
   const lockOut = { enabled: true, force: true, entries: [{ cidr: office }] };
   expect((await server.call('PUT', path, lockOut)).status).toBe(200);
   expect(await server.call('GET', path)).toMatchObject({ status: 403, json: { error: 'ip_not_allowed' } });
