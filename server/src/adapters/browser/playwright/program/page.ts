@@ -111,7 +111,7 @@ export class DrivenPage {
     if (tab === undefined) throw new Failed('closed', 'The browser is gone.');
     const former = tab.navigations.takeFailure();
     if (former !== undefined && command.op !== 'navigate') {
-      await this.#leave(tab);
+      await this.replace();
       throw former;
     }
     tab.navigations.forget();
@@ -121,8 +121,11 @@ export class DrivenPage {
       if (failure !== undefined) throw failure;
       return result;
     } catch (error) {
-      const failed = tab.navigations.takeFailure() ?? describe(error, command);
-      if (failed.code !== 'element_not_found') await this.#leave(tab);
+      const unopened = tab.navigations.takeFailure();
+      const failed = unopened ?? describe(error, command);
+      // Chromium brings its error page a moment later, and would do so in place of an empty one.
+      if (unopened !== undefined) await this.replace();
+      else if (failed.code !== 'element_not_found') await this.#leave(tab);
       else if (!(await answers(tab))) {
         await this.replace();
         throw describe(new TimedOut(), command);
