@@ -21,6 +21,9 @@ export interface Targets {
   readonly file: string;
 }
 
+/** The group of what the gateway serves to the programs of a sandbox alone. */
+export const ownRoutes = "the gateway's own routes";
+
 export function probesOf(targets: Targets, each: boolean): Probe[] {
   return [
     ...spellings(targets),
@@ -182,9 +185,9 @@ function others({ siteUrl, udpPort, gatewayUrl }: Targets): Probe[] {
     ...own.map((path) => {
       const url = `${gatewayUrl}${path}`;
       const html = `<img src="${url}"><iframe src="${url}"></iframe><script>fetch('${url}', {mode: 'no-cors', method: 'POST', body: 'x'}).catch(() => 0)</script>`;
-      return page(siteUrl, "the gateway's own routes", path.slice(0, path.indexOf('/', 1)), html);
+      return page(siteUrl, ownRoutes, path.slice(0, path.indexOf('/', 1)), html);
     }),
-    navigation("the gateway's own routes", 'by navigation', `${gatewayUrl}/api/v3/self`),
+    navigation(ownRoutes, 'by navigation', `${gatewayUrl}/api/v3/self`),
   ];
 }
 

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { createScratch, openWorld, startPeer } from '../../../test/support/gateway.ts';
+import { openRange, type Range } from '../../../test/support/ssrf.ts';
+import type { Sandbox, SandboxDriver } from '../sandbox/port.ts';
+import { processesIn, type BrowserProcesses } from './processes-fixture.ts';
+import { pageServer } from './page-fixture.ts';
+import { BrowserError, type Browser, type BrowserDriver } from './port.ts';
+
+export interface BrowserWorldOptions {
+  /** The sandboxes that the browsers run in. */
+  sandboxes: (root: string) => SandboxDriver;
+  /** Whether those have a loopback of their own. */
+  loopback: boolean;
+}
+
+/** What the tests of a contract share: a browser in a sandbox, and what there is for it to visit. */
+export interface BrowserWorld {
+  readonly browser: Browser;
+  readonly sandbox: Sandbox;
+  readonly processes: BrowserProcesses;
+  /** The URL of the pages, without a slash at its end. */
+  readonly site: string;
+  readonly range: Range;
+  /** Puts another browser in the place of one that is gone. */
+  reopen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const soon = { timeoutMs: 15_000 } as const;
+const limits = { cpu: 2, memory_mb: 2048, disk_mb: 512, pids: 512 };
+
+export async function openBrowserWorld(driver: BrowserDriver, options: BrowserWorldOptions): Promise<BrowserWorld> {
+  expect(await driver.probe()).toBe('');
+  const scratch = await createScratch();
+  const range = await scratch.closing(openRange());
+  const pages = await scratch.closing(startPeer(pageServer));
+  const { door } = await scratch.closing(
+    openWorld(
+      {
+        directory: join(scratch.path, 'doors'),
+        lookup: range.lookup,
+        egressAllow: [...range.egressAllow, { purpose: '*', target: `pages.test:${pages.port}` }],
+      },
+      // Behind the gateway lies what is internal as well.
+      { network: 'open', api: { url: range.internalUrl, authorization: () => Promise.resolve('Bearer session') } },
+    ),
+  );
+  const sandbox = await options.sandboxes(join(scratch.path, 'sandboxes')).create({
+    id: 'browser',
+    limits,
+    gatewaySocket: door.socketPath,
+    readOnly: [...driver.readOnly],
+  });
+  const open = (): Promise<Browser> => driver.open({ sandbox, loopback: options.loopback });
+  let browser = await open();
+  return {
+    get browser() {
+      return browser;
+    },
+    sandbox,
+    processes: processesIn(sandbox),
+    site: `http://pages.test:${pages.port}`,
+    range,
+    async reopen() {
+      browser = await open();
+    },
+    async close() {
+      await browser.close();
+      await sandbox.destroy();
+      await scratch.dispose();
+    },
+  };
+}
+
+/** The code and message that a browser refuses a call with. */
+export async function refusalOf(call: Promise<unknown>): Promise<[string, string]> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof BrowserError)) throw new Error(`not refused: ${String(error)}`);
+  return [error.code, error.message];
+}
