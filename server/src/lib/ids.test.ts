@@ -20,3 +20,9 @@ test('the first id of a moment is no greater than those made then, and greater t
   expect(ids.map((id) => id >= first)).toEqual([false, true, true]);
   expect(first).toMatch(/^ses_[0-9a-hjkmnp-tv-z]{26}$/);
 });
+
+test('ids follow a clock that was set right again', () => {
+  const now = Date.now();
+  newId('req', now + 3_600_000);
+  expect(newId('req', now) < firstIdAt('req', now + 1)).toBe(true);
+});

@@ -48,13 +48,15 @@ export type IdPrefix = (typeof idPrefixes)[number];
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 let lastMs = 0;
 let counter = 0;
+/** How far a clock may be set back before ids follow it, and no longer sort after those made before. */
+const maxAheadMs = 10_000;
 
 /**
  * A new id: `<prefix>_` and a UUIDv7 (RFC 9562, method 1: a 12-bit counter within one millisecond) in 26 base32
- * characters. Ids made by one process sort strictly in the order they were made.
+ * characters. Ids made by one process sort strictly in the order they were made, unless its clock is set back by more than 10 s.
  */
 export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
-  if (nowMs > lastMs) {
+  if (nowMs > lastMs || nowMs < lastMs - maxAheadMs) {
     lastMs = nowMs;
     counter = randomBytes(2).readUInt16BE() & 0x3ff;
   } else if (++counter > 0xfff) {
