@@ -1,12 +1,39 @@
 import { defineConfig } from 'vitest/config';
+import { SlowestFirst } from './scripts/test-order.js';
+
+/** Everything that starts sandboxes, workers, servers or browsers, and so many programs. */
+const sandbox = [
+  'server/src/{runtime,adapters/browser,adapters/sandbox}/**/*.test.ts',
+  'server/src/features/browser/*.test.ts',
+  'server/src/*.test.ts',
+  'server/test/*.test.ts',
+  'server/test/{failures,hostile}/*.test.ts',
+];
+/** Everything that needs the database; each file has an API, or a database, of its own. */
+const api = ['server/src/{db,features,gateway,http,jobs}/**/*.test.ts', 'server/test/{fuzz,matrix,source}/*.test.ts'];
 
 export default defineConfig({
   test: {
-    include: ['{server,client,cli,scripts,scripted-model}/**/*.test.ts'],
-    globalSetup: ['server/test/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    maxWorkers: 3,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    globalSetup: ['server/test/global-setup.ts'],
+    sequence: { sequencer: SlowestFirst },
+    // Node loads TypeScript by itself, and keeps what it compiled.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    projects: [
+      { extends: true, test: { name: 'sandbox', include: sandbox } },
+      { extends: true, test: { name: 'api', include: api, exclude: sandbox, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['{server,client,scripts,scripted-model}/**/*.test.ts'],
+          exclude: [...sandbox, ...api, '**/node_modules/**'],
+          isolate: false,
+        },
+      },
+    ],
   },
 });

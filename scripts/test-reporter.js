@@ -1,24 +1,33 @@
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
+const slowestFiles = 10;
+
 /**
- * Writes what `scripts/test.js` counts: `{passed, failed, skipped: [{file, name, reason}], errors: [text]}`. The reason of
- * a skipped test is what it gave to `context.skip`, or null.
+ * Writes what `scripts/test.js` counts: `{passed, failed, skipped: [{file, name, reason}], errors: [text], slowest: [{file,
+ * seconds}]}`. The reason of a skipped test is what it gave to `context.skip`, or null.
  */
 export default class ResultReporter {
   onTestRunEnd(testModules, unhandledErrors) {
     const results = { passed: 0, failed: 0, skipped: [], errors: unhandledErrors.map(({ message }) => message) };
+    const times = [];
     for (const testModule of testModules) {
       const file = relative(process.cwd(), testModule.moduleId);
       for (const test of testModule.children.allTests()) {
         count(results, file, test);
       }
+      times.push({ file, seconds: secondsOf(testModule.diagnostic()) });
       // A file that does not load, or a hook that throws, fails without failing a test.
       const suites = [testModule, ...testModule.children.allSuites()];
       results.errors.push(...suites.flatMap((suite) => suite.errors().map(({ message }) => `${file}: ${message}`)));
     }
-    writeFileSync(process.env.GUILDHALL_TEST_RESULTS, JSON.stringify(results));
+    const slowest = times.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestFiles);
+    writeFileSync(process.env.GUILDHALL_TEST_RESULTS, JSON.stringify({ ...results, slowest }));
   }
+}
+
+function secondsOf({ collectDuration, setupDuration, duration }) {
+  return Math.round((collectDuration + setupDuration + duration) / 1_000);
 }
 
 function count(results, file, test) {

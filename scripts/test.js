@@ -10,6 +10,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs');
 const scratch = mkdtempSync(join(tmpdir(), 'guildhall-results-'));
 const resultFile = join(scratch, 'results.json');
+/** Every process of the run keeps and finds here what Node compiled. */
+const compileCache = join(root, 'node_modules/.cache/compile');
 
 // With a name filter vitest reports every other test as skipped.
 const byName = process.argv.some((argument) => /^(-t|--testNamePattern)/.test(argument));
@@ -22,7 +24,11 @@ function runVitest(args) {
   const child = spawn(
     process.execPath,
     [vitest, 'run', '--reporter=default', `--reporter=${join(root, 'scripts/test-reporter.js')}`, ...args],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, GUILDHALL_TEST_RESULTS: resultFile } },
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, GUILDHALL_TEST_RESULTS: resultFile, NODE_COMPILE_CACHE: compileCache },
+    },
   );
   // Ctrl-C reaches vitest by itself, a signal to this process alone does not. Either way the result is still reported.
   process.on('SIGINT', () => undefined);
@@ -44,9 +50,19 @@ function readResult() {
 
 /** Prints the summary; returns the exit code. */
 function report(results, exitCode, exitSignal) {
-  const { passed, failed, errors, ...rest } = results ?? { passed: 0, failed: 0, skipped: [], errors: [] };
+  const { passed, failed, errors, slowest, ...rest } = results ?? {
+    passed: 0,
+    failed: 0,
+    skipped: [],
+    errors: [],
+    slowest: [],
+  };
   const skipped = byName ? rest.skipped.filter(({ reason }) => reason !== null) : rest.skipped;
   const problems = [...errors];
+  if (slowest.length > 1) {
+    const lines = slowest.map(({ file, seconds }) => `${String(seconds).padStart(5)} s  ${file}`);
+    console.log(['The slowest files:', ...lines, ''].join('\n'));
+  }
   for (const { file, name, reason } of skipped) {
     console.log(`skipped: ${file} > ${name}${reason === null ? '' : `: ${reason}`}`);
     // A block that is skipped as a whole has its reason in its name: `S3 (optional: Swift is not installed)`.

@@ -1,5 +1,4 @@
 import { chmod, writeFile } from 'node:fs/promises';
-import { flushCompileCache } from 'node:module';
 import { readConfig, usage } from './config.ts';
 import { ConfigError } from './config-values.ts';
 import { messageOf } from './lib/errors.ts';
@@ -27,8 +26,6 @@ async function start(): Promise<void> {
     // Whoever reads that it is ready may signal at once.
     drainOnSignal(server, config.stopWithStdin);
     say(config.json, server.ready);
-    // Node does it at the end, which a process that is killed does not come to.
-    flushCompileCache();
   } catch (error) {
     process.stderr.write(
       `${error instanceof ConfigError ? '' : 'Guildhall did not start: '}${plainLines(messageOf(error))}\n`,

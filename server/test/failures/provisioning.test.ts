@@ -1,3 +1,5 @@
+// Before the server is loaded.
+import { place } from '../support/hanging-place.ts';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,13 +13,6 @@ import type { TestWorker } from '../support/worker.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
-
-/** Where the server looks for git is settled when it is loaded. */
-const place = vi.hoisted(() => {
-  const directory = `/tmp/guildhall-hanging-${process.pid}`;
-  process.env['PATH'] = `${directory}/git:${process.env['PATH']}`;
-  return directory;
-});
 
 const agent = { steps: [{ run: 'echo 42 > answer' }], summary: '' };
 const files = { answer: '41\n' };

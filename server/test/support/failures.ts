@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -157,36 +157,17 @@ export interface WorkerProcess {
 }
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
-/** That of `npm start`. */
-const compileCache = new URL('../../../node_modules/.cache/compile', import.meta.url).pathname;
-const packageManagers = ['npm', 'pip', 'pip3', 'python3'];
 
-/** Makes a directory for PATH whose package managers know nothing: to ask those of the host takes seconds. */
-async function mutePackageManagers(directory: string): Promise<string> {
-  await mkdir(directory);
-  await Promise.all(
-    packageManagers.map((name) => writeFile(join(directory, name), '#!/bin/sh\nexit 1\n', { mode: 0o755 })),
-  );
-  return directory;
-}
-
-/**
- * Starts a worker that shares database, blobs and key ring with the API, and reaches repositories at `url`. It knows no
- * package registries unless `environment` has a PATH that leads to package managers.
- */
+/** Starts a worker that shares database, blobs and key ring with the API, and reaches repositories at `url`. */
 export async function startWorkerProcess(
   api: TestApi,
   url: string,
   environment: Record<string, string> = {},
 ): Promise<WorkerProcess> {
-  const directory = await mkdtemp(join(tmpdir(), 'guildhall-worker-'));
-  const data = join(directory, 'data');
-  const programs = await mutePackageManagers(join(directory, 'programs'));
+  const data = await mkdtemp(join(tmpdir(), 'guildhall-worker-'));
   const child = spawn(process.execPath, [main, '--role', 'worker', '--data', data, '--json'], {
     env: {
-      NODE_COMPILE_CACHE: compileCache,
       ...process.env,
-      PATH: `${programs}:${process.env['PATH'] ?? ''}`,
       DATABASE_URL: api.ctx.config.databaseUrl,
       GUILDHALL_URL: url,
       GUILDHALL_BLOBS: api.ctx.config.blobs,
@@ -209,7 +190,7 @@ export async function startWorkerProcess(
     async close() {
       child.kill('SIGKILL');
       await exited;
-      await rm(directory, { recursive: true, force: true });
+      await rm(data, { recursive: true, force: true });
     },
   };
   for await (const line of createInterface({ input: child.stdout })) {

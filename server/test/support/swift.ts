@@ -151,7 +151,7 @@ async function freePort(): Promise<number> {
 }
 
 async function accepts(port: number, directory: string): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 100_000;
   for (;;) {
     const open = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1', () => {

@@ -204,15 +204,16 @@ describe('a sign-in is a credential like a key', () => {
   test('it has a rate limit of its own, over all organizations', async () => {
     const limited = await api.another({ GUILDHALL_RATE_LIMIT: '2:4' });
     const browser = await signedIn(limited, 'both@example.com', password);
-    const answers = [];
-    for (let n = 0; n < 12; n += 1)
-      answers.push(await browser.call('GET', `/v3/organizations/${n % 2 === 0 ? 'default' : other.slug}`));
+    const ask = (slugs: string[]) => Promise.all(slugs.map((slug) => browser.call('GET', `/v3/organizations/${slug}`)));
+    // All at once: a slow machine would let one after the other pass.
+    const answers = await ask(Array.from({ length: 12 }, (_, n) => (n % 2 === 0 ? 'default' : other.slug)));
     const refused = answers.find(({ status }) => status === 429);
     expect(errorOf(refused ?? answers[0] ?? Object())).toEqual([429, 'rate_limited']);
     expect(refused?.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(answers[0]?.headers.get('ratelimit-limit')).toBe('4');
     // What belongs to nobody is limited all the same.
-    expect((await browser.call('GET', '/v3/organizations/nobodys-own')).status).toBe(429);
+    const strange = await ask(Array.from({ length: 12 }, () => 'nobodys-own'));
+    expect(strange.map(({ status }) => status)).toContain(429);
     await limited.close();
   });
 

@@ -16,7 +16,7 @@ describe.skipIf(problem !== '')(`S3 (optional${problem === '' ? '' : `: ${proble
     swift = await startSwift();
     const { endpoint, accessKeyId, secretAccessKey } = swift;
     client = { endpoint, region: 'us-east-1', forcePathStyle: true, credentials: { accessKeyId, secretAccessKey } };
-  }, 60_000);
+  }, 120_000);
   afterAll(() => swift?.close());
 
   async function open() {
