@@ -95,7 +95,7 @@ describe('an outage that is over soon', () => {
 
   test.concurrent('of a sandbox that is killed costs what was done since the last checkpoint, and the session goes on', async () => {
     const repository = await fixture.repository({ answer: '41\n' });
-    const go = 'until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do sleep 0.3; done';
+    const go = 'until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do sleep 1; done';
     const steps = [{ run: 'echo one >> answer' }, { run: `echo here; ${go}; echo 42 >> answer` }];
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
     await kill(id, 1);

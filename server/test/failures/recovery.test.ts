@@ -46,7 +46,7 @@ interface Lost {
 }
 
 /** Waits until somebody pushes the branch `go`; every sandbox can ask for it through its gateway. */
-const wait = 'echo waits; until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do sleep 0.3; done';
+const wait = 'echo waits; until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do sleep 1; done';
 const grep = 'grep -q 42 answer';
 const fix = 'echo 42 >> answer';
 /** A change every half second; begun again, it says what it finds and ends. */

@@ -39,7 +39,7 @@ async function startWorker(): Promise<WorkerProcess> {
 test('a worker that is lost in the middle of a secret leaves no half of it, and its work, sealed, goes on elsewhere', async () => {
   const first = await startWorker();
   const repository = await fixture.repository({ answer: '41\n' });
-  const wait = 'for i in $(seq 600); do git ls-remote --exit-code -q origin go >/dev/null && break; sleep 0.1; done';
+  const wait = 'for i in $(seq 600); do git ls-remote --exit-code -q origin go >/dev/null && break; sleep 0.5; done';
   const steps = [
     // What is not pushed may hold it.
     { run: 'echo "$TOKEN" > keep.tmp; echo 42 > answer; echo "work: $TOKEN"' },

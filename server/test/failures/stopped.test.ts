@@ -44,7 +44,7 @@ let stoppedAt = 0;
 let answered = '';
 const contested = new Map<Doing, Contested>();
 
-const gate = 'echo waits; until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do sleep 0.3; done';
+const gate = 'echo waits; until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do sleep 1; done';
 const grep = 'grep -q 42 answer';
 const fix = 'echo 42 >> answer';
 const check = `grep -q 42 answer && { ${gate}; }; grep -q 42 answer`;
