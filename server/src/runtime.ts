@@ -18,6 +18,7 @@ import { startBrowserHost } from './runtime/browser/host.ts';
 import { openCopies } from './runtime/copies.ts';
 import type { CloneCredentials, SessionRepositoryName, WorkerContext } from './runtime/context.ts';
 import { stepLimitsMs } from './runtime/session/step-limits.ts';
+import { workerTimings } from './runtime/timings.ts';
 import { serveToolServerCalls } from './runtime/tool-servers/probe.ts';
 import { startWorker } from './runtime/worker.ts';
 import { watchApi } from './watch.ts';
@@ -63,6 +64,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     apiUrl,
     problem: () => ctx.storage.problem || ctx.disk.problem || api.problem,
     stepLimitsMs,
+    timings: workerTimings,
     cloneCredentials: async (run, repository) => credentials(ctx, apiUrl, run, repository),
   };
   const worker = await startWorker(workerContext, { slots: config.slots });

@@ -8,6 +8,7 @@ import type { Registries } from '../gateway/known-registries.ts';
 import type { Runtime } from '../lib/agent-config.ts';
 import type { Copies } from './copies.ts';
 import type { StepLimits } from './session/step-limits.ts';
+import type { WorkerTimings } from './timings.ts';
 
 /** A repository of a session, as its row names it. */
 export interface SessionRepositoryName {
@@ -49,5 +50,6 @@ export interface WorkerContext extends Context {
   readonly problem: () => string;
   /** How long a session waits for each step of its provisioning. */
   readonly stepLimitsMs: StepLimits;
+  readonly timings: Readonly<WorkerTimings>;
   readonly cloneCredentials: (run: Run, repository: SessionRepositoryName) => Promise<CloneCredentials>;
 }

@@ -24,13 +24,8 @@ interface LeasesOptions<Held> {
   onRegained(held: Held, blindMs: number): void;
 }
 
-const heartbeatMs = 3_000;
 /** When a lease is asked for again whose row a transaction held. */
 const soonMs = 250;
-/** As long as the database gives it, by its own clock. */
-const leaseMs = 10_000;
-/** Two heartbeats that did not come through. */
-const gapMs = 2 * heartbeatMs;
 /** For so long a run goes on without the database. What it does meanwhile waits to be written down. */
 const blindMs = 10 * 60_000;
 
@@ -56,7 +51,7 @@ export class Leases<Held extends HeldLease> {
 
   start(): void {
     this.#timers.push(
-      setInterval(() => this.beat(), heartbeatMs),
+      setInterval(() => this.beat(), this.#ctx.timings.heartbeatMs),
       setInterval(() => this.#endBlindRuns(), 500),
     );
   }
@@ -74,7 +69,12 @@ export class Leases<Held extends HeldLease> {
    */
   get takesOver(): boolean {
     const now = performance.now();
-    return now - this.#seenAt <= gapMs && now - this.#steadySince >= leaseMs;
+    return now - this.#seenAt <= this.#gapMs && now - this.#steadySince >= this.#ctx.timings.leaseMs;
+  }
+
+  /** Two heartbeats that did not come through. */
+  get #gapMs(): number {
+    return 2 * this.#ctx.timings.heartbeatMs;
   }
 
   /** Renews the leases now; asked for again meanwhile, once more afterwards. */
@@ -86,7 +86,7 @@ export class Leases<Held extends HeldLease> {
 
   /** Renews a lease now that is overdue, so that an outage is told of before its run ends. */
   async catchUp({ renewedAt }: Pick<HeldLease, 'renewedAt'>): Promise<void> {
-    if (performance.now() - renewedAt <= leaseMs) return;
+    if (performance.now() - renewedAt <= this.#ctx.timings.leaseMs) return;
     this.beat();
     await this.#beating;
   }
@@ -105,9 +105,10 @@ export class Leases<Held extends HeldLease> {
 
   async #beatOnce(): Promise<void> {
     const askedAt = performance.now();
+    const { leaseMs } = this.#ctx.timings;
     const held = this.#options.held();
     const runs = held.map(({ run }) => run);
-    const [renewed] = await Promise.all([heartbeat(this.#ctx, runs), this.#options.sayHello()]);
+    const [renewed] = await Promise.all([heartbeat(this.#ctx, runs, leaseMs), this.#options.sayHello()]);
     this.#see();
     const rows = new Map(renewed.map((row) => [row.id, row]));
     let missed = false;
@@ -129,7 +130,7 @@ export class Leases<Held extends HeldLease> {
 
   #see(): void {
     const now = performance.now();
-    if (now - this.#seenAt > gapMs) this.#steadySince = now;
+    if (now - this.#seenAt > this.#gapMs) this.#steadySince = now;
     this.#seenAt = now;
   }
 

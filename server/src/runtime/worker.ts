@@ -28,7 +28,6 @@ interface Held extends HeldLease {
 /** Ends the wait of a kept session: it is wanted, or it has to go. */
 type Kept = (wanted: Wanted | undefined) => void;
 
-const pollMs = 2_000;
 const sweepMs = 30_000;
 /** How long a session keeps its sandbox after a turn, so that the next message is answered at once. */
 const keptMs = 5 * 60_000;
@@ -92,7 +91,7 @@ class Worker implements SessionWorker {
     // Whose job it is says nothing about whose turn it is.
     this.#jobs = ctx.jobs.work('session', { concurrency: this.#slots, free: () => this.#free }, () => this.#poll());
     this.#timers.push(
-      setInterval(() => void this.#poll(), pollMs),
+      setInterval(() => void this.#poll(), ctx.timings.pollMs),
       setInterval(() => void sweep(ctx).then(() => ctx.copies.makeRoom()), sweepMs),
     );
     this.#leases.start();
@@ -258,11 +257,13 @@ class Worker implements SessionWorker {
   async #pollOnce(): Promise<void> {
     const owner = this.#ctx.config.processId;
     const { takesOver } = this.#leases;
+    const { leaseMs } = this.#ctx.timings;
     // Some of them may be this worker's own, just before their slot is free.
     const wanted = (): number => (this.#free < 1 ? 0 : this.#free + this.#held.size);
     for await (const id of goingOnOneByOne(this.#ctx, wanted, takesOver))
-      if (this.#free > 0 && !this.#held.has(id)) await this.#take(() => claim(this.#ctx, id, owner, { takesOver }));
-    const next = () => claimNext(this.#ctx, owner, { takesOver, except: [...this.#held.keys()] });
+      if (this.#free > 0 && !this.#held.has(id))
+        await this.#take(() => claim(this.#ctx, id, owner, { takesOver, leaseMs }));
+    const next = () => claimNext(this.#ctx, owner, { takesOver, leaseMs, except: [...this.#held.keys()] });
     while (this.#free > 0 && (await this.#take(next)));
   }
 

@@ -9,6 +9,9 @@ import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../su
 // Real sandboxes and real git, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000 });
 
+/** Those of the product are waited out where a worker is lost for good. */
+const timings = { leaseMs: 4_000, heartbeatMs: 1_200, pollMs: 800 };
+
 let fixture: RuntimeFixture;
 let model: ScriptedModel;
 /** The way of both workers to the database. */
@@ -18,7 +21,13 @@ beforeAll(async () => {
   model = await startScriptedModel();
   database = await startDatabaseProxy(fixture.api.connectionString);
   for (const id of ['one', 'two'])
-    await fixture.startWorker({ id, connectionString: database.connectionString, modelUrl: model.url, slots: 2 });
+    await fixture.startWorker({
+      id,
+      connectionString: database.connectionString,
+      modelUrl: model.url,
+      slots: 2,
+      timings,
+    });
 });
 afterAll(async () => {
   database.mend();
@@ -33,20 +42,23 @@ const printed = (text: string) => (event: TestEvent) =>
 async function outage(): Promise<void> {
   database.cut();
   const cutAt = performance.now();
-  await fixture.until(async () => (performance.now() - cutAt > 11_500 ? true : undefined), 'the outage is long');
+  await fixture.until(
+    async () => (performance.now() - cutAt > timings.leaseMs + timings.heartbeatMs ? true : undefined),
+    'the outage is long',
+  );
   database.mend();
 }
 
 describe('outages of the database that are longer than a lease', () => {
   test('cost a session nothing whose worker is there: it goes on with its sandbox, and says what was', async () => {
-    const gate = 'until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do sleep 0.3; done';
+    const gate = 'until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do sleep 1; done';
     const repository = await fixture.repository({ answer: '41\n' });
     const steps = [
       { run: 'echo one >> answer; echo first step' },
-      { run: `echo here; for i in $(seq 1 200); do echo "line $i"; sleep 0.2; done; ${gate}; echo 42 >> answer` },
+      { run: `echo here; for i in $(seq 1 120); do echo "line $i"; sleep 0.2; done; ${gate}; echo 42 >> answer` },
     ];
     const other = await fixture.repository({ answer: '41\n' });
-    const prompt = script([{ run: 'echo here; sleep 6; echo 42 >> answer' }, { say: 'It is 42 now.' }]);
+    const prompt = script([{ run: 'echo here; sleep 3; echo 42 >> answer' }, { say: 'It is 42 now.' }]);
     const verify_command = 'grep -q 42 answer';
     const scripted = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
     await fixture.event(scripted.id, printed('here'));
@@ -75,7 +87,7 @@ describe('outages of the database that are longer than a lease', () => {
     }
     const events = await fixture.events(scripted.id);
     const lines = printedBy(events).match(/line \d+/g);
-    expect(lines).toEqual(Array.from({ length: 200 }, (_, index) => `line ${index + 1}`));
+    expect(lines).toEqual(Array.from({ length: 120 }, (_, index) => `line ${index + 1}`));
     const branch = (await fixture.get(scripted.id)).repositories[0]?.branch ?? '';
     expect(await readFile(join(await fixture.clone(repository, branch), 'answer'), 'utf8')).toBe('41\none\n42\n');
     expect(model.requests).toHaveLength(2);

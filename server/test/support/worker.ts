@@ -20,6 +20,7 @@ import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from '../
 import type { WorkerContext } from '../../src/runtime/context.ts';
 import { openCopies } from '../../src/runtime/copies.ts';
 import { stepLimitsMs } from '../../src/runtime/session/step-limits.ts';
+import { workerTimings, type WorkerTimings } from '../../src/runtime/timings.ts';
 import { serveToolServerCalls } from '../../src/runtime/tool-servers/probe.ts';
 import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';
 
@@ -49,6 +50,8 @@ export interface TestWorkerOptions {
   environment?: Readonly<Record<string, string | undefined>>;
   /** Private addresses that may be reached; those of the environment unless told. */
   egressAllow?: EgressRule[];
+  /** Those of the product unless told. */
+  timings?: Readonly<WorkerTimings>;
   /** Runs browsers for the API too. */
   browsers?: BrowserHostOptions;
   /** For what it changes of the context: an agent, a sandbox driver. */
@@ -117,6 +120,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     apiUrl: url,
     problem: () => ctx.storage.problem,
     stepLimitsMs,
+    timings: options.timings ?? workerTimings,
     cloneCredentials: async (run, { id: repository, repo, branch }) => {
       const credential = { org: run.orgId, repository, session: run.id, fence: run.fence, branch };
       return {

@@ -4,6 +4,7 @@ import type { DB } from '../../db/types.ts';
 import { takeAdmitted } from './dispatch-service.ts';
 import { claimSession, listGoingOn, type Before, type Claim, type Claimer } from './dispatch-store.ts';
 import type { Run } from './run.ts';
+import { leaseMs as usualLeaseMs } from './run-store.ts';
 import { inTurn, listToBegin, noteServed, someMayBegin, type Look } from './turns-store.ts';
 
 type ClaimContext = Pick<Context, 'db' | 'clock'>;
@@ -22,9 +23,9 @@ export async function claim(
   ctx: ClaimContext,
   id: string,
   owner: string,
-  { takesOver = true } = {},
+  { takesOver = true, leaseMs = usualLeaseMs }: Partial<Claimer> = {},
 ): Promise<ClaimedRun | undefined> {
-  const claimer = { owner, takesOver };
+  const claimer = { owner, takesOver, leaseMs };
   const now = ctx.clock.now();
   const answer = await claimSession(ctx.db, id, claimer, now);
   const claimed =
@@ -39,7 +40,7 @@ export async function claim(
 export async function claimNext(
   ctx: ClaimContext,
   owner: string,
-  { takesOver = true, except = [] }: { takesOver?: boolean; except?: readonly string[] } = {},
+  { takesOver = true, leaseMs = usualLeaseMs, except = [] }: Partial<Claimer> & { except?: readonly string[] } = {},
 ): Promise<ClaimedRun | undefined> {
   const locked = [...except];
   const refused = new Set<string>();
@@ -47,7 +48,7 @@ export async function claimNext(
     const look: Look = { limit: 1, now: ctx.clock.now(), takesOver, except: locked, last: [...refused] };
     // Idle workers do not wait for each other.
     if (!(await someMayBegin(ctx.db, look.now))) return undefined;
-    const tried = await inTurn(ctx.db, (trx) => beginNext(trx, look, { owner, takesOver }));
+    const tried = await inTurn(ctx.db, (trx) => beginNext(trx, look, { owner, takesOver, leaseMs }));
     if (tried === undefined) return undefined;
     if (tried.outcome === 'begins') return runOf(tried.claim);
     if (tried.outcome === 'locked') locked.push(tried.id);

@@ -42,7 +42,7 @@ export async function takeAdmitted(
 ): Promise<Claim | undefined> {
   const session = await lockClaimable(trx, id, claimer, now);
   if (session === undefined || (await admit(trx, session, now)) === undefined) return undefined;
-  return takeSession(trx, id, claimer.owner);
+  return takeSession(trx, id, claimer);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
-import { leaseSeconds, rowsOf } from './run-store.ts';
+import { intervalOf, rowsOf } from './run-store.ts';
 import type { SandboxState, SessionStatus, StatusDetail } from './schemas.ts';
 
 export interface Claim {
@@ -47,12 +47,13 @@ const limited = `
     or (s.person_id <> '' and exists (select 1 from group_members m where m.org_id = s.org_id and m.user_id = s.person_id)))`;
 
 /** What a worker that was lost did, until it was last heard of. */
-const workedBefore = `greatest(0, coalesce(extract(epoch from
-  least(now(), s.lease_until - make_interval(secs => ${leaseSeconds})) - s.working_since), 0))`;
+const workedBefore = (lease: string): string => `greatest(0, coalesce(extract(epoch from
+  least(now(), s.lease_until - ${intervalOf(lease)}) - s.working_since), 0))`;
 
-const taken = `
-  sandbox_seconds = s.sandbox_seconds + ${workedBefore}, working_since = clock_timestamp(), fence = s.fence + 1, attempt_no = s.attempt_no + 1, lease_owner = $2,
-  lease_until = clock_timestamp() + make_interval(secs => ${leaseSeconds}), started_at = coalesce(s.started_at, now()),
+/** For a lease of $n milliseconds. */
+const taken = (lease: string): string => `
+  sandbox_seconds = s.sandbox_seconds + ${workedBefore(lease)}, working_since = clock_timestamp(), fence = s.fence + 1, attempt_no = s.attempt_no + 1, lease_owner = $2,
+  lease_until = clock_timestamp() + ${intervalOf(lease)}, started_at = coalesce(s.started_at, now()),
   losses = case when s.lease_until is null or (${before}) = 'away' then s.losses else s.losses + 1 end,
   dispatched = true, waits_for = '', updated_at = now()`;
 
@@ -61,6 +62,8 @@ export interface Claimer {
   owner: string;
   /** Whether it may take what another worker has not given back, and holds no longer. */
   takesOver: boolean;
+  /** How long its leases hold without a heartbeat. */
+  leaseMs: number;
 }
 
 /**
@@ -71,7 +74,7 @@ export interface Claimer {
 export async function claimSession(
   db: Database | Transaction<DB>,
   id: string,
-  { owner, takesOver }: Claimer,
+  { owner, takesOver, leaseMs }: Claimer,
   now: Date,
 ): Promise<Claim | 'limited' | undefined> {
   const rows = await rowsOf<Claim & { limited: boolean }>(
@@ -80,12 +83,12 @@ export async function claimSession(
     `with wanted as (
        select s.id, (${limited}) as limited, (${before}) as before from sessions s where s.id = $1 and (${claimable}) for update of s skip locked
      ), claimed as (
-       update sessions s set ${taken}, in_groups = s.in_groups and s.dispatched
+       update sessions s set ${taken('$5')}, in_groups = s.in_groups and s.dispatched
        from wanted where s.id = wanted.id and not wanted.limited returning s.id, s.org_id, s.fence, s.losses
      )
      select claimed.id, claimed.org_id, claimed.fence, claimed.losses, wanted.limited, wanted.before
      from wanted left join claimed on claimed.id = wanted.id`,
-    [id, owner, now, takesOver],
+    [id, owner, now, takesOver, leaseMs],
   );
   const [row] = rows;
   return row?.limited === true ? 'limited' : row;
@@ -141,9 +144,13 @@ export async function dispatchKept(db: Database | Transaction<DB>, id: string, f
 }
 
 /** Takes a locked session that was admitted. */
-export async function takeSession(trx: Transaction<DB>, id: string, owner: string): Promise<Claim | undefined> {
-  const text = `update sessions s set ${taken} where s.id = $1 returning s.id, s.org_id, s.fence, s.losses, '' as before`;
-  return (await rowsOf<Claim>(trx, 'session_take', text, [id, owner]))[0];
+export async function takeSession(
+  trx: Transaction<DB>,
+  id: string,
+  { owner, leaseMs }: Claimer,
+): Promise<Claim | undefined> {
+  const text = `update sessions s set ${taken('$3')} where s.id = $1 returning s.id, s.org_id, s.fence, s.losses, '' as before`;
+  return (await rowsOf<Claim>(trx, 'session_take', text, [id, owner, leaseMs]))[0];
 }
 
 /** Notes that a session was admitted. */

@@ -16,6 +16,7 @@ import {
   holdsFence,
   insertArtifact,
   latestCheckpoints,
+  leaseMs,
   lockRun,
   readTurnEnded,
   renewLeases,
@@ -28,6 +29,7 @@ import { readSession, workUntilNow, type SessionRow } from './store.ts';
 export { appendIn } from './persist.ts';
 export { claim, claimNext, goingOnOneByOne, type ClaimedRun } from './claim-service.ts';
 export { LeaseLost, type Run } from './run.ts';
+export { leaseMs } from './run-store.ts';
 
 export type RunContext = Pick<Context, 'db' | 'clock'>;
 
@@ -54,12 +56,13 @@ export async function loadRun(ctx: RunContext, run: Run) {
 export type { SessionRow };
 
 /** Renews the leases of this worker's runs; those that are missing from the answer are lost. */
-export async function heartbeat(ctx: RunContext, runs: readonly Run[]) {
+export async function heartbeat(ctx: RunContext, runs: readonly Run[], lastsMs = leaseMs) {
   return runs.length === 0
     ? []
     : renewLeases(
         ctx.db,
         runs.map(({ id, fence }) => ({ id, fence })),
+        lastsMs,
       );
 }
 

@@ -6,8 +6,11 @@ import { newId } from '../../lib/ids.ts';
 import type { NewEvent } from './event-schemas.ts';
 import type { SessionStatus } from './schemas.ts';
 
-/** How long a lease holds without a heartbeat. By the database's clock, the only one all processes share. */
-export const leaseSeconds = 10;
+/** How long a lease holds without a heartbeat, unless its worker says so. By the database's clock, the only one all share. */
+export const leaseMs = 10_000;
+
+/** A length in milliseconds, as SQL has it; `parameter` is its placeholder. */
+export const intervalOf = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
 
 /** A lease that holds, and what people asked of its session meanwhile. */
 interface Renewed {
@@ -22,7 +25,7 @@ interface Renewed {
 }
 
 /** Renews leases; answers those that still hold, with what people asked of them meanwhile. */
-export async function renewLeases(db: Database, held: { id: string; fence: number }[]) {
+export async function renewLeases(db: Database, held: { id: string; fence: number }[], lastsMs: number) {
   const rows = await named<Renewed>(
     db,
     'session_renew',
@@ -32,14 +35,14 @@ export async function renewLeases(db: Database, held: { id: string; fence: numbe
      ), free as (
        select id from sessions s where id in (select id from held) for update skip locked
      ), renewed as (
-       update sessions s set lease_until = now() + make_interval(secs => ${leaseSeconds})
+       update sessions s set lease_until = now() + ${intervalOf('$3')}
        from free join unnest($1::text[], $2::bigint[]) as asked (id, fence) using (id)
        where s.id = free.id and s.fence = asked.fence and s.lease_owner <> '' returning s.id
      )
      select s.id, s.fence, s.status, s.interrupt_requested, s.suspend_requested,
        (s.budget ->> 'max_minutes')::float8 as max_minutes, s.id in (select id from renewed) as renewed
      from sessions s where s.id in (select id from held)`,
-    [held.map(({ id }) => id), held.map(({ fence }) => fence)],
+    [held.map(({ id }) => id), held.map(({ fence }) => fence), lastsMs],
   );
   return rows;
 }

@@ -4,7 +4,7 @@ import { claimableSessions } from '../../../test/support/claimable.ts';
 import { sessionIn } from '../../../test/support/session-states.ts';
 import { giveUpKept, wakeKept } from './kept-service.ts';
 import { append, claim, finish, giveUp, heartbeat, holds, release, type ClaimedRun } from './run-service.ts';
-import { leaseSeconds } from './run-store.ts';
+import { leaseMs } from './run-store.ts';
 import { workerSeen } from './worker-service.ts';
 
 let api: TestApi;
@@ -30,7 +30,7 @@ async function secondsOf(id: string): Promise<number> {
 async function workedFor(id: string, seconds: number, unheardOf = 0): Promise<void> {
   await api.ctx.db.pool.query(
     `update sessions set working_since = now() - make_interval(secs => $2),
-       lease_until = now() - make_interval(secs => $3 - ${leaseSeconds}) where id = $1`,
+       lease_until = now() - make_interval(secs => $3 - ${leaseMs / 1_000}) where id = $1`,
     [id, seconds, unheardOf],
   );
 }
