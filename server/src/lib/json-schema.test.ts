@@ -84,14 +84,13 @@ function doubling(levels: number): object {
   return { $defs, $ref: '#/$defs/d0' };
 }
 
+const tooSlow = [{ path: '', message: expect.stringMatching(/^takes longer than 2 s to be judged/) }];
+
 test.each<[string, object, unknown]>([
-  ['a pattern', { pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`],
   ['a pattern of keys', { patternProperties: { '^(a|a)+$': {} } }, { [`${'a'.repeat(60)}!`]: 1 }],
   ['alternatives that double', doubling(40), 'x'],
 ])('what is too slow ends, and says so: %s', async (_name, schema, value) => {
-  expect(await problemsOfValue(schema, value)).toEqual([
-    { path: '', message: expect.stringMatching(/^takes longer than 2 s to be judged/) },
-  ]);
+  expect(await problemsOfValue(schema, value)).toEqual(tooSlow);
 });
 
 test('what takes memory without bound ends, and says so', async () => {
@@ -99,10 +98,10 @@ test('what takes memory without bound ends, and says so', async () => {
   expect(problem?.message).toMatch(/^takes (longer than 2 s|more than 128 MiB of memory) to be judged/);
 });
 
-test('what is slow holds up nobody but who waits for it: the event loop goes on', async () => {
+test('a pattern that is too slow ends too, and holds up nobody but who waits for it: the event loop goes on', async () => {
   let ticks = 0;
   const ticking = setInterval(() => (ticks += 1), 20);
-  await problemsOfValue({ pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`);
+  expect(await problemsOfValue({ pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`)).toEqual(tooSlow);
   clearInterval(ticking);
   expect(ticks).toBeGreaterThan(20);
 });

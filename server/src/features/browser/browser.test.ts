@@ -24,6 +24,8 @@ let worker: TestWorker;
 let logFile: string;
 /** How far the worker's clock is ahead. */
 let aheadMs = 0;
+/** The browser of the tests that neither begin nor end one. */
+let shared = '';
 const org = '/v3/organizations/default';
 
 needsBrowser();
@@ -51,11 +53,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   aheadMs = 0;
-  await api.ctx.db.pool.query(
-    `select pg_notify('guildhall_browsers', id) from browser_sessions where ended_at is null`,
-  );
-  await api.ctx.db.pool.query('update browser_sessions set ended_at = now() where ended_at is null');
-  await until(() => worker.browsers?.open() === 0, 'the browsers to close');
+  await endAllBut(shared);
 });
 afterAll(async () => {
   await worker.close();
@@ -63,6 +61,15 @@ afterAll(async () => {
   await Promise.all([site.close(), internal.close()]);
   rmSync(dirname(logFile), { recursive: true });
 });
+
+async function endAllBut(id: string): Promise<void> {
+  await api.ctx.db.pool.query(
+    `select pg_notify('guildhall_browsers', id) from browser_sessions where ended_at is null and id <> $1`,
+    [id],
+  );
+  await api.ctx.db.pool.query('update browser_sessions set ended_at = now() where ended_at is null and id <> $1', [id]);
+  await until(() => worker.browsers?.open() === (id === '' ? 0 : 1), 'the browsers to close');
+}
 
 function create(body: object = {}, key = api.adminKey, headers: Record<string, string> = {}): Promise<Answer> {
   return api.call('POST', '/browser/sessions', { key, body, headers });
@@ -170,12 +177,6 @@ describe('a browser session', () => {
     ]);
   });
 
-  test('takes no body at all; what is wrong with one is 422', async () => {
-    expect((await api.call('POST', '/browser/sessions')).status).toBe(201);
-    for (const body of [{ session_id: 7 }, { session_id: 'x'.repeat(65) }, []])
-      expect((await api.call('POST', '/browser/sessions', { body })).status).toBe(422);
-  });
-
   test('is made once for one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': 'browser-1' };
     const first = await create({}, api.adminKey, headers);
@@ -183,9 +184,27 @@ describe('a browser session', () => {
     expect([again.status, again.json, again.headers.get('idempotent-replayed')]).toEqual([201, first.json, 'true']);
     expect(worker.browsers?.open()).toBe(1);
   });
+});
+
+describe('what a browser does', () => {
+  let opened: Answer;
+  beforeAll(async () => {
+    opened = await api.call('POST', '/browser/sessions');
+    shared = String(opened.json['sessionId']);
+  });
+  afterAll(async () => {
+    shared = '';
+    await endAllBut(shared);
+  });
+
+  test('takes no body at all; what is wrong with one is 422', async () => {
+    expect(opened.status).toBe(201);
+    for (const body of [{ session_id: 7 }, { session_id: 'x'.repeat(65) }, []])
+      expect((await api.call('POST', '/browser/sessions', { body })).status).toBe(422);
+  });
 
   test("is its organization's alone, for every key that has the scope run", async () => {
-    const id = await open();
+    const id = shared;
     const elsewhere = await api.createOrganization('Elsewhere');
     const run = await api.keyWith(['run']);
     const read = await api.keyWith(['sessions:read']);
@@ -203,11 +222,9 @@ describe('a browser session', () => {
     expect((await get(id, read)).status).toBe(403);
     expect((await get(id, run)).status).toBe(200);
   });
-});
 
-describe('what a browser does', () => {
   test('clicks, types and reads; what was typed is kept nowhere', async () => {
-    const id = await open();
+    const id = shared;
     await act('navigate', { sessionId: id, url: `${site.url}/form?token=query-hunter2` });
     const typed = await act('type', { sessionId: id, selector: '#secret', text: 'typed-hunter2' });
     expect([typed.status, Object.keys(typed.json)]).toEqual([200, ['sessionId', 'url', 'title']]);
@@ -237,7 +254,7 @@ describe('what a browser does', () => {
   });
 
   test('where the page has no such element it is 422, and nothing was done', async () => {
-    const id = await open();
+    const id = shared;
     await act('navigate', { sessionId: id, url: `${site.url}/form` });
     const before = await audited(id);
     for (const [verb, body] of [
@@ -268,7 +285,7 @@ describe('what a browser does', () => {
   });
 
   test('a click does not lead where a navigation may not: what is open for other purposes is closed here', async () => {
-    const id = await open();
+    const id = shared;
     await act('navigate', { sessionId: id, url: `${site.url}/form` });
     const { status, json } = await act('click', { sessionId: id, selector: '#in' });
     expect([status, json['error']]).toEqual([403, 'address_not_allowed']);
