@@ -12,6 +12,8 @@ let site: Site;
 let internal: Site;
 let api: TestApi;
 let worker: TestWorker;
+/** Allowed, and nobody is there: whoever would listen on its port at every address finds it taken. */
+let nobody: string;
 let session: string;
 let elsewhere: { id: string; slug: string; key: string };
 needsBrowser();
@@ -29,7 +31,8 @@ beforeAll(async () => {
     '/hangup': (_request, response) => response.destroy(),
   });
   internal = await startSite({ '/': '<title>Internal</title>', '/secret': '<title>Secret</title>' });
-  api = await startTestApi({ GUILDHALL_EGRESS_ALLOW: `browser=${site.target}` });
+  nobody = site.target.replace('127.0.0.1', '127.0.0.3');
+  api = await startTestApi({ GUILDHALL_EGRESS_ALLOW: `browser=${site.target},browser=${nobody}` });
   worker = await startTestWorker(api.ctx, api.url, { browsers: { slots: 3, navigationTimeoutMs: 3_000 } });
   elsewhere = await api.createOrganization('Elsewhere');
   session = browserProblem === '' ? await open() : '';
@@ -40,8 +43,8 @@ afterAll(async () => {
   await Promise.all([site.close(), internal.close()]);
 });
 
-async function open(key = api.adminKey): Promise<string> {
-  const { status, json } = await api.call('POST', '/browser/sessions', { key, body: {} });
+async function open(): Promise<string> {
+  const { status, json } = await api.call('POST', '/browser/sessions', { body: {} });
   expect(status).toBe(201);
   return String(json['sessionId']);
 }
@@ -217,13 +220,11 @@ describe('source 4.9: failed validation', () => {
 describe('source 4.9 and the contract: what else it answers', () => {
   test('404 browser_session_not_found, the same for one of another organization', async () => {
     const url = `${site.url}/`;
-    const theirs = await open(elsewhere.key);
     const missing = await navigate({ sessionId: 'brs_none', url });
     expect([missing.status, missing.json]).toEqual([404, envelope('browser_session_not_found')]);
-    const foreign = await navigate({ sessionId: theirs, url });
-    expect([foreign.status, foreign.text.replace(theirs, 'brs_none')]).toEqual([404, missing.text]);
-    expect((await navigate({ sessionId: theirs, url }, elsewhere.key)).status).toBe(200);
-    expect((await api.call('DELETE', `/browser/sessions/${theirs}`, { key: elsewhere.key })).status).toBe(204);
+    const foreign = await navigate({ sessionId: session, url }, elsewhere.key);
+    expect([foreign.status, foreign.text.replace(session, 'brs_none')]).toEqual([404, missing.text]);
+    expect((await navigate({ sessionId: session, url })).status).toBe(200);
   });
 
   test('403 address_not_allowed: a loopback page that the operator did not open, also behind a redirect', async () => {
@@ -243,19 +244,10 @@ describe('source 4.9 and the contract: what else it answers', () => {
   });
 
   test('502 navigation_failed: nobody there, and one that hangs up', async () => {
-    const closed = await startSite({});
-    await closed.close();
-    const allowed = await startTestWorker(api.ctx, api.url, {
-      id: 'allows more',
-      egressAllow: [...api.ctx.config.egressAllow, { purpose: 'browser', target: closed.target }],
-      browsers: { slots: 9 },
-    });
-    const other = await open();
-    const refused = await navigate({ sessionId: other, url: `${closed.url}/path?token=hunter2` });
+    const refused = await navigate({ sessionId: session, url: `http://${nobody}/path?token=hunter2` });
     expect([refused.status, refused.json]).toEqual([502, envelope('navigation_failed')]);
-    expect(refused.text).toContain(closed.target);
+    expect(refused.text).toContain(nobody);
     expect(refused.text).not.toContain('hunter2');
-    await allowed.close();
     const hungUp = await navigate({ sessionId: session, url: `${site.url}/hangup` });
     expect([hungUp.status, hungUp.json]).toEqual([502, envelope('navigation_failed')]);
   });
