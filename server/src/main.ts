@@ -1,4 +1,5 @@
 import { chmod, writeFile } from 'node:fs/promises';
+import { flushCompileCache } from 'node:module';
 import { readConfig, usage } from './config.ts';
 import { ConfigError } from './config-values.ts';
 import { messageOf } from './lib/errors.ts';
@@ -26,6 +27,8 @@ async function start(): Promise<void> {
     // Whoever reads that it is ready may signal at once.
     drainOnSignal(server, config.stopWithStdin);
     say(config.json, server.ready);
+    // Node does it at the end, which a process that is killed does not come to.
+    flushCompileCache();
   } catch (error) {
     process.stderr.write(
       `${error instanceof ConfigError ? '' : 'Guildhall did not start: '}${plainLines(messageOf(error))}\n`,

@@ -3,14 +3,23 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { eventually } from './support/child.ts';
+import { mutePackageManagers } from './support/package-managers.ts';
 import { temporaryDirectory } from './support/server.ts';
 
 // A first start of everything, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const demo = join(import.meta.dirname, '../../demo/src/main.ts');
+
+const programs = temporaryDirectory();
+/** Without package managers, which a worker would ask. */
+let quietPath: string;
+beforeAll(async () => {
+  quietPath = await mutePackageManagers(join(programs.path, 'bin'));
+});
+afterAll(() => programs.remove());
 
 let scratch: ReturnType<typeof temporaryDirectory>;
 beforeEach(() => {
@@ -21,7 +30,7 @@ afterEach(() => scratch.remove());
 /** Starts the demonstration and waits until its server is up. */
 async function startDemo() {
   const child = spawn(process.execPath, [demo], {
-    env: { ...process.env, TMPDIR: scratch.path },
+    env: { ...process.env, TMPDIR: scratch.path, PATH: quietPath },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const exited = once(child, 'exit');

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from './support/child.ts';
 import { createTestDatabase } from './support/database.ts';
+import { mutePackageManagers } from './support/package-managers.ts';
 import { prepareData, startServerProcess, temporaryDirectory, type ServerProcess } from './support/server.ts';
 
 // Each starts a server of its own, on machines that may be busy.
@@ -107,7 +108,8 @@ describe('on a data directory of its own', () => {
   }
 
   test('a signal to the whole process group drains: it ends by itself and leaves no database behind', async () => {
-    const server = await start(['--role', 'all']);
+    const PATH = await mutePackageManagers(join(data.path, 'programs'));
+    const server = await start(['--role', 'all'], { PATH });
     process.kill(-(server.process.pid ?? 0), 'SIGINT');
     expect(await server.exited).toMatchObject({ code: 0 });
     expect(databaseIsUp(data.path)).toBe(false);

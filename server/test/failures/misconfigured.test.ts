@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -36,9 +38,11 @@ async function withWorker(url: string, look: (worker: WorkerProcess) => Promise<
 }
 
 test('a worker whose GUILDHALL_URL leads nowhere takes no sessions, and says so by the name of the setting', async () => {
-  const gone = await startTestApi();
-  const nowhere = gone.url;
-  await gone.close();
+  const gone = createServer().listen(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const nowhere = `http://127.0.0.1:${Object(gone.address()).port}`;
+  gone.close();
+  await once(gone, 'close');
   const body = { prompt: 'x' };
   const { json: session } = await api.call('POST', '/v3/organizations/default/sessions', { body });
   await withWorker(nowhere, async (worker) => {

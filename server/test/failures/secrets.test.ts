@@ -38,6 +38,8 @@ beforeAll(async () => {
   model = await startScriptedModel();
   worker = await startWorkerProcess(fixture.api, fixture.api.url, {
     ...canaries,
+    // Its npm is asked: it has one of the canaries.
+    PATH: process.env['PATH'] ?? '',
     OPENAI_BASE_URL: `${model.url}/v1`,
     GUILDHALL_MODEL: 'openai/scripted',
   });

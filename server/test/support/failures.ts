@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 import type { TestApi } from './api.ts';
+import { mutePackageManagers } from './package-managers.ts';
 import type { TestEvent } from './sessions.ts';
 
 /** What a person is told of a session's fate, a line each: changes of its status, warnings and errors. */
@@ -158,16 +159,22 @@ export interface WorkerProcess {
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
 
-/** Starts a worker that shares database, blobs and key ring with the API, and reaches repositories at `url`. */
+/**
+ * Starts a worker that shares database, blobs and key ring with the API, and reaches repositories at `url`. It knows no
+ * package registries unless `environment` has a PATH that leads to package managers.
+ */
 export async function startWorkerProcess(
   api: TestApi,
   url: string,
   environment: Record<string, string> = {},
 ): Promise<WorkerProcess> {
-  const data = await mkdtemp(join(tmpdir(), 'guildhall-worker-'));
+  const directory = await mkdtemp(join(tmpdir(), 'guildhall-worker-'));
+  const data = join(directory, 'data');
+  const path = await mutePackageManagers(join(directory, 'programs'));
   const child = spawn(process.execPath, [main, '--role', 'worker', '--data', data, '--json'], {
     env: {
       ...process.env,
+      PATH: path,
       DATABASE_URL: api.ctx.config.databaseUrl,
       GUILDHALL_URL: url,
       GUILDHALL_BLOBS: api.ctx.config.blobs,
@@ -190,7 +197,7 @@ export async function startWorkerProcess(
     async close() {
       child.kill('SIGKILL');
       await exited;
-      await rm(data, { recursive: true, force: true });
+      await rm(directory, { recursive: true, force: true });
     },
   };
   for await (const line of createInterface({ input: child.stdout })) {

@@ -39,7 +39,13 @@ export async function startServerProcess(
   env: Record<string, string> = {},
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, [main, '--port', '0', '--data', data, '--json', ...args], {
-    env: { ...process.env, DATABASE_URL: '', GUILDHALL_LOG_LEVEL: 'warn', GUILDHALL_METRICS_PORT: '0', ...env },
+    env: {
+      ...process.env,
+      DATABASE_URL: '',
+      GUILDHALL_LOG_LEVEL: 'warn',
+      GUILDHALL_METRICS_PORT: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
