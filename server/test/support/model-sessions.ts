@@ -7,11 +7,11 @@ export interface ModelFixture extends RuntimeFixture {
 }
 
 export async function createModelFixture(environment: Record<string, string> = {}): Promise<ModelFixture> {
-  const [fixture, model] = await Promise.all([createRuntimeFixture(environment), startScriptedModel()]);
+  const model = await startScriptedModel();
+  const fixture = await createRuntimeFixture(environment, undefined, { modelUrl: model.url });
   return {
     ...fixture,
     model,
-    startWorker: (options) => fixture.startWorker({ modelUrl: model.url, ...options }),
     async close() {
       await fixture.close();
       await model.close();

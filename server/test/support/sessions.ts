@@ -81,6 +81,11 @@ export interface SessionInput {
 
 export interface RuntimeFixture {
   api: TestApi;
+  /**
+   * Makes one worker the only one: the plain one that runs already, or with options a new one. A test that ends its worker
+   * gives it an id, so that no other test goes on with it.
+   */
+  worker(options?: TestWorkerOptions): Promise<TestWorker>;
   startWorker(options?: TestWorkerOptions): Promise<TestWorker>;
   /** Drains the workers that run. */
   stopWorkers(): Promise<void>;
@@ -111,14 +116,19 @@ const patienceMs = 50_000;
 /** Between two looks at what announces itself by nothing; the longer it takes, the longer. */
 const pauses = { firstMs: 20, longestMs: 250, factor: 1.3 };
 
-/** The API with its git host, and a worker with real sandboxes. `logTo` is a file descriptor for the log of the API. */
+/**
+ * The API with its git host, and workers with real sandboxes. `logTo` is a file descriptor for the log of the API,
+ * `everyWorker` what all workers are started with.
+ */
 export async function createRuntimeFixture(
   environment: Record<string, string> = {},
   logTo?: number,
+  everyWorker: TestWorkerOptions = {},
 ): Promise<RuntimeFixture> {
   const api = await startTestApi(environment, logTo);
   const files = await mkdtemp(join(tmpdir(), 'guildhall-sessions-'));
   const workers: TestWorker[] = [];
+  let plain: TestWorker | undefined;
   let count = 0;
 
   async function ask<T extends TSchema>(shape: T, method: string, path: string, body?: unknown): Promise<Static<T>> {
@@ -197,12 +207,20 @@ export async function createRuntimeFixture(
     api,
     until,
     git,
+    async worker(options) {
+      if (plain !== undefined && workers.length === 1 && options === undefined) return plain;
+      await fixture.stopWorkers();
+      const worker = await fixture.startWorker(options);
+      if (options === undefined) plain = worker;
+      return worker;
+    },
     async startWorker(options) {
-      const worker = await startTestWorker(api.ctx, api.url, options);
+      const worker = await startTestWorker(api.ctx, api.url, { ...everyWorker, ...options });
       workers.push(worker);
       return worker;
     },
     async stopWorkers() {
+      plain = undefined;
       await Promise.all(workers.splice(0).map((worker) => worker.close()));
     },
     async pauseWorkers() {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { script, type Step } from '@guildhall/scripted-model';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
 import type { TestEvent, TestSession } from '../../../test/support/sessions.ts';
 
@@ -12,10 +12,6 @@ let fixture: ModelFixture;
 
 beforeAll(async () => {
   fixture = await createModelFixture();
-});
-
-afterEach(async () => {
-  await fixture.stopWorkers();
 });
 
 afterAll(() => fixture.close());
@@ -66,7 +62,7 @@ const answerIn = async (directory: string) => readFile(join(directory, 'answer')
 
 describe('a session whose plan has to be approved', () => {
   test.each(['build', 'plan'])('in mode %s changes nothing before, and then carries out the plan', async (mode) => {
-    const worker = await fixture.startWorker();
+    const worker = await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' });
     const prompt = script([
       { read: 'answer' },
@@ -108,7 +104,7 @@ describe('a session whose plan has to be approved', () => {
   });
 
   test('delivers nothing that changed while its plan was made', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' });
     const server = await plant();
     const prompt = script([
@@ -129,7 +125,7 @@ describe('a session whose plan has to be approved', () => {
   });
 
   test('keeps nothing that changed while its plan was made when that is interrupted', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' });
     const server = await plant();
     const prompt = script([{ search: 'planted' }, { tokens: 1_000, token_delay: 50 }]);
@@ -144,7 +140,7 @@ describe('a session whose plan has to be approved', () => {
   });
 
   test('is told why its plan was denied, and hands in another one', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' });
     const prompt = script([
       submit('Write 43.'),
@@ -163,7 +159,7 @@ describe('a session whose plan has to be approved', () => {
   });
 
   test('plans on with what its person says instead of deciding', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const { id } = await fixture.create({
       prompt: script([submit('One.'), submit('Two.')]),
       require_plan_approval: true,
@@ -177,14 +173,14 @@ describe('a session whose plan has to be approved', () => {
   });
 
   test('proposes what it says last when it hands in no plan', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const prompt = script([{ say: 'I would write 42.' }]);
     const { id } = await fixture.create({ prompt, require_plan_approval: true });
     expect((await asks(id)).request.plan).toBe('I would write 42.');
   });
 
   test('may still ask its person something first', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const prompt = script([{ ask: 'Which number?' }, submit('Write 42.')]);
     const { id } = await fixture.create({ prompt, require_plan_approval: true });
     await fixture.event(id, ({ data }) => data['status_detail'] === 'awaiting_user');
@@ -194,7 +190,7 @@ describe('a session whose plan has to be approved', () => {
   });
 
   test('asks again for a plan that nobody decided because it was suspended', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const prompt = script([submit('Write 42.')]);
     const { id } = await fixture.create({ prompt, require_plan_approval: true });
     await asks(id);
@@ -207,15 +203,15 @@ describe('a session whose plan has to be approved', () => {
   test('loses nothing with its worker, and asks once', async () => {
     const prompt = script([{ read: 'answer' }, submit('Write 42.')].map((step) => ({ ...step, delay: 500 })));
     const repository = await fixture.repository({ answer: '41\n' });
-    const first = await fixture.startWorker();
+    const first = await fixture.worker({ id: 'first' });
     const { id } = await fixture.create({ repository, prompt, require_plan_approval: true, verify_command });
     await fixture.event(id, ({ kind }: TestEvent) => kind === 'tool_result');
     await first.close();
-    await fixture.startWorker();
+    await fixture.worker();
     const approval = await asks(id);
     await fixture.stopWorkers();
     await decide(id, approval, { decision: 'approve' });
-    await fixture.startWorker();
+    await fixture.worker();
     expect(await done(id)).toMatchObject({ status: 'completed' });
     expect(await approvals(id)).toHaveLength(1);
   });
@@ -229,7 +225,7 @@ describe('a script whose steps have to be approved', () => {
   };
 
   test('runs nothing before, its setup included, and runs as it was shown', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' }, { setup_command: 'echo set up' });
     const { id } = await fixture.create({ repository, prompt: 'Make it 42.', agent, require_plan_approval: true });
     const approval = await asks(id);
@@ -249,7 +245,7 @@ describe('a script whose steps have to be approved', () => {
   });
 
   test('waits for its person when they are denied, and asks again with the next message', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const { id } = await fixture.create({ agent, require_plan_approval: true });
     await decide(id, await asks(id), { decision: 'deny', note: 'No.' });
     expect(await fixture.get(id)).toMatchObject({ status: 'waiting', status_detail: 'awaiting_user' });

@@ -1,5 +1,5 @@
 import { script } from '@guildhall/scripted-model';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
 import type { SessionInput, TestSession } from '../../../test/support/sessions.ts';
 import type { Sandbox, SandboxDriver } from '../../adapters/sandbox/port.ts';
@@ -12,8 +12,6 @@ let fixture: ModelFixture;
 beforeAll(async () => {
   fixture = await createModelFixture();
 });
-
-afterEach(() => fixture.stopWorkers());
 
 afterAll(() => fixture.close());
 
@@ -31,7 +29,7 @@ async function outcome(
   input: SessionInput,
   content: Record<string, string> = files,
 ): Promise<{ session: TestSession; body: string; warnings: Record<string, string> }> {
-  await fixture.startWorker();
+  await fixture.worker();
   const repository = await fixture.repository(content);
   const session = await fixture.run({ repository, ...input });
   const [request] = await fixture.changeRequests(repository);
@@ -85,7 +83,7 @@ describe('a check that only the change brings', () => {
   });
 
   test('is run on the base commit again when a later turn has changed it', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository(files);
     const second = write('newcheck.sh', '#!/bin/sh\nexit 0\n');
     const first = `${right}; ${write('newcheck.sh', '#!/bin/sh\ngrep -q 42 answer\n')}`;
@@ -140,7 +138,7 @@ describe('a check that cannot run', () => {
   });
 
   test('is not told again to an agent whose worker goes while its second try is checked', async () => {
-    const first = await fixture.startWorker();
+    const first = await fixture.worker({ id: 'first' });
     const repository = await fixture.repository(files);
     const prompt = script([
       { write: { path: 'newcheck.sh', content: 'grep -q 42 answer\n' } },
@@ -161,7 +159,7 @@ describe('a check that cannot run', () => {
       return begun.length === 2 ? true : undefined;
     }, 'the second try is checked');
     await first.drain(20_000);
-    await fixture.startWorker();
+    await fixture.worker();
     expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ verification: 'fixed', attempt_no: 2 });
     expect((await fixture.events(id)).filter(({ kind }) => kind === 'usage')).toHaveLength(4);
   });
@@ -200,7 +198,7 @@ describe('a check that cannot run', () => {
 
   test('because it does not end proves nothing', async () => {
     const verify_command = 'echo begun; sleep 300';
-    await fixture.startWorker({ change: (ctx) => ({ ...ctx, sandbox: impatient(ctx.sandbox, verify_command) }) });
+    await fixture.worker({ change: (ctx) => ({ ...ctx, sandbox: impatient(ctx.sandbox, verify_command) }) });
     const repository = await fixture.repository(files);
     const session = await fixture.run({ repository, agent: agent(right), verify_command });
     expect(session).toMatchObject({ status: 'completed', verification: 'could_not_run' });
@@ -235,7 +233,7 @@ describe('a phase that a person cuts short', () => {
     ['interrupt', 'waiting'],
     ['suspend', 'suspended'],
   ])('by %s is stopped, and has not failed', async (action, status) => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository(files);
     const { id } = await fixture.create({ repository, agent: agent('echo here; sleep 300'), verify_command: 'false' });
     await fixture.event(id, ({ kind, data }) => kind === 'output' && String(data['text']).includes('here'));
@@ -244,7 +242,7 @@ describe('a phase that a person cuts short', () => {
   });
 
   test('while the check runs on the base commit is stopped, and runs again in the next turn', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository(files);
     const verify_command = 'echo looking; test -e /tmp/x || sleep 300';
     const { id } = await fixture.create({ repository, agent: agent(right), verify_command });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { spawnChild } from '../../../test/support/child.ts';
 import { startDatabaseProxy } from '../../../test/support/database-proxy.ts';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../../../test/support/sessions.ts';
@@ -15,10 +15,6 @@ let fixture: RuntimeFixture;
 
 beforeAll(async () => {
   fixture = await createRuntimeFixture();
-});
-
-afterEach(async () => {
-  await fixture.stopWorkers();
 });
 
 afterAll(async () => {
@@ -39,7 +35,7 @@ const patient = 'echo here; case $GUILDHALL_PROMPT_FILE in *-1.md) sleep 300;; e
 
 describe('a message', () => {
   test('that comes while the session works makes another turn, which updates the same change request', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository(files);
     const steps = [{ run: 'echo 42 >> answer; cat $GUILDHALL_PROMPT_FILE >> answer; echo here' }, { run: 'sleep 1' }];
     const { id } = await fixture.create({ repository, prompt: 'first', agent: { steps, summary: '' }, verify_command });
@@ -56,7 +52,7 @@ describe('a message', () => {
   });
 
   test('to a completed session begins a new turn from where it ended', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository(files);
     const steps = [{ run: 'cat $GUILDHALL_PROMPT_FILE >> answer' }];
     const { id } = await fixture.run({
@@ -80,7 +76,7 @@ describe('a message', () => {
 
 describe('an interrupt', () => {
   test('ends the turn within a second, and a message goes on from there', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository(files);
     const agent = { steps: [{ run: `echo 42 > answer; ${patient}` }], summary: '' };
     const { id } = await fixture.create({ repository, agent, verify_command });
@@ -100,7 +96,7 @@ describe('an interrupt', () => {
 
 describe('a cancellation', () => {
   test('in the middle of a command ends everything, and nothing is written afterwards', async () => {
-    const worker = await fixture.startWorker();
+    const worker = await fixture.worker();
     const repository = await fixture.repository(files);
     const { id } = await fixture.create({ repository, agent: { steps: [{ run: patient }], summary: '' } });
     await fixture.event(id, printed('here'));
@@ -121,6 +117,7 @@ describe('a lost worker', () => {
   test('costs no checkpoint: another one goes on with the same turn, and delivers once', async () => {
     const { api } = fixture;
     const directory = join(api.ctx.config.data, 'killed');
+    await fixture.stopWorkers();
     const child = spawnChild(new URL('../../../test/support/worker-child.ts', import.meta.url), [
       api.ctx.config.data,
       api.connectionString,
@@ -143,7 +140,7 @@ describe('a lost worker', () => {
     const driver = createBubblewrapDriver({ root: join(directory, 'sandboxes'), log: createLog('silent') });
     // The agent's, and a clean room that was ready.
     expect(await driver.sweep()).toBe(2);
-    await fixture.startWorker();
+    await fixture.worker();
     const ended = await fixture.reaches(id, 'completed', 'failed');
     expect(ended).toMatchObject({ status: 'completed', verification: 'fixed', attempt_no: 2 });
     const requests = await fixture.changeRequests(repository);
@@ -153,7 +150,7 @@ describe('a lost worker', () => {
   });
 
   test('that drains gives the session back with its work, and another one goes on at once', async () => {
-    const first = await fixture.startWorker({ id: 'first' });
+    const first = await fixture.worker({ id: 'first' });
     const repository = await fixture.repository(files);
     const run = 'echo 42 >> answer; echo here; test -e drained || { touch drained; sleep 300; }; rm drained';
     const { id } = await fixture.create({ repository, agent: { steps: [{ run }], summary: '' }, verify_command });
@@ -169,7 +166,7 @@ describe('a lost worker', () => {
 
   test('leaves a lease that runs out; what it still does is refused', async () => {
     const { ctx } = fixture.api;
-    const worker = await fixture.startWorker({ id: 'slow' });
+    const worker = await fixture.worker({ id: 'slow' });
     const repository = await fixture.repository(files);
     const { id } = await fixture.create({
       repository,
@@ -185,7 +182,7 @@ describe('a lost worker', () => {
 describe('a lost database', () => {
   test('of one worker alone lets another one go on with its session, and it learns of that when it is back', async () => {
     const proxy = await startDatabaseProxy(fixture.api.connectionString);
-    const cutOff = await fixture.startWorker({ id: 'cut off', connectionString: proxy.connectionString });
+    const cutOff = await fixture.worker({ id: 'cut off', connectionString: proxy.connectionString });
     const repository = await fixture.repository(files);
     const steps = [{ run: 'echo 42 >> answer' }, { run: 'echo here; sleep 4; echo 43 >> answer' }];
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' }, verify_command });
@@ -228,7 +225,7 @@ describe('a lost sandbox', () => {
 
   test('is replaced once from the last checkpoint; a second loss ends the session', async () => {
     const { agents, options } = watched();
-    await fixture.startWorker(options);
+    await fixture.worker(options);
     const repository = await fixture.repository(files);
     const steps = [{ run: 'echo 42 >> answer' }, { run: 'cat answer; echo here; sleep 300' }];
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' } });
@@ -254,7 +251,7 @@ describe('a lost sandbox', () => {
 
 describe('a budget', () => {
   test('of minutes suspends the session when it is used up, with its work kept', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository(files);
     const agent = { steps: [{ run: 'echo 42 > answer; echo here; sleep 300' }], summary: '' };
     const { id } = await fixture.create({ repository, agent, budget: { max_minutes: 0.05 } });
@@ -268,7 +265,7 @@ describe('a budget', () => {
   });
 
   test('of turns suspends the session before another one', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository(files);
     const agent = { steps: [{ run: 'cat $GUILDHALL_PROMPT_FILE >> answer' }], summary: '' };
     const { id } = await fixture.run({ repository, agent, budget: { max_turns: 1 } });
@@ -281,7 +278,7 @@ describe('a budget', () => {
 
 describe('a checkpoint', () => {
   test('is taken while a command runs', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository(files);
     const { id } = await fixture.create({
       repository,

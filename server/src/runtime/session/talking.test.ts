@@ -2,10 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { script } from '@guildhall/scripted-model';
 import { Client } from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
 import type { TestEvent } from '../../../test/support/sessions.ts';
-import type { TestWorkerOptions } from '../../../test/support/worker.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });
@@ -16,14 +15,9 @@ beforeAll(async () => {
   fixture = await createModelFixture();
 });
 
-afterEach(async () => {
-  await fixture.stopWorkers();
-});
-
 afterAll(() => fixture.close());
 
 const path = (id: string, rest = '') => `/v3/organizations/default/sessions/${id}${rest}`;
-const startWorker = (options?: TestWorkerOptions) => fixture.startWorker(options);
 const act = (id: string, action: string) => fixture.api.call('POST', path(id, `/${action}`), { body: {} });
 const say = (id: string, content: string) => fixture.api.call('POST', path(id, '/messages'), { body: { content } });
 const started = (command: string) => (event: TestEvent) =>
@@ -39,7 +33,7 @@ async function said(id: string, turn: number): Promise<string> {
 
 describe('a session of the built-in agent', () => {
   test('does the task and proves it; its record says which model it used, and what that took', async () => {
-    await startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' });
     const prompt = script([
       { read: 'answer' },
@@ -60,7 +54,7 @@ describe('a session of the built-in agent', () => {
   });
 
   test('is told nothing again when its worker goes while the second try is checked', async () => {
-    const first = await startWorker();
+    const first = await fixture.worker({ id: 'first' });
     const repository = await fixture.repository({ answer: '41\n' });
     const prompt = script([
       { write: { path: 'answer', content: '43\n' } },
@@ -73,7 +67,7 @@ describe('a session of the built-in agent', () => {
     const { seq } = await fixture.event(id, ({ data }) => data['role'] === 'platform');
     await fixture.event(id, (event) => event.seq > seq && event.phase === 'verify' && started(check)(event));
     await first.drain(20_000);
-    await startWorker();
+    await fixture.worker();
     expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed', attempt_no: 2 });
     const events = await fixture.events(id);
     expect(events.filter(({ kind }) => kind === 'usage')).toHaveLength(4);
@@ -81,7 +75,7 @@ describe('a session of the built-in agent', () => {
   });
 
   test('goes on when its check fails, with what the check printed', async () => {
-    await startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' });
     const prompt = script([
       { write: { path: 'answer', content: '43\n' } },
@@ -104,7 +98,7 @@ describe('a session of the built-in agent', () => {
   });
 
   test('names the call behind each command and what it prints; one that printed too much leads to all of it', async () => {
-    await startWorker();
+    await fixture.worker();
     const long = 'yes 0123456789 | head -c 400000';
     const prompt = script([{ run: 'echo short' }, { run: long }, { say: 'Done.' }]);
     const { id } = await fixture.run({ prompt });
@@ -132,7 +126,7 @@ describe('a session of the built-in agent', () => {
   });
 
   test('tells of each file that it changes once, with the call that did it, below the workspace', async () => {
-    await startWorker();
+    await fixture.worker();
     const [one, two] = [
       await fixture.repository({ answer: '41\n', old: 'gone\n' }),
       await fixture.repository({ other: 'x\n' }),
@@ -162,7 +156,7 @@ describe('a session of the built-in agent', () => {
   });
 
   test('without a repository tells of no checkpoint before there is one', async () => {
-    await startWorker();
+    await fixture.worker();
     const prompt = script([{ run: 'true' }, { write: { path: 'note', content: 'x\n' } }, { say: 'Done.' }]);
     const { id } = await fixture.run({ repositories: [], prompt });
     const events = await fixture.events(id);
@@ -172,7 +166,7 @@ describe('a session of the built-in agent', () => {
   });
 
   test('is steered by three messages while it works, each before its next model call', async () => {
-    await startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' });
     const commands = [1, 2, 3].map((n) => `sleep 1.5; echo ${n} >> log`);
     const prompt = script([...commands.map((run) => ({ run })), { say: 'Done.' }]);
@@ -195,7 +189,7 @@ describe('a session of the built-in agent', () => {
   });
 
   test('is interrupted within a second in the middle of an answer, and a message goes on', async () => {
-    await startWorker();
+    await fixture.worker();
     const { id } = await fixture.create({ prompt: script([{ tokens: 1_000, token_delay: 50 }]) });
     await fixture.event(id, ({ kind, data }) => kind === 'message' && data['role'] === 'agent');
     expect((await act(id, 'interrupt')).status).toBe(200);
@@ -211,7 +205,7 @@ describe('a session of the built-in agent', () => {
   });
 
   test('asks its person, waits, and goes on with the answer', async () => {
-    await startWorker();
+    await fixture.worker();
     const { id } = await fixture.create({ prompt: script([{ ask: 'Which colour?' }, { say: 'Then it is done.' }]) });
     expect(await fixture.reaches(id, 'waiting', 'failed')).toMatchObject({ status_detail: 'awaiting_user' });
     expect(await said(id, 1)).toContain('Which colour?');
@@ -224,7 +218,7 @@ describe('a session of the built-in agent', () => {
   test.each(['ask', 'plan'])(
     'in mode %s only looks: it has no tool that changes files, and delivers nothing',
     async (mode) => {
-      await startWorker();
+      await fixture.worker();
       const repository = await fixture.repository({ answer: '41\n' });
       const prompt = script([{ read: 'answer' }, { say: 'It says 41.' }]);
       const session = await fixture.run({ repository, prompt, mode, verify_command: 'false' });
@@ -240,7 +234,7 @@ describe('a session of the built-in agent', () => {
 
 describe('a budget', () => {
   test('stops the session between two calls; raised, it goes on where it was', async () => {
-    await startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' });
     const usage = { input: 3_000, output: 100 };
     const steps = [1, 2, 3].map((n) => ({ run: `echo ${n} >> log`, usage }));
@@ -271,7 +265,7 @@ describe('a budget', () => {
   });
 
   test('of cost is not begun with a model whose price nobody knows', async () => {
-    await startWorker();
+    await fixture.worker();
     const session = await fixture.run({ prompt: script([{ say: 'Hello.' }]), budget: { max_cost_usd: 1 } });
     expect(session).toMatchObject({ status: 'suspended', status_detail: 'budget_reached' });
     const warning = (await fixture.events(session.id)).find(({ kind }) => kind === 'warning');
@@ -281,7 +275,7 @@ describe('a budget', () => {
 
 describe('a session after its turn', () => {
   test('answers the next message with the sandbox that it has', async () => {
-    const worker = await startWorker();
+    const worker = await fixture.worker();
     const { id } = await fixture.run({ prompt: script([{ run: 'echo kept > /tmp/mark' }, { say: 'One.' }]) });
     await fixture.until(async () => (worker.busy() === 0 ? true : undefined), 'the slot is free');
     await say(id, script([{ run: 'cat /tmp/mark' }, { say: 'Two.' }]));
@@ -293,7 +287,7 @@ describe('a session after its turn', () => {
   });
 
   test('keeps its sandbox however often it is told of while the database is slow, and so do others', async () => {
-    const worker = await startWorker({ slots: 5 });
+    const worker = await fixture.worker({ slots: 5 });
     const kept = await Promise.all([1, 2, 3].map(() => fixture.run({ prompt: script([{ say: 'One.' }]) })));
     await fixture.until(async () => (worker.busy() === 0 ? true : undefined), 'the slots are free');
     const slow = new Client({ connectionString: fixture.api.connectionString });
@@ -312,7 +306,7 @@ describe('a session after its turn', () => {
   });
 
   test('gives way: others get the slot, and a message finds another worker when it is taken', async () => {
-    await startWorker({ slots: 1, id: 'first' });
+    await fixture.worker({ slots: 1, id: 'first' });
     const { id } = await fixture.run({ prompt: script([{ say: 'One.' }]) });
     const busy = await fixture.create({ prompt: script([{ run: 'sleep 60' }]) });
     await fixture.event(busy.id, started('sleep 60'));
@@ -324,14 +318,14 @@ describe('a session after its turn', () => {
       );
       return rows.length === 1 ? true : undefined;
     }, 'the first worker gave it up');
-    await startWorker({ slots: 1, id: 'second' });
+    await fixture.startWorker({ slots: 1, id: 'second' });
     await fixture.event(id, ended(2));
     expect(await fixture.get(id)).toMatchObject({ attempt_no: 2 });
     await act(busy.id, 'cancel');
   });
 
   test('that waits is suspended at once, and a message resumes it', async () => {
-    const worker = await startWorker();
+    const worker = await fixture.worker();
     const { id } = await fixture.create({ prompt: script([{ ask: 'Which?' }, { say: 'Fine.' }]) });
     await fixture.reaches(id, 'waiting');
     const { json } = await act(id, 'suspend');
@@ -343,7 +337,7 @@ describe('a session after its turn', () => {
   });
 
   test('that was suspended in the middle of a command is told that its person did it, and when', async () => {
-    await startWorker();
+    await fixture.worker();
     const { id } = await fixture.create({ prompt: script([{ run: 'echo begun; sleep 60' }, { say: 'Seen.' }]) });
     await fixture.event(id, ({ kind }) => kind === 'output');
     await act(id, 'suspend');

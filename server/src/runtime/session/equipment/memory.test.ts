@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { script } from '@guildhall/scripted-model';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createModelFixture, type ModelFixture } from '../../../../test/support/model-sessions.ts';
 import type { TestEvent, TestRepository, TestSession } from '../../../../test/support/sessions.ts';
 
@@ -11,7 +11,6 @@ let fixture: ModelFixture;
 beforeAll(async () => {
   fixture = await createModelFixture();
 });
-afterEach(() => fixture.stopWorkers());
 afterAll(() => fixture.close());
 
 const organization = '/v3/organizations/default';
@@ -84,7 +83,7 @@ const claude = '~/.claude/guildhall-memory/';
 
 describe('a session that starts in a fresh sandbox', () => {
   test('has every revision in a file of its own, read-only, in the places of every agent a script may start', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' });
     const build = await note(repository, 'How to build', 'Run `make`.');
     await ask('PATCH', `${memory}/notes/${build}`, { content: 'Run `make all`.' });
@@ -131,7 +130,7 @@ describe('a session that starts in a fresh sandbox', () => {
   });
 
   test('a note of the largest size, one of nothing but emoji, and 200 more', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' });
     const largest = '漢'.repeat(81_920);
     await note(repository, 'Large', largest);
@@ -150,7 +149,7 @@ describe('a session that starts in a fresh sandbox', () => {
   });
 
   test('nothing with memory off: of the session, or of the organization', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' });
     const id = await note(repository, 'Hidden', 'x');
     const off = await scripted(repository, show, { memory_enabled: false });
@@ -167,7 +166,7 @@ describe('a session that starts in a fresh sandbox', () => {
   });
 
   test('nothing is written through a link that the setup left in the home', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository(
       { answer: '41\n' },
       {
@@ -187,7 +186,7 @@ describe('a session that starts in a fresh sandbox', () => {
 });
 
 test('a session goes on without what cannot be written, which its agent can read all the same', async () => {
-  await fixture.startWorker();
+  await fixture.worker();
   const repository = await fixture.repository(
     { answer: '41\n' },
     { setup_command: 'mkdir -p ~/.guildhall/memory && touch ~/.guildhall/memory/notes' },
@@ -214,7 +213,7 @@ test('a session goes on without what cannot be written, which its agent can read
 
 describe('the built-in agent', () => {
   test('has an index and reads notes; a warm turn knows nothing newer, a cold one does, and what was deleted is gone', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' });
     const first = await note(repository, 'Where the answer lies', 'In the file answer.\n\nIt is never 43.');
     const word = 'Task of three turns.';
@@ -249,7 +248,7 @@ describe('the built-in agent', () => {
     expect(warm).not.toContain('Newer knowledge');
 
     await fixture.stopWorkers();
-    await fixture.startWorker();
+    await fixture.worker();
     await say(id, 'Once more.');
     await fixture.event(
       id,
@@ -264,7 +263,7 @@ describe('the built-in agent', () => {
   });
 
   test('another worker goes on in the middle of a turn with what the first one gave, whatever changed', async () => {
-    const first = await fixture.startWorker();
+    const first = await fixture.worker({ id: 'first' });
     const repository = await fixture.repository({ answer: '41\n' });
     const kept = await note(repository, 'Kept as it was', 'First words.');
     const wait = 'until git ls-remote --exit-code origin refs/heads/go >/dev/null 2>&1; do sleep 0.2; done; true lost';
@@ -280,7 +279,7 @@ describe('the built-in agent', () => {
     await ask('PATCH', `${memory}/notes/${kept}`, { title: 'Changed', content: 'Second words.' });
     await note(repository, 'Not before', 'x');
     await first.drain(10);
-    await fixture.startWorker();
+    await fixture.worker();
     const clone = await fixture.clone(repository, 'main');
     await fixture.git(clone, 'push', '-q', 'origin', 'main:go');
     expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed', attempt_no: 2 });
@@ -297,7 +296,7 @@ describe('the built-in agent', () => {
 
 describe('generated memory', () => {
   test('what the built-in agent says it did is there for the next session, marked and masked', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n' });
     await ask('POST', `${organization}/secrets`, { key: 'MEMORY_TEST', value: 'hunter2-hunter2' });
     const { id } = await fixture.run({
@@ -329,7 +328,7 @@ describe('generated memory', () => {
   });
 
   test('of other agents their own files are collected: text, not too large, and through no link', async () => {
-    await fixture.startWorker();
+    await fixture.worker();
     const repository = await fixture.repository({ answer: '41\n', 'private.md': 'Of the repository.' });
     await note(repository, 'A note', 'Ours.');
     const native = `cd ~ && ls .codex/memories >/dev/null && echo learned > .codex/memories/MEMORY.md && echo short > .codex/memories/memory_summary.md
