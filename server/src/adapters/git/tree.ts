@@ -15,9 +15,9 @@ export interface TreeFile {
 /** Some files of one commit, and a way to what is in them. */
 export interface Tree {
   readonly commit: string;
-  /** When it was committed. */
-  readonly committedAt: Date;
   readonly files: readonly TreeFile[];
+  /** When it was committed. */
+  committedAt(): Promise<Date>;
   /** The contents of these, in their order. Throws a ProviderError where they have more than `maxBytes` together. */
   read(files: readonly TreeFile[], maxBytes: number): Promise<Buffer[]>;
 }
@@ -41,12 +41,17 @@ export async function openTree(
   maxEntries: number,
 ): Promise<Tree> {
   const paths = directories.includes('') ? [] : directories.map((directory) => `${directory}/`);
-  const [files, { stdout }] = await Promise.all([
-    listTree(gitDir, commit, paths, maxEntries),
-    git(['log', '-1', '--format=%ct', '--end-of-options', requireObjectId(commit)], { gitDir }),
-  ]);
-  const committedAt = new Date(Number(stdout) * 1_000);
-  return { commit, committedAt, files, read: (wanted, maxBytes) => readBlobs(gitDir, wanted, maxBytes) };
+  return {
+    commit,
+    files: await listTree(gitDir, commit, paths, maxEntries),
+    committedAt: () => timeOf(gitDir, commit),
+    read: (wanted, maxBytes) => readBlobs(gitDir, wanted, maxBytes),
+  };
+}
+
+async function timeOf(gitDir: string, commit: string): Promise<Date> {
+  const { stdout } = await git(['log', '-1', '--format=%ct', '--end-of-options', requireObjectId(commit)], { gitDir });
+  return new Date(Number(stdout) * 1_000);
 }
 
 /** These files of a commit with what is in them; undefined where that is more than `maxBytes` together. Links are left out. */

@@ -63,10 +63,9 @@ async function skillsOf(ctx: GitContext, orgId: string, repository: Repository) 
     if (commit === undefined) return none;
     const tree = await hosted.tree(commit, skillDirectories, maxEntries);
     const { skills, broken } = await ownSkills(tree);
-    return {
-      skills: skills.map((skill) => ({ shape: shapeOf(repository, tree, skill), files: skill.files })),
-      broken,
-    };
+    if (skills.length === 0) return { skills: [], broken };
+    const at = { commit, committedAt: await tree.committedAt() };
+    return { skills: skills.map((skill) => ({ shape: shapeOf(repository, at, skill), files: skill.files })), broken };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
     // It may be deleted at this moment; what the organization has itself is there anyway.
@@ -75,7 +74,7 @@ async function skillsOf(ctx: GitContext, orgId: string, repository: Repository) 
   }
 }
 
-function shapeOf(repository: Repository, tree: { commit: string; committedAt: Date }, skill: OwnSkill) {
+function shapeOf(repository: Repository, at: { commit: string; committedAt: Date }, skill: OwnSkill) {
   const { directory, name, description, license, metadata, digest, files, entries } = skill;
   const { provider, repo, default_branch: ref } = repository;
   return {
@@ -88,11 +87,11 @@ function shapeOf(repository: Repository, tree: { commit: string; committedAt: Da
     enabled: true,
     assignments: [{ scope: 'repository' as const, repo: `${provider}:${repo}` }],
     license,
-    metadata: { ...metadata, repository: { provider, repo, ref, path: directory, commit: tree.commit } },
+    metadata: { ...metadata, repository: { provider, repo, ref, path: directory, commit: at.commit } },
     file_count: files.length,
     size_bytes: sizeOf(files),
-    created_at: tree.committedAt,
-    updated_at: tree.committedAt,
+    created_at: at.committedAt,
+    updated_at: at.committedAt,
     files: entries,
   };
 }
