@@ -26,7 +26,7 @@ let here: ScriptedModel;
 let there: ScriptedModel;
 
 beforeAll(async () => {
-  fixture = await createRuntimeFixture();
+  fixture = await createRuntimeFixture({}, undefined, { egressAllow: opened, slots: 3 });
   const { json } = await fixture.api.call('GET', '/v3/organizations/default');
   first = { id: String(json['id']), slug: 'default', key: fixture.api.adminKey };
   second = await fixture.api.createOrganization('Second');
@@ -35,7 +35,6 @@ beforeEach(async () => {
   [here, there] = await Promise.all([startScriptedModel(), startScriptedModel()]);
 });
 afterEach(async () => {
-  await fixture.stopWorkers();
   for (const tenant of [first, second]) await call(tenant, 'DELETE', '/settings/models');
   await Promise.all([here.close(), there.close()]);
 });
@@ -90,6 +89,24 @@ function failed(message: string): object {
 describe('two organizations with providers of the same name', () => {
   const keys = { first: 'sk-of-the-first-0123456789', second: 'sk-of-the-second-0123456789' };
 
+  test('keep their keys out of every sandbox, but for a session that chose them', async () => {
+    await fixture.stopWorkers();
+    const key = await store(first, 'PROVIDER_KEY', keys.first);
+    const other = await store(first, 'OTHER', 'another-secret-value');
+    await put(first, { providers: [at(here, { secret: 'PROVIDER_KEY' })], default: 'scripted' });
+    const gets = async (body: object) => {
+      const id = await begin(first, body);
+      const got = await secretsForSession(fixture.api.ctx, { id, orgId: first.id });
+      await call(first, 'POST', `/sessions/${id}/cancel`, {});
+      return got.map(({ id: secret }) => secret);
+    };
+    expect(await gets({})).toContain(other);
+    expect(await gets({})).not.toContain(key);
+    expect(await gets({ secret_ids: [key] })).toEqual([key]);
+    await call(first, 'DELETE', '/settings/models');
+    expect(await gets({})).toContain(key);
+  });
+
   test('reach each its own with its own key, and pay its own prices', async () => {
     await store(first, 'MODEL_KEY', keys.first);
     await store(second, 'MODEL_KEY', keys.second);
@@ -100,7 +117,7 @@ describe('two organizations with providers of the same name', () => {
       default: 'ours/scripted',
       prices: { scripted: { input_per_mtok: 1, output_per_mtok: 1 } },
     });
-    await fixture.startWorker({ slots: 2, egressAllow: opened });
+    await fixture.worker();
     const started = await Promise.all([begin(first), begin(second)]);
     const mine = await ended(first, started[0]);
     const theirs = await ended(second, started[1]);
@@ -124,30 +141,13 @@ describe('two organizations with providers of the same name', () => {
         expect((await call(tenant, 'GET', `/sessions/${id}${rest}`)).text).not.toMatch(/sk-of-the/);
   });
 
-  test('keep their keys out of every sandbox, but for a session that chose them', async () => {
-    const key = await store(first, 'PROVIDER_KEY', keys.first);
-    const other = await store(first, 'OTHER', 'another-secret-value');
-    await put(first, { providers: [at(here, { secret: 'PROVIDER_KEY' })], default: 'scripted' });
-    const gets = async (body: object) => {
-      const id = await begin(first, body);
-      const got = await secretsForSession(fixture.api.ctx, { id, orgId: first.id });
-      await call(first, 'POST', `/sessions/${id}/cancel`, {});
-      return got.map(({ id: secret }) => secret);
-    };
-    expect(await gets({})).toContain(other);
-    expect(await gets({})).not.toContain(key);
-    expect(await gets({ secret_ids: [key] })).toEqual([key]);
-    await call(first, 'DELETE', '/settings/models');
-    expect(await gets({})).toContain(key);
-  });
-
   test('get no secret that is for other hosts', async () => {
     const value = 'sk-for-another-host-0123456';
     const body = { key: 'ELSEWHERE', value, exposure: 'broker', allowed_hosts: ['api.example.com'] };
     const { status } = await call(first, 'POST', '/secrets', body);
     expect(status).toBe(201);
     await put(first, { providers: [at(here, { secret: 'ELSEWHERE' })], default: 'scripted' });
-    await fixture.startWorker({ egressAllow: opened });
+    await fixture.worker();
     expect(await run(first)).toMatchObject(failed("needs the organization's secret ELSEWHERE"));
     expect(keysAt(here)).not.toContain(`Bearer ${value}`);
   });
@@ -155,7 +155,7 @@ describe('two organizations with providers of the same name', () => {
   test('use a rotated key from the next session on, and say so when it is gone', async () => {
     const id = await store(first, 'ROTATED', 'sk-before-the-rotation-0123');
     await put(first, { providers: [at(here, { secret: 'ROTATED' })], default: 'scripted' });
-    await fixture.startWorker({ egressAllow: opened });
+    await fixture.worker();
     await run(first);
     await call(first, 'PUT', `/secrets/${id}`, { value: 'sk-after-the-rotation-01234\n' });
     expect(await run(first)).toMatchObject({ status: 'completed' });
@@ -168,7 +168,7 @@ describe('two organizations with providers of the same name', () => {
 describe("an organization's provider", () => {
   test('at a private address is refused where the operator did not open it', async () => {
     await put(first, { providers: [at(here)], default: 'scripted' });
-    await fixture.startWorker();
+    await fixture.worker({ egressAllow: [] });
     const port = new URL(here.url).port;
     expect(await run(first)).toMatchObject(failed(`GUILDHALL_EGRESS_ALLOW=model=127.0.0.1:${port}`));
     expect(here.requests).toEqual([]);
@@ -176,7 +176,7 @@ describe("an organization's provider", () => {
 
   test("comes before the operator's of the same name, whose price is none of its own", async () => {
     await put(first, { providers: [at(here, { name: 'openai' })] });
-    await fixture.startWorker({ modelUrl: there.url, egressAllow: opened, slots: 2 });
+    await fixture.worker({ modelUrl: there.url });
     expect(await run(first)).toMatchObject({ status: 'completed', model: 'openai/scripted' });
     expect([here.requests.length, there.requests.length]).toEqual([1, 0]);
     expect(await run(second)).toMatchObject({ status: 'completed', model: 'openai/scripted' });
@@ -187,7 +187,7 @@ describe("an organization's provider", () => {
     const models = ['claude-sonnet-5', 'gpt-6-sol', 'gemini-3.8-flash'];
     const kinds = ['anthropic', 'openai', 'google'];
     await put(first, { providers: kinds.map((kind) => at(here, { name: `our-${kind}`, kind, base_url: here.url })) });
-    await fixture.startWorker({ egressAllow: opened, slots: 3 });
+    await fixture.worker();
     const ids = await Promise.all(kinds.map((kind, index) => begin(first, { model: `our-${kind}/${models[index]}` })));
     for (const id of ids)
       expect(await ended(first, id)).toMatchObject({
@@ -215,12 +215,10 @@ describe("through its door a session's agent reaches", () => {
         return runner.start(options);
       },
     });
-    await fixture.startWorker({
-      egressAllow: opened,
+    await fixture.worker({
       change: (ctx) => ({ ...ctx, agents: { builtin: probing(ctx.agents.builtin ?? expect.fail('no runner')) } }),
     });
     expect(await run(tenant)).toMatchObject({ status: 'completed' });
-    await fixture.stopWorkers();
     return statuses;
   }
 
@@ -243,11 +241,12 @@ describe("through its door a session's agent reaches", () => {
 
 describe('a worker that knows more than the API', () => {
   test('holds what was left to it to what is allowed, and a session keeps the model it began with', async () => {
+    await fixture.stopWorkers();
     const left = await begin(first);
     const { json } = await call(first, 'GET', `/sessions/${left}`);
     expect(json['model']).toBe('');
     await put(first, { allowed: ['anthropic/*'] });
-    await fixture.startWorker({ modelUrl: there.url });
+    await fixture.worker({ modelUrl: there.url });
     expect(await ended(first, left)).toMatchObject(failed('openai/scripted is not among the models'));
     await call(first, 'DELETE', '/settings/models');
     const id = await begin(first);
@@ -262,6 +261,7 @@ describe('a worker that knows more than the API', () => {
   });
 
   test('holds a regular member to pro_only, also for the default that only it knows', async () => {
+    await fixture.stopWorkers();
     const person = async (role: string): Promise<Tenant> => {
       const userId = await join(fixture.api, first.id, 'member');
       await call(first, 'PUT', '/roles', { user_id: userId, role });
@@ -270,14 +270,14 @@ describe('a worker that knows more than the API', () => {
     await put(first, { pro_only: ['openai/scripted'] });
     const [regular, pro] = [await begin(await person('regular')), await begin(await person('pro'))];
     const machine = await begin({ ...first, key: await fixture.api.keyWith(['run']) });
-    await fixture.startWorker({ modelUrl: there.url, slots: 3 });
+    await fixture.worker({ modelUrl: there.url });
     expect(await ended(first, regular)).toMatchObject(failed('openai/scripted is for members with the role pro'));
     expect(await ended(first, pro)).toMatchObject({ status: 'completed' });
     expect(await ended(first, machine)).toMatchObject({ status: 'completed' });
   });
 
   test('says what to configure for a provider that nobody has', async () => {
-    await fixture.startWorker({ modelUrl: there.url });
+    await fixture.worker({ modelUrl: there.url });
     expect(await run(first, { model: 'mistral/large' })).toMatchObject(
       failed('mistral/large names no known provider: write <provider>/<name> with'),
     );

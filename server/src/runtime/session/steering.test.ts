@@ -97,8 +97,7 @@ describe('an interrupt', () => {
 describe('a cancellation', () => {
   test('in the middle of a command ends everything, and nothing is written afterwards', async () => {
     const worker = await fixture.worker();
-    const repository = await fixture.repository(files);
-    const { id } = await fixture.create({ repository, agent: { steps: [{ run: patient }], summary: '' } });
+    const { id } = await fixture.create({ agent: { steps: [{ run: patient }], summary: '' } });
     await fixture.event(id, printed('here'));
     await session(id, 'cancel');
     await fixture.until(async () => (worker.busy() === 0 ? true : undefined), 'the worker is free');
@@ -167,9 +166,7 @@ describe('a lost worker', () => {
   test('leaves a lease that runs out; what it still does is refused', async () => {
     const { ctx } = fixture.api;
     const worker = await fixture.worker({ id: 'slow' });
-    const repository = await fixture.repository(files);
     const { id } = await fixture.create({
-      repository,
       agent: { steps: [{ run: 'echo 42 > answer; echo here; sleep 3; echo late' }], summary: '' },
     });
     await fixture.event(id, printed('here'));
@@ -266,9 +263,8 @@ describe('a budget', () => {
 
   test('of turns suspends the session before another one', async () => {
     await fixture.worker();
-    const repository = await fixture.repository(files);
     const agent = { steps: [{ run: 'cat $GUILDHALL_PROMPT_FILE >> answer' }], summary: '' };
-    const { id } = await fixture.run({ repository, agent, budget: { max_turns: 1 } });
+    const { id } = await fixture.run({ agent, budget: { max_turns: 1 } });
     await say(id, 'more');
     expect(await fixture.reaches(id, 'suspended')).toMatchObject({ status_detail: 'budget_reached' });
     const budget = (await fixture.events(id)).find(({ kind }) => kind === 'budget');

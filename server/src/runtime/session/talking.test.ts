@@ -167,10 +167,9 @@ describe('a session of the built-in agent', () => {
 
   test('is steered by three messages while it works, each before its next model call', async () => {
     await fixture.worker();
-    const repository = await fixture.repository({ answer: '41\n' });
     const commands = [1, 2, 3].map((n) => `sleep 1.5; echo ${n} >> log`);
     const prompt = script([...commands.map((run) => ({ run })), { say: 'Done.' }]);
-    const { id } = await fixture.create({ repository, prompt });
+    const { id } = await fixture.create({ prompt });
     for (const [index, command] of commands.entries()) {
       await fixture.event(id, started(command));
       expect((await say(id, `Steer ${index + 1}`)).status).toBe(202);
