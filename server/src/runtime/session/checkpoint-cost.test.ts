@@ -86,15 +86,15 @@ describe('what checkpoints cost', () => {
       })),
     });
     const small = Array.from({ length: 8 }, (_, step) => ({ run: `echo ${step} >> answer; echo ${step} > f${step}` }));
-    const steps = [{ run: 'head -c 20000000 /dev/urandom > big.bin' }, ...small];
+    const steps = [{ run: 'head -c 5000000 /dev/urandom > big.bin' }, ...small];
     const { id } = await fixture.create({ repository, agent: { steps, summary: '' } });
     expect(await fixture.reaches(id, 'completed', 'failed')).toMatchObject({ status: 'completed' });
     const told = (await fixture.events(id)).filter(({ kind }) => kind === 'checkpoint');
     expect(told.length).toBeGreaterThanOrEqual(9);
-    expect(peak).toBeGreaterThan(20_000_000);
-    expect(peak).toBeLessThan(30_000_000);
+    expect(peak).toBeGreaterThan(5_000_000);
+    expect(peak).toBeLessThan(7_500_000);
     const left = await kept(id);
-    expect(bytesOf(left)).toBeLessThan(21_000_000);
+    expect(bytesOf(left)).toBeLessThan(5_250_000);
     expect(left.map(({ key }) => key)).toEqual(expect.arrayContaining(await needed(id)));
     expect(left.length).toBe((await needed(id)).length);
     const { json } = await fixture.api.call('GET', `/v3/organizations/default/sessions/${id}/diff`);
