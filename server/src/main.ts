@@ -5,7 +5,7 @@ import { ConfigError } from './config-values.ts';
 import { messageOf } from './lib/errors.ts';
 import { plainLines } from './lib/one-line.ts';
 import { productVersion } from './lib/version.ts';
-import type { RunningServer } from './server.ts';
+import { startServer, type RunningServer } from './server.ts';
 
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) process.stdout.write(usage);
@@ -16,8 +16,6 @@ else await start();
 async function start(): Promise<void> {
   try {
     const config = readConfig(args, process.env, process.stderr.isTTY);
-    // What only says why it does not start, says so at once.
-    const { startServer } = await import('./server.ts');
     const server = await startServer(config, {
       keepAdminKey: async (path, key) => {
         await writeFile(path, `${key}\n`, { mode: 0o600 });

@@ -1,30 +1,12 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gitProblem } from './adapters/git/version.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './config-values.ts';
-import { createContext, type Context } from './context.ts';
-import { startChainer } from './features/audit-logs/chain.ts';
-import { countStatus } from './features/health/store.ts';
-import { startInviteMail } from './features/invites/jobs.ts';
-import { bootstrap } from './features/organizations/service.ts';
-import { storageTotals } from './features/storage/quota-service.ts';
-import { createMetrics } from './http/metrics.ts';
 import { acquireDataLock, type DataLock } from './lib/data-lock.ts';
 import { messageOf } from './lib/errors.ts';
 import { createLog } from './lib/log.ts';
 import { portProblem } from './lib/ports.ts';
-import { startPurge, startUpkeep } from './upkeep.ts';
-
-/** What a started process says. `url` is `''` for a worker; the key is `''` but on the first start; `worker` names one. */
-export interface Ready {
-  url: string;
-  organization: string;
-  metrics_url: string;
-  admin_key: string;
-  admin_key_file: string;
-  worker?: string;
-}
+import type { Ready } from './serving.ts';
 
 export interface RunningServer {
   ready: Ready;
@@ -54,41 +36,15 @@ export async function startServer(
     undo.push(async () => lock.release());
     await requirePorts(config);
     await requireGit();
-    let url = config.url;
-    const signals = { leaving: leaving.signal, closing: closing.signal };
-    const { context, close } = await createContext(config, { log, ...signals, baseUrl: () => url });
-    undo.push(close);
-    const file = join(config.data, 'admin-key');
-    const first = await bootstrap(context, config.adminEmail, (key) => options.keepAdminKey(file, key));
-    await startUpkeep(context);
-    undo.push(startChainer(context));
-    const metrics = createMetrics(gauges(context));
-    const metricsUrl = await metrics.listen(config.metricsPort);
-    undo.push(() => metrics.close());
-    let address = '';
-    if (config.role !== 'worker') {
-      await startPurge(context);
-      // As below: a worker has no use for the routes.
-      const { createApi } = await import('./api.ts');
-      const app = await createApi(context, metrics.observe);
-      address = await app.listen({ host: config.host, port: config.port });
-      undo.push(() => app.close());
-      if (url === '') url = address;
-    }
-    startInviteMail(context);
-    if (config.role !== 'api') {
-      // An API process has no use for what runs agents, and saves its memory.
-      const { startRuntime } = await import('./runtime.ts');
-      undo.push(await startRuntime(context, address === '' ? url : address));
-    }
-    const ready = {
-      url: config.role === 'worker' ? '' : url,
-      organization: first.organization,
-      metrics_url: metricsUrl,
-      admin_key: first.key,
-      admin_key_file: first.key === '' ? '' : file,
-      ...(config.role === 'worker' ? { worker: config.processId } : {}),
-    };
+    // What stands in the way is said before everything else is loaded.
+    const { serve } = await import('./serving.ts');
+    const ready = await serve(config, {
+      log,
+      leaving: leaving.signal,
+      closing: closing.signal,
+      keepAdminKey: options.keepAdminKey,
+      opened: (close) => void undo.push(close),
+    });
     return { ready, leave: (now) => wait(leaving, config.drainDelayMs, now), stop };
   } catch (error) {
     await stop();
@@ -131,27 +87,4 @@ async function requirePorts({ role, host, port, metricsPort }: Config): Promise<
     throw new ConfigError(
       `Port ${metricsPort}, for metrics, ${metricsProblem}. Choose another by GUILDHALL_METRICS_PORT; 0 is a free one.`,
     );
-}
-
-function gauges(ctx: Context) {
-  return {
-    guildhall_sessions_queued: { help: 'Sessions that wait for a worker.', read: () => countStatus(ctx.db, 'queued') },
-    guildhall_blob_store_writable: {
-      help: '1 while this process can write blobs, else 0.',
-      read: async () => (ctx.storage.problem === '' ? 1 : 0),
-    },
-    guildhall_stored_bytes: {
-      help: 'Bytes that all organizations keep in blobs and repositories.',
-      read: async () => (await storageTotals(ctx)).usedBytes,
-    },
-    guildhall_organizations_full: {
-      help: 'Organizations that keep all that they may (GUILDHALL_STORAGE_MAX).',
-      read: async () => (await storageTotals(ctx)).full,
-    },
-    guildhall_disk_low: {
-      help: '1 while less of the disk is free than GUILDHALL_DISK_RESERVE, else 0.',
-      read: async () => (ctx.disk.problem === '' ? 0 : 1),
-    },
-    guildhall_sessions_running: { help: 'Sessions that run.', read: () => countStatus(ctx.db, 'running') },
-  };
 }
