@@ -53,10 +53,9 @@ async function bash(script: string, env: Record<string, string> = {}): Promise<s
   return result.stdout;
 }
 
-async function clone(): Promise<void> {
-  await bash(
-    cloneScript({ ...repository, branch, baseBranch: 'main', remoteUrl: 'http://gateway.invalid/git/x', author }),
-  );
+async function clone(by = author): Promise<void> {
+  const remoteUrl = 'http://gateway.invalid/git/x';
+  await bash(cloneScript({ ...repository, branch, baseBranch: 'main', remoteUrl, author: by }));
 }
 
 const bundlePath = (): string => join(dirname(repository.workspace), 'out/bundle');
@@ -105,6 +104,18 @@ describe('the clone', () => {
     await write('new.txt', 'x');
     await fixture.client(ws, 'add', '-A');
     await fixture.client(ws, 'commit', '-q', '-m', 'agent commits');
+  });
+
+  test('configures a new repository as one of a layer, whatever the author is called', async () => {
+    const by = { name: ` "Ada" \\n $(id); # 'x'\tö `, email: 'ada@example.org' };
+    const settings = () => fixture.client(repository.workspace, 'config', '--local', '--list', '--null');
+    await clone(by);
+    const fresh = await settings();
+    await clone(by);
+    expect(await settings()).toBe(fresh);
+    expect(fresh.split('\0')).toContain(`user.name\n${by.name}`);
+    await fixture.client(repository.workspace, 'remote', 'set-url', 'origin', 'http://elsewhere.invalid');
+    expect(await fixture.client(repository.workspace, 'remote', 'get-url', 'origin')).toBe('http://elsewhere.invalid');
   });
 
   test('works on a layer that holds an older checkout, and keeps what git ignores', async () => {

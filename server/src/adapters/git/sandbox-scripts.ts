@@ -1,5 +1,7 @@
 import { emptyTree, requireBranchName, requireObjectId } from './names.ts';
 import type { Person } from './bare.ts';
+import { configScript, type Setting } from './sandbox-config.ts';
+import { shellWord } from './shell-word.ts';
 
 /**
  * Git as it runs inside a sandbox: bash scripts as text, nothing is executed here. Checkpoints do not use the agent's
@@ -62,10 +64,10 @@ function preamble(repository: SandboxRepository): string {
 for name in "\${!GIT_@}"; do unset "$name"; done
 export PATH="/usr/local/bin:/usr/bin:/bin:$PATH" LC_ALL=C HOME=/nonexistent
 export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_TERMINAL_PROMPT=0
-ws=${quote(repository.workspace)}
-dir=${quote(repository.gitDir)}
-mirror=${quote(repository.mirrorPath)}
-base=${quote(repository.baseCommit)}
+ws=${shellWord(repository.workspace)}
+dir=${shellWord(repository.gitDir)}
+mirror=${shellWord(repository.mirrorPath)}
+base=${shellWord(repository.baseCommit)}
 private_git() {
   git --git-dir="$dir" --work-tree="$ws" -c core.fsmonitor=false -c core.hooksPath=/dev/null -c gc.auto=0 \\
     -c core.attributesFile=/dev/null -c core.excludesFile=/dev/null -c core.untrackedCache=false "$@"
@@ -102,23 +104,19 @@ mkdir -p "$ws"
 cd "$ws"
 # What refs of a layer name may be gone from upstream, and from the mirror; its index is of use.
 if [ -d .git ]; then rm -rf .git/refs .git/logs .git/packed-refs .git/HEAD .git/ORIG_HEAD .git/FETCH_HEAD; fi
-git init -q --template= -b ${quote(branch)} .
+fresh=1
+if [ -f .git/config ]; then fresh=; fi
+git init -q --template= -b ${shellWord(branch)} .
 own_git() { git -C "$ws" --git-dir="$ws/.git" --work-tree="$ws" -c core.hooksPath=/dev/null -c core.fsmonitor=false "$@"; }
 borrow "$ws/.git"
 rm -f .git/*.lock .git/refs/heads/*.lock
 if [ -n "$mirror" ]; then
   git -c safe.directory='*' --git-dir="$mirror" for-each-ref --format='%(objectname) %(refname)' refs/tags > .git/packed-refs
 fi
-own_git config gc.auto 0
-own_git config user.name ${quote(input.author.name)}
-own_git config user.email ${quote(input.author.email)}
-own_git config remote.origin.url ${quote(input.remoteUrl)}
-own_git config remote.origin.fetch '+refs/heads/*:refs/remotes/origin/*'
-own_git config push.default current
-own_git config push.autoSetupRemote true
+${configScript(settingsOf(input))}
 if [ -n "$base" ]; then
-  own_git checkout -q -f --no-track -B ${quote(branch)} "$base"
-  upstream=${quote(upstream)}
+  own_git checkout -q -f --no-track -B ${shellWord(branch)} "$base"
+  upstream=${shellWord(upstream)}
   if [ -n "$upstream" ]; then
     own_git update-ref "refs/remotes/origin/$upstream" "$base"
     own_git symbolic-ref refs/remotes/origin/HEAD "refs/remotes/origin/$upstream"
@@ -130,6 +128,18 @@ if [ -f .git/index ]; then cp .git/index "$dir/index"; fi
 `;
 }
 
+function settingsOf({ author, remoteUrl }: CloneScript): Setting[] {
+  return [
+    ['gc', 'auto', '0'],
+    ['user', 'name', author.name],
+    ['user', 'email', author.email],
+    ['remote "origin"', 'url', remoteUrl],
+    ['remote "origin"', 'fetch', '+refs/heads/*:refs/remotes/origin/*'],
+    ['push', 'default', 'current'],
+    ['push', 'autoSetupRemote', 'true'],
+  ];
+}
+
 /**
  * Commits the work tree as it is, without what `.gitignore` excludes, and bundles the commit. A repository inside the
  * workspace counts as plain files (without its `.git`); a registered submodule stays one. The output is read by
@@ -138,15 +148,15 @@ if [ -f .git/index ]; then cp .git/index "$dir/index"; fi
 export function snapshotScript(input: SnapshotScript): string {
   const date = input.date === undefined ? '' : `@${Math.floor(input.date.getTime() / 1000)} +0000`;
   return `${preamble(input)}
-parent=${quote(input.parent === '' ? '' : requireObjectId(input.parent))}
-last=${quote(input.lastTree === undefined ? '' : requireObjectId(input.lastTree))}
-sent=${quote(input.lastCommit === undefined ? '' : requireObjectId(input.lastCommit))}
-bundle=${quote(input.bundlePath)}
-export GIT_AUTHOR_NAME=${quote(input.author.name)} GIT_AUTHOR_EMAIL=${quote(input.author.email)}
+parent=${shellWord(input.parent === '' ? '' : requireObjectId(input.parent))}
+last=${shellWord(input.lastTree === undefined ? '' : requireObjectId(input.lastTree))}
+sent=${shellWord(input.lastCommit === undefined ? '' : requireObjectId(input.lastCommit))}
+bundle=${shellWord(input.bundlePath)}
+export GIT_AUTHOR_NAME=${shellWord(input.author.name)} GIT_AUTHOR_EMAIL=${shellWord(input.author.email)}
 export GIT_COMMITTER_NAME="$GIT_AUTHOR_NAME" GIT_COMMITTER_EMAIL="$GIT_AUTHOR_EMAIL"
-date=${quote(date)}
+date=${shellWord(date)}
 if [ -n "$date" ]; then export GIT_AUTHOR_DATE="$date" GIT_COMMITTER_DATE="$date"; fi
-message=${quote(input.message)}
+message=${shellWord(input.message)}
 max=${input.maxFileBytes ?? 100 * 1024 * 1024}
 ${snapshotSteps}`;
 }
@@ -254,14 +264,8 @@ export function restoreScript(input: SandboxRepository & { bundlePath: string; c
   return `${preamble(input)}
 cd "$ws"
 open_private
-private_git bundle unbundle ${quote(input.bundlePath)} >/dev/null
-private_git update-ref refs/guildhall/checkpoint ${quote(requireObjectId(input.commit))}
-private_git read-tree -u --reset ${quote(input.commit)}
+private_git bundle unbundle ${shellWord(input.bundlePath)} >/dev/null
+private_git update-ref refs/guildhall/checkpoint ${shellWord(requireObjectId(input.commit))}
+private_git read-tree -u --reset ${shellWord(input.commit)}
 `;
-}
-
-/** `text` as one word of a POSIX shell. */
-function quote(text: string): string {
-  if (text.includes('\0')) throw new TypeError('a shell word cannot hold U+0000');
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
