@@ -46,6 +46,10 @@ module.exports = {
       from: { path: '^server/src/http/', pathNot: tests },
       to: { path: '^server/src/(features|runtime|gateway|adapters)/' },
     }),
+    rule('mutations-serve-features', 'A mutation, and its entry in the audit trail, is what every feature shares.', {
+      from: { path: '^server/src/mutation/', pathNot: tests },
+      to: { path: '^server/src/(features|http|runtime|gateway|adapters)/' },
+    }),
     rule('jobs-and-db-know-no-feature', 'The database and the queue serve every feature.', {
       from: { path: '^server/src/(db|jobs)/', pathNot: tests },
       to: { path: '^server/src/', pathNot: '^server/src/(db|jobs|lib)/' },

@@ -1,5 +1,6 @@
-// Holds the rules of `.dependency-cruiser.cjs` over every module, and that it saw every module: with a TypeScript that
-// it does not know, dependency-cruiser finds no module, or no import, and so no violation.
+// Holds the rules of `.dependency-cruiser.cjs` over every module, that no feature imports another in a circle, and that it
+// saw every module: with a TypeScript that it does not know, dependency-cruiser finds no module, or no import, and so no
+// violation.
 import { globSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -20,6 +21,8 @@ const problems = output.summary.violations.map(({ rule, from, to, cycle }) => {
   return `${rule.name}: ${from} → ${path}\n  ${comment}`;
 });
 
+problems.push(...featureCycles(output.modules));
+
 const seen = new Map(output.modules.map((module) => [module.source, module.dependencies]));
 const files = globSync(`{${folders.join(',')}}/**/*.{ts,js,mjs,cjs}`, { exclude: ['**/node_modules/**'] });
 problems.push(...files.filter((file) => !seen.has(file)).map((file) => `not looked at: ${file}`));
@@ -29,3 +32,32 @@ if (imports < files.length) problems.push(`only ${imports} imports seen in ${fil
 
 console.log([...problems, `${files.length} modules, ${imports} imports, ${problems.length} problems`].join('\n'));
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+/**
+ * Features that import each other, by way of others too. The rule on folders that dependency-cruiser has counts tests as
+ * well, which may reach across.
+ */
+function featureCycles(modules) {
+  const featureOf = (path) => /^server\/src\/features\/([^/]+)\//.exec(path)?.[1];
+  const graph = new Map();
+  for (const { source, dependencies } of modules) {
+    const from = featureOf(source);
+    if (from === undefined || source.endsWith('.test.ts')) continue;
+    const others = graph.get(from) ?? new Map();
+    graph.set(from, others);
+    for (const { resolved } of dependencies) {
+      const to = featureOf(resolved);
+      if (to !== undefined && to !== from) others.set(to, `${source} → ${resolved}`);
+    }
+  }
+  const reaches = (from, goal, passed = new Set()) =>
+    [...(graph.get(from)?.keys() ?? [])].some(
+      (to) => to === goal || (!passed.has(to) && reaches(to, goal, passed.add(to))),
+    );
+  const advice = 'Features that need each other are one; give one of them what it needs.';
+  return [...graph].flatMap(([from, others]) =>
+    [...others]
+      .filter(([to]) => reaches(to, from))
+      .map(([, path]) => `no-cycles-between-features: ${path}\n  ${advice}`),
+  );
+}

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '../../server/src/caller.ts';
 import { openDatabase, type Database } from '../../server/src/db/pool.ts';
 import { linkAll, startChainer } from '../../server/src/features/audit-logs/chain.ts';
-import { mutate } from '../../server/src/features/audit-logs/mutate.ts';
+import { mutate } from '../../server/src/mutation/mutate.ts';
 import { createVerifier } from '../../server/src/features/audit-logs/verify.ts';
 import { systemClock } from '../../server/src/lib/clock.ts';
 import { createLog } from '../../server/src/lib/log.ts';

@@ -9,16 +9,14 @@ import { setOperatorPassword } from './features/auth/password-service.ts';
 import { doctor } from './doctor.ts';
 import { disableIpAccessList } from './features/ip-access-list/service.ts';
 import { suspendOrganization } from './features/organizations/deletion-service.ts';
-import { createOperatorOrganization, issueOperatorKey } from './features/organizations/service.ts';
 import {
-  describeKeyRing,
-  pruneKeyRing,
-  renewOrganizationKey,
-  rewrapKeys,
-  rotateKeyRing,
-} from './features/secrets/key-ring-service.ts';
+  createOperatorOrganization,
+  issueOperatorKey,
+  requireOrganizationId,
+} from './features/organizations/service.ts';
+import { describeKeyRing, pruneKeyRing, rewrapKeys, rotateKeyRing } from './features/secrets/key-ring-service.ts';
 import { describeStorage } from './features/storage/use-service.ts';
-import type { KeyContext } from './features/secrets/organization-keys.ts';
+import { rotateOrganizationKey, type KeyContext } from './features/secrets/organization-keys.ts';
 import { openKeyRing } from './key-ring.ts';
 import { systemClock } from './lib/clock.ts';
 import { messageOf } from './lib/errors.ts';
@@ -91,11 +89,14 @@ try {
     say(`The password of ${email} is set.`);
   } else if (command === 'ip-list' && verb === 'disable' && values.org !== undefined) {
     const { org } = values;
-    await withDatabase(config, async (db) => disableIpAccessList(ctx(db), org));
+    await withDatabase(config, async (db) => disableIpAccessList(ctx(db), await requireOrganizationId(db.kysely, org)));
     say(`The IP access list of ${org} is disabled.`);
   } else if (command === 'key-ring' && verb === 'renew' && values.org !== undefined) {
     const { org } = values;
-    await withKeyRing(config, (ring) => renewOrganizationKey(ring, org, say));
+    await withKeyRing(config, async (ring) => {
+      const orgId = await requireOrganizationId(ring.db.kysely, org);
+      say(`The key of ${org} has version ${await rotateOrganizationKey(ring, orgId)}.`);
+    });
   } else if (command === 'key-ring' && ringCommands.has(verb ?? '')) {
     await withKeyRing(config, async (ring) => ringCommands.get(verb ?? '')?.(ring, say));
   } else if (

@@ -21,8 +21,10 @@ import { invitationRoutes } from './invites/routes.ts';
 import { inviteRoutes } from './members/invite-routes.ts';
 import { knowledgeRoutes, noteRoutes, transferRoutes } from './knowledge/routes.ts';
 import { memberRoutes } from './members/routes.ts';
+import { followGroups } from './members/service.ts';
 import { organizationCollectionRoutes, organizationRoutes } from './organizations/routes.ts';
 import { changeRequestRoutes } from './repositories/change-request-routes.ts';
+import { connectionRepositoryRoutes } from './repositories/connection-routes.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { gitRoutes } from './git/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
@@ -36,6 +38,8 @@ import { approvalRoutes } from './sessions/approval-routes.ts';
 import { messageRoutes } from './sessions/message-routes.ts';
 import { resultRoutes } from './sessions/result-routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { tellSession } from './sessions/event-service.ts';
+import { sessionsRun } from './sessions/worker-service.ts';
 import { settingsRoutes } from './settings/routes.ts';
 import { skillRoutes } from './skills/routes.ts';
 import { storageRoutes } from './storage/routes.ts';
@@ -87,9 +91,9 @@ export function features(ctx: Context): Feature[] {
   };
   return [
     { ...account, mount: 'v3', routes: selfRoutes(ctx, failures) },
-    { ...signIn, mount: 'v3', routes: authRoutes(ctx, failures) },
+    { ...signIn, mount: 'v3', routes: authRoutes(ctx, failures, followGroups) },
     { ...organizations, mount: 'v3', routes: organizationCollectionRoutes(ctx) },
-    { ...organizations, mount: 'organization', routes: organizationRoutes(ctx) },
+    { ...organizations, mount: 'organization', routes: organizationRoutes(ctx, sessionsRun) },
     { ...storage, mount: 'organization', routes: storageRoutes(ctx) },
     { ...members, mount: 'organization', routes: [...inviteRoutes(ctx), ...memberRoutes(ctx)] },
     { ...invites, mount: 'v3', routes: invitationRoutes(ctx, failures) },
@@ -109,8 +113,16 @@ export function features(ctx: Context): Feature[] {
       multipart: true,
       routes: [...noteRoutes(ctx), ...knowledgeRoutes(ctx), ...transferRoutes(ctx)],
     },
-    { ...connections, mount: 'organization', routes: gitConnectionRoutes(ctx) },
-    { ...repositories, mount: 'organization', routes: [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx)] },
+    {
+      ...connections,
+      mount: 'organization',
+      routes: [...gitConnectionRoutes(ctx), ...connectionRepositoryRoutes(ctx)],
+    },
+    {
+      ...repositories,
+      mount: 'organization',
+      routes: [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx, tellSession)],
+    },
     {
       ...sessions,
       mount: 'organization',

@@ -8,8 +8,9 @@ import { InvalidRequest } from '../../http/problems.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { mutate } from '../audit-logs/mutate.ts';
-import { modelProblem, modelsIn, problemOfProvider, problemOfUse } from '../settings/model-service.ts';
+import { mutate } from '../../mutation/mutate.ts';
+import { modelProblem } from '../models/service.ts';
+import { modelsIn, problemOfProvider, problemOfUse } from '../settings/models.ts';
 import { settingsOf } from '../settings/service.ts';
 import type { CreateAgent, UpdateAgent } from './schemas.ts';
 import {

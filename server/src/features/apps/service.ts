@@ -4,7 +4,7 @@ import { countRows } from '../../db/count.ts';
 import { notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import type { CreateKey, RevokeQuery } from '../keys/schemas.ts';
 import { checkNewKey, createKey, listKeys, ownerOf, removeKey, revokeAllKeys, type KeyOwner } from '../keys/service.ts';
 import { forgetOwner } from '../secrets/service.ts';

@@ -5,7 +5,7 @@ import { countRows } from '../../db/count.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import type { AddressGuard } from '../ip-access-list/guard.ts';
 import { inRanges } from '../../lib/cidr.ts';
 import { boundsOf, endWithin } from '../keys/bounds.ts';

@@ -7,7 +7,7 @@ import { filterValues, textValues } from '../../lib/filters.ts';
 import { instantOf } from '../../lib/instant.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { watchAddress } from '../ip-access-list/watch.ts';
-import { watchKey } from '../keys/watch.ts';
+import { watchKey } from '../auth/watch.ts';
 import { lineOfEntry } from './canonical.ts';
 import { linkAll } from './chain.ts';
 import { readLinkedEntries } from './chain-store.ts';

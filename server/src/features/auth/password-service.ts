@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { scopesOfPermission } from '../../lib/scopes.ts';
-import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
+import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
 import { boundsOf } from '../keys/bounds.ts';
 import type { FailureRecorder } from './failures.ts';
 import { hashPassword } from './password-hash.ts';

@@ -5,7 +5,7 @@ import { claimEmail, readAccounts, type Account } from './address-store.ts';
 import { hashPassword } from './password-hash.ts';
 import { idleMs, hashToken } from './sign-in-service.ts';
 import { accountLimit } from './verify-service.ts';
-import { findSignIn, insertPerson, readMemberships, writePassword } from './store.ts';
+import { findSignIn, insertPerson, writePassword } from './store.ts';
 
 export { checkNewPassword } from './password-policy.ts';
 
@@ -17,11 +17,6 @@ export async function accountsOf(db: Kysely<DB>, email: string): Promise<Account
 /** Makes a person the owner of their e-mail, where nobody is: they have shown it to be theirs. */
 export async function claim(trx: Transaction<DB>, { id, email }: { id: string; email: string }, now: Date) {
   await claimEmail(trx, id, email, now);
-}
-
-/** Where a person belongs, and with which permission. */
-export async function membershipsOf(db: Kysely<DB>, userId: string) {
-  return readMemberships(db, userId);
 }
 
 export async function hashNewPassword(password: string): Promise<string> {

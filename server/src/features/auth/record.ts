@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { RequestFacts } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
-import { recordPersonalAct } from '../audit-logs/mutate.ts';
+import { recordPersonalAct } from '../../mutation/mutate.ts';
 import { readMemberships, readPerson } from './store.ts';
 
 /** Puts on record, in every organization of a person, what concerns the person: `changes` never holds a secret. */

@@ -12,11 +12,12 @@ import { Body } from '../../http/schema.ts';
 import type { FailureRecorder } from './failures.ts';
 import { SignedIn, SignedOutEverywhere, SignIn, SignInMethods } from './schemas.ts';
 import { signIn, signOut, signOutEverywhere } from './sign-in-service.ts';
+import type { FollowGroups } from './sso-service.ts';
 import { oidcProvider, ssoRoutes, type SsoContext } from './sso-routes.ts';
 import * as examples from './examples.ts';
 
 /** Below `/v3`. */
-export function authRoutes(ctx: SsoContext, failures: FailureRecorder): Route[] {
+export function authRoutes(ctx: SsoContext, failures: FailureRecorder, followGroups: FollowGroups): Route[] {
   const { oidc } = ctx.config;
   const startUrl = `/v3/auth/sso/${oidcProvider}/start`;
   return [
@@ -92,6 +93,6 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder): Route[] 
         sso: oidc === undefined ? [] : [{ provider: oidcProvider, name: oidc.name, start_url: startUrl }],
       }),
     }),
-    ...ssoRoutes(ctx),
+    ...ssoRoutes(ctx, followGroups),
   ];
 }

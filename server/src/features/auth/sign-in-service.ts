@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import type { FailureRecorder } from './failures.ts';
 import { readAccounts } from './address-store.ts';
 import { hashPassword, isOutdated } from './password-hash.ts';

@@ -9,7 +9,7 @@ import { AppError } from '../../lib/errors.ts';
 import { localPath, loginMs, openLogin, sealLogin, type Login } from './login-cookie.ts';
 import { createOidcClient } from './oidc.ts';
 import type { AuthContext } from './sign-in-service.ts';
-import { signInByIdentity } from './sso-service.ts';
+import { signInByIdentity, type FollowGroups } from './sso-service.ts';
 
 export type SsoContext = AuthContext & Pick<Context, 'baseUrl' | 'config' | 'log'>;
 
@@ -33,7 +33,7 @@ const CallbackQuery = Type.Object(
 );
 
 /** Below `/v3`. */
-export function ssoRoutes(ctx: SsoContext): Route[] {
+export function ssoRoutes(ctx: SsoContext, followGroups: FollowGroups): Route[] {
   const { oidc: config } = ctx.config;
   const client = config === undefined ? undefined : createOidcClient(config, () => ctx.clock.now().getTime());
   const params = { provider: Text(40) };
@@ -93,7 +93,13 @@ export function ssoRoutes(ctx: SsoContext): Route[] {
         callback.search = new URL(request.url, callback).search;
         const identity = await asked.finish(callback, login);
         const replaced = request.cookies[signInCookieName(ctx.baseUrl())];
-        const signIn = await signInByIdentity(ctx, rules, identity, { facts: factsOf(request), replaced });
+        const signIn = await signInByIdentity(
+          ctx,
+          rules,
+          identity,
+          { facts: factsOf(request), replaced },
+          followGroups,
+        );
         setSignInCookie(reply, ctx.baseUrl(), signIn.token, signIn.expires);
         return reply.redirect(login.return_to);
       },

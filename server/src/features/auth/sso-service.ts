@@ -7,7 +7,6 @@ import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { permissions, type Permission } from '../../lib/scopes.ts';
 import { ownerOf, revokeAllKeys } from '../keys/service.ts';
-import { followGroups } from '../members/service.ts';
 import { organizationCalled } from '../organizations/service.ts';
 import type { Identity } from './oidc.ts';
 import { claimEmail, readOwner } from './address-store.ts';
@@ -26,6 +25,15 @@ import {
 type SsoContext = Pick<Context, 'db' | 'clock' | 'log'>;
 
 /**
+ * Makes a membership what the groups of an identity provider say; `undefined` ends it. The last administrator stays one:
+ * `kept_last_admin`.
+ */
+export type FollowGroups = (
+  trx: Transaction<DB>,
+  wanted: { orgId: string; userId: string; permission: Permission | undefined; now: Date },
+) => Promise<'done' | 'kept_last_admin'>;
+
+/**
  * Signs in whom an identity provider vouches for: known by issuer and subject first, by an e-mail of which they are the
  * owner second, and third as who is signed in in this browser with that e-mail, which becomes theirs. Somebody new comes in when a group of theirs maps to an organization. Throws 403 `forbidden` without a verified e-mail, for
  * somebody who belongs nowhere, and where the e-mail is another account's of the same provider.
@@ -35,6 +43,7 @@ export async function signInByIdentity(
   config: OidcConfig,
   identity: Identity,
   request: { facts: RequestFacts; replaced: string | undefined },
+  followGroups: FollowGroups,
 ): Promise<NewSignIn> {
   if (identity.email === '' || !identity.emailVerified)
     throw new AppError('forbidden', 'Your identity provider does not say that your e-mail is verified.');

@@ -8,7 +8,7 @@ import type { DB } from '../../db/types.ts';
 import { InvalidRequest, invalidField } from '../../http/problems.ts';
 import { WorkerCallFailed } from '../../jobs/worker-calls.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { addArtifact } from '../sessions/artifact-service.ts';
 import { requireStorageForWork } from '../storage/quota-service.ts';
 import { ContentAnswer, NavigateAnswer, PageAnswer, ProblemAnswer, readAs, ScreenshotAnswer } from './calls.ts';

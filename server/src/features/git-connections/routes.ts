@@ -2,8 +2,6 @@ import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Body, Id, List, ListQuery } from '../../http/schema.ts';
-import { Repository } from '../repositories/schemas.ts';
-import { listRepositories } from '../repositories/service.ts';
 import { CreateGitConnection, GitConnection, UpdateGitConnection } from './schemas.ts';
 import {
   createConnection,
@@ -100,23 +98,6 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       status: 200,
       answer: GitConnection,
       handle: (exchange) => verifyConnection(ctx, exchange.caller, exchange.params.id),
-    }),
-    route({
-      method: 'GET',
-      path: `${path}/:id/repositories`,
-      id: 'listGitConnectionRepositories',
-      summary: 'List the repositories that a git connection exposes',
-      description:
-        'Newest first, those that are in the organization already: the same as `GET /repositories` for this connection alone.',
-      scope: 'repos:read',
-      params,
-      query: ListQuery({}),
-      status: 200,
-      answer: List(Repository),
-      handle: async (exchange) => {
-        const connection = await getConnection(ctx, exchange.caller, exchange.params.id);
-        return listRepositories(ctx, exchange.caller, exchange.query, connection.id);
-      },
     }),
   ];
 }

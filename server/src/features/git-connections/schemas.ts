@@ -1,7 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Body, explain, Id, Name, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
-
-export const providers = ['github', 'gitlab', 'local'] as const;
+import { providers } from '../../lib/providers.ts';
 
 export const GitConnection = named(
   'GitConnection',

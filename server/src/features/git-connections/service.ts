@@ -7,7 +7,7 @@ import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import type { CreateGitConnection, UpdateGitConnection } from './schemas.ts';
 import {
   connectionIsUsed,

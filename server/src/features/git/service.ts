@@ -2,7 +2,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { RefUpdate } from '../../adapters/git/host.ts';
 import { notFound } from '../../lib/errors.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { branchesPushed } from '../repositories/change-request-service.ts';
 import { measureRepository } from '../repositories/size-service.ts';
 import { adoptDefaultBranch, repositoryByName, requireRepository } from '../repositories/service.ts';

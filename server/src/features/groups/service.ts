@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts';
 import { toMillionth } from '../../lib/rounded.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { localDay, timeZoneCalled } from '../../lib/time-zone.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { listMembersIn } from '../members/service.ts';
 import type { CreateGroup, LimitsInput, UpdateGroup } from './schemas.ts';
 import {

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { recordPersonalAct } from '../audit-logs/mutate.ts';
+import { recordPersonalAct } from '../../mutation/mutate.ts';
 import type { FailureRecorder } from '../auth/failures.ts';
 import {
   accountsOf,

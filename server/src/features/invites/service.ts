@@ -7,7 +7,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import type { Permission } from '../../lib/scopes.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { hashToken } from '../auth/sign-in-service.ts';
 import { endWithin } from '../keys/bounds.ts';
 import { holdKey } from '../keys/service.ts';

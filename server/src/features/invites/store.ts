@@ -85,23 +85,6 @@ export async function updateInvite(
   await trx.updateTable('invites').set(change).where('org_id', '=', orgId).where('id', '=', id).execute();
 }
 
-export async function revokeInvitesMadeBy(
-  trx: Transaction<DB>,
-  keyIds: readonly string[],
-  orgIds: readonly string[],
-  now: Date,
-) {
-  return trx
-    .updateTable('invites')
-    .set({ revoked_at: now })
-    .where('created_by_key', 'in', keyIds)
-    .where('org_id', 'in', orgIds)
-    .where('accepted_at', 'is', null)
-    .where('revoked_at', 'is', null)
-    .returning(['id', 'org_id', 'email'])
-    .execute();
-}
-
 function withOrganization(db: Kysely<DB>) {
   return db
     .selectFrom('invites')

@@ -17,12 +17,14 @@ const fromOffice = { 'x-forwarded-for': office };
 
 let api: TestApi;
 let second: TestApi;
+let orgId: string;
 beforeAll(async () => {
   // The tests themselves are the proxy.
   api = await startTestApi({ GUILDHALL_TRUSTED_PROXIES: '127.0.0.0/8' });
   second = await api.another();
+  orgId = String((await api.call('GET', '/v3/organizations/default')).json['id']);
 });
-afterEach(() => disableIpAccessList(api.ctx, 'default'));
+afterEach(() => disableIpAccessList(api.ctx, orgId));
 afterAll(async () => {
   await second.close();
   await api.close();
@@ -165,7 +167,7 @@ test('a server of its own process refuses with the next request, and ends its st
 }, 60_000);
 
 test("the operator's act is on record", async () => {
-  await disableIpAccessList(api.ctx, 'default');
+  await disableIpAccessList(api.ctx, orgId);
   const { rows } = await api.ctx.db.pool.query(
     'select action, actor_type, actor_display from audit_entries order by id desc limit 1',
   );

@@ -4,8 +4,7 @@ import { canonicalAddress, canonicalCidr, inRanges, isCidr } from '../../lib/cid
 import { invalidField } from '../../http/problems.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
-import { organizationCalled } from '../organizations/service.ts';
+import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
 import { maxEntries, type AddIpAccessEntry, type ReplaceIpAccessList } from './schemas.ts';
 import { deleteEntry, insertEntry, readEnabled, readEntries, replaceEntries, reviseList } from './store.ts';
 
@@ -97,11 +96,9 @@ export async function checkIpAccess(ctx: Pick<Context, 'db'>, caller: Caller, te
   return { ip, allowed: !enabled || matched !== '', matched };
 }
 
-/** The operator's way out of a lock-out: disables the list of the organization with this id or slug and keeps its entries. */
-export async function disableIpAccessList(ctx: ListContext, organization: string): Promise<void> {
+/** The operator's way out of a lock-out: disables the list of an organization and keeps its entries. */
+export async function disableIpAccessList(ctx: ListContext, orgId: string): Promise<void> {
   await ctx.db.transaction(async (trx) => {
-    const orgId = (await organizationCalled(trx, organization))?.id;
-    if (orgId === undefined) throw notFound('organization', organization);
     await reviseList(trx, orgId, false);
     const fact = { action: 'ip_access_list.disable', resource: { type: 'ip_access_list', id: orgId } };
     await recordSystemAct(trx, orgId, 'operator', fact, ctx.clock.now());

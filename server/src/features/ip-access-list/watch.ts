@@ -1,7 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { inRanges } from '../../lib/cidr.ts';
-import type { Watch } from '../keys/watch.ts';
+import type { Watch } from '../../lib/watch.ts';
 import { readEntries, readGate } from './store.ts';
 
 /**

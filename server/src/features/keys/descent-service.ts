@@ -1,10 +1,9 @@
 import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
-import { recordPersonalAct, type AuditFact, type AuditRecorder } from '../audit-logs/mutate.ts';
-import { membershipsOf } from '../auth/person-service.ts';
-import { revokeInvitesOf } from '../invites/revocation.ts';
-import { endKeys, listDescendants, type Descendant } from './store.ts';
+import { recordPersonalAct, type AuditFact, type AuditRecorder } from '../../mutation/mutate.ts';
+import { listAdministered, listDescendants, revokeInvitesMadeBy, type Descendant } from './descent-store.ts';
+import { endKeys } from './store.ts';
 
 /**
  * Revokes what a key made, and what that made: keys of any kind, tool tokens, and invitations that wait. It leaves the key
@@ -40,7 +39,7 @@ export async function revokeDescendants(
       await record(orgId, { action: `${type}.revoke`, resource: { type, id }, changes: { made_by: root.id } });
     }
   }
-  for (const { id, org_id: orgId, email } of await revokeInvitesOf(trx, makers, [...manages], now))
+  for (const { id, org_id: orgId, email } of await revokeInvitesMadeBy(trx, makers, [...manages], now))
     await record(orgId, {
       action: 'invite.revoke',
       resource: { type: 'invite', id },
@@ -51,7 +50,6 @@ export async function revokeDescendants(
 /** The organizations whose machines and invitations are the caller's to end. */
 async function managedBy(trx: Transaction<DB>, { organization, principal, scopes }: Caller): Promise<Set<string>> {
   if (!scopes.has('org:write')) return new Set();
-  const memberships = principal.type === 'user' ? await membershipsOf(trx, principal.id) : [];
-  const others = memberships.filter(({ permission }) => permission === 'admin').map(({ id }) => id);
+  const others = principal.type === 'user' ? await listAdministered(trx, principal.id) : [];
   return new Set([organization.id, ...others]);
 }

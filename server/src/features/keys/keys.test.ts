@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isCidr, inRanges } from '../../lib/cidr.ts';
 import { scopes } from '../../lib/scopes.ts';
-import { watchKey } from './watch.ts';
+import { watchKey } from '../auth/watch.ts';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 
 let api: TestApi;

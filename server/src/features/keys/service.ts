@@ -11,7 +11,7 @@ import { newId } from '../../lib/ids.ts';
 import { doorOf, hashKey, newKey } from '../../lib/keys.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { isScope, type Scope } from '../../lib/scopes.ts';
-import { mutate, type AuditRecorder } from '../audit-logs/mutate.ts';
+import { mutate, type AuditRecorder } from '../../mutation/mutate.ts';
 import { boundsWithin, makerOf, requireBounds } from './bounds.ts';
 import { revokeDescendants } from './descent-service.ts';
 import { keyStatuses, type CreateKey, type RevokeQuery } from './schemas.ts';
@@ -24,6 +24,7 @@ import {
   listKeyRows,
   lockKey,
   lockOwner,
+  readKeyEnd,
   shareKey,
   type KeyOwner,
 } from './store.ts';
@@ -242,4 +243,9 @@ export async function revokeAllKeys(trx: Transaction<DB>, owner: KeyOwner, now: 
 
 export function ownerOf(orgId: string, type: PrincipalType, id: string): KeyOwner {
   return { orgId, type, id };
+}
+
+/** When a key of an organization ends, or ended; undefined when it is gone. */
+export async function keyEnd(db: Kysely<DB>, orgId: string, id: string) {
+  return readKeyEnd(db, orgId, id);
 }

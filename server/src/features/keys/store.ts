@@ -166,28 +166,6 @@ export async function countActiveKeys(trx: Transaction<DB>, owner: KeyOwner, now
   return Number(row.n);
 }
 
-/** A key that another one made. */
-export interface Descendant {
-  id: string;
-  org_id: string;
-  principal_type: string;
-  principal_id: string;
-  door: string;
-}
-
-/** What a key made, and what that made, as far as it is not revoked; without the key `exceptId` and what that made. */
-export async function listDescendants(trx: Transaction<DB>, id: string, exceptId: string): Promise<Descendant[]> {
-  const { rows } = await sql<Descendant>`
-    with recursive made as (
-      select id from api_keys where created_by_key = ${id} and id <> ${exceptId}
-      union
-      select k.id from made join api_keys k on k.created_by_key = made.id where k.id <> ${exceptId}
-    )
-    select k.id, k.org_id, k.principal_type, k.principal_id, k.door
-    from made join api_keys k on k.id = made.id where k.revoked_at is null order by k.id`.execute(trx);
-  return rows;
-}
-
 export async function activeKeyIds(trx: Transaction<DB>, owner: KeyOwner): Promise<string[]> {
   const rows = await ofOwner(trx, owner).select('id').where('revoked_at', 'is', null).execute();
   return rows.map((row) => row.id);

@@ -6,7 +6,7 @@ import type { DB } from '../../db/types.ts';
 import { invalidField } from '../../http/problems.ts';
 import { pace } from '../../lib/pace.ts';
 import { readZip, ZipRefused } from '../../lib/zip.ts';
-import { mutate, type AuditRecorder } from '../audit-logs/mutate.ts';
+import { mutate, type AuditRecorder } from '../../mutation/mutate.ts';
 import { NotANote, readNoteFile, type NoteFile } from './front-matter.ts';
 import { planImport, type Fate } from './import-plan.ts';
 import { contentProblem } from './note-rules.ts';

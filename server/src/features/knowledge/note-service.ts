@@ -8,7 +8,7 @@ import { filterValues, flagValue, textValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { requireRevision } from '../../lib/revisions.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { differences, repositoryCalled, requireContent, type NoteContent } from './note-rules.ts';
 import { passesFilter } from './repository-filter.ts';
 import {

@@ -5,7 +5,7 @@ import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { paginate } from '../../lib/paging.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { requireContent } from './note-rules.ts';
 import { addNote, contentOf, toldName, type NoteContext } from './note-service.ts';
 import { suggestionStatuses, type AcceptSuggestion, type SuggestionQuery } from './schemas.ts';

@@ -4,7 +4,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { AppError, ProviderError } from '../../lib/errors.ts';
 import { createTurns } from '../../lib/turns.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { hasWorkers } from '../health/service.ts';
 import { getMcpServer } from './operations.ts';
 

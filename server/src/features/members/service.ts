@@ -8,7 +8,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { permissions, type Permission } from '../../lib/scopes.ts';
-import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
+import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
 import { endSignInsAfterRemoval } from '../auth/sign-in-service.ts';
 import { ownerOf, revokeAllKeys } from '../keys/service.ts';
 import { forgetNotesOf } from '../knowledge/service.ts';

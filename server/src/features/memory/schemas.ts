@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Body, explain, Id, ListQuery, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
-import { providers } from '../git-connections/schemas.ts';
+import { providers } from '../../lib/providers.ts';
 
 /** All bytes of the largest content may have to be escaped in JSON, with six bytes each. */
 export const noteBodyBytes = 2 * 1_048_576;

@@ -7,7 +7,7 @@ import { notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate } from '../../lib/paging.ts';
 import { requireRevision } from '../../lib/revisions.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { requireSession } from '../sessions/service.ts';
 import { deleteGeneratedRows, listGeneratedRows } from './generated-store.ts';
 import { listProjectionRows } from './projection-store.ts';

@@ -1,11 +1,15 @@
+import type { Kysely } from 'kysely';
 import { requireActive, type Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
+import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
-import { sessionsRun } from '../sessions/worker-service.ts';
+import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
 import { lockOrganization, tellStreams, updateOrganizationRow } from './store.ts';
 
 type OrganizationContext = Pick<Context, 'db' | 'clock'>;
+
+/** Whether something still works for an organization, so that it cannot be deleted now. */
+export type IsBusy = (db: Kysely<DB>, orgId: string) => Promise<boolean>;
 
 /** How long a deleted organization can be restored. */
 export const restorableMs = 30 * 24 * 3_600_000;
@@ -14,7 +18,7 @@ export const restorableMs = 30 * 24 * 3_600_000;
  * Marks the caller's organization as deleted: it then answers reads and its restoration alone, until it is purged 30 days
  * later. Throws 400 `invalid_request` unless `confirm` is its slug, 409 `organization_busy` while sessions run.
  */
-export async function deleteOrganization(ctx: OrganizationContext, caller: Caller, confirm: string) {
+export async function deleteOrganization(ctx: OrganizationContext, caller: Caller, confirm: string, isBusy: IsBusy) {
   const { id } = caller.organization;
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();
@@ -23,7 +27,7 @@ export async function deleteOrganization(ctx: OrganizationContext, caller: Calle
     if (confirm !== before.slug)
       throw new AppError('invalid_request', `query.confirm must be ${JSON.stringify(before.slug)}, the slug.`);
     requireActive(before);
-    if (await sessionsRun(trx, id))
+    if (await isBusy(trx, id))
       throw new AppError('organization_busy', 'Sessions run or wait for a worker. Cancel them, or wait for their end.');
     const after = await updateOrganizationRow(trx, id, { state: 'deleting', deleted_at: now, updated_at: now });
     audit({ action: 'organization.delete', resource: { type: 'organization', id }, changes: { slug: before.slug } });

@@ -5,6 +5,7 @@ import { openStream } from '../../../test/support/event-stream.ts';
 import { createGitUser, withKey } from '../../../test/support/git.ts';
 import type { Scope } from '../../lib/scopes.ts';
 import { claim } from '../sessions/run-service.ts';
+import { sessionsRun } from '../sessions/worker-service.ts';
 import { deleteOrganization, restorableMs, restoreOrganization, suspendOrganization } from './deletion-service.ts';
 
 let api: TestApi;
@@ -127,7 +128,7 @@ test('it can be restored for 30 days, to the millisecond', async () => {
   };
   const at = (ms: number) => ({ db: api.ctx.db, clock: { now: () => new Date(ms) } });
   const deleted = Date.now();
-  await deleteOrganization(at(deleted), caller, slug);
+  await deleteOrganization(at(deleted), caller, slug, sessionsRun);
   await expect(restoreOrganization(at(deleted + restorableMs), caller)).rejects.toMatchObject({ code: 'conflict' });
   expect((await restoreOrganization(at(deleted + restorableMs - 1), caller)).state).toBe('active');
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
-import { createOperatorOrganization } from './service.ts';
+import { createOperatorOrganization, requireOrganizationId } from './service.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -175,4 +175,12 @@ test('a person lists every organization of theirs, a machine its own', async () 
   expect(Number(all['total'])).toBeGreaterThan(5);
   const machine = (await api.call('GET', path, { key: await api.keyWith(['run']) })).json;
   expect(machine).toMatchObject({ total: 1, items: [{ slug: 'default' }] });
+});
+
+test('the operator names one by its id or its slug; one that is not there is 404', async () => {
+  const db = api.ctx.db.kysely;
+  const id = await requireOrganizationId(db, 'default');
+  expect(id).toMatch(/^org_/);
+  expect(await requireOrganizationId(db, id)).toBe(id);
+  await expect(requireOrganizationId(db, 'nobody')).rejects.toThrow('organization "nobody"');
 });

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { purgeAuditTrail, purgeOrphanedTrails } from '../audit-logs/purge-service.ts';
 import { restorableMs } from './deletion-service.ts';
+import { deleteTrail, listOrphans } from './trail-store.ts';
 import { deleteLooseRows, deleteOrganizationRow, deleteSessions, listDue, listExisting } from './purge-store.ts';
 
 type PurgeContext = Pick<Context, 'db' | 'clock' | 'blobs' | 'gitHost' | 'log'>;
@@ -24,7 +24,8 @@ export async function purgeOrganizations(ctx: PurgeContext): Promise<void> {
       // The others do not wait for it; the next round tries again.
       ctx.log.error({ org: id, reason: messageOf(error) }, 'an organization could not be purged yet');
     }
-  await purgeOrphanedTrails(ctx);
+  // What was written of organizations while they were purged.
+  for (const orgId of await listOrphans(ctx.db.kysely)) await deleteTrail(ctx.db, orgId);
 }
 
 async function purgeOrganization(ctx: PurgeContext, orgId: string): Promise<void> {
@@ -33,7 +34,7 @@ async function purgeOrganization(ctx: PurgeContext, orgId: string): Promise<void
   await ctx.gitHost.removeAll(orgId);
   await deleteSessions(ctx.db, orgId);
   await deleteLooseRows(ctx.db, orgId);
-  await purgeAuditTrail(ctx, orgId);
+  await deleteTrail(ctx.db, orgId);
   await deleteOrganizationRow(ctx.db, orgId);
 }
 

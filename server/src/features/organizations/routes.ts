@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Body, List, ListQuery, Text } from '../../http/schema.ts';
-import { deleteOrganization, restoreOrganization } from './deletion-service.ts';
+import { deleteOrganization, restoreOrganization, type IsBusy } from './deletion-service.ts';
 import { CreatedOrganization, CreateOrganization, Organization, UpdateOrganization } from './schemas.ts';
 import { createOrganization, getOrganization, listOrganizations, updateOrganization } from './service.ts';
 import * as examples from './examples.ts';
@@ -47,7 +47,7 @@ export function organizationCollectionRoutes(ctx: CollectionContext): Route[] {
 }
 
 /** Below `/v3/organizations/{orgId}`. */
-export function organizationRoutes(ctx: OrganizationContext): Route[] {
+export function organizationRoutes(ctx: OrganizationContext, isBusy: IsBusy): Route[] {
   return [
     route({
       method: 'GET',
@@ -91,7 +91,7 @@ export function organizationRoutes(ctx: OrganizationContext): Route[] {
       status: 202,
       answer: Organization,
       errors: [409],
-      handle: ({ caller, query }) => deleteOrganization(ctx, caller, query.confirm),
+      handle: ({ caller, query }) => deleteOrganization(ctx, caller, query.confirm, isBusy),
     }),
     route({
       method: 'POST',

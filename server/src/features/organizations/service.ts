@@ -11,7 +11,7 @@ import { oneLine } from '../../lib/one-line.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { createDefaultAgent } from '../agents/service.ts';
-import { mutate, recordSystemAct } from '../audit-logs/mutate.ts';
+import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
 import { createLocalConnection } from '../git-connections/service.ts';
 import { boundsOf } from '../keys/bounds.ts';
 import { holdKey, issueKey, ownerOf } from '../keys/service.ts';
@@ -241,6 +241,13 @@ export async function findMembership(ctx: Pick<Context, 'db'>, userId: string, o
 /** The organization with this id or slug, for what no member asks. */
 export async function organizationCalled(db: Kysely<DB>, organization: string) {
   return readOrganizationCalled(db, organization);
+}
+
+/** The id of the organization with this id or slug. Throws 404 `organization_not_found`. */
+export async function requireOrganizationId(db: Kysely<DB>, organization: string): Promise<string> {
+  const found = await organizationCalled(db, organization);
+  if (found === undefined) throw notFound('organization', organization);
+  return found.id;
 }
 
 /** The slug that URLs of an organization carry; `''` when it is gone. */

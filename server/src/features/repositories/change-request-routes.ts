@@ -9,6 +9,7 @@ import {
   getChangeRequest,
   listChangeRequests,
   mergeChangeRequest,
+  type TellSession,
 } from './change-request-service.ts';
 import { sendDiff } from './diff-json.ts';
 import { Comment, CreateComment, UpdateComment } from './comment-schemas.ts';
@@ -18,7 +19,10 @@ import * as examples from './examples.ts';
 const path = '/repositories/:id/change-requests';
 const params = { id: Id, number: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) };
 
-export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>): Route[] {
+export function changeRequestRoutes(
+  ctx: Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>,
+  tellSession: TellSession,
+): Route[] {
   return [
     route({
       method: 'GET',
@@ -123,7 +127,7 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       errors: [502],
       answer: ChangeRequest,
       handle: ({ caller, params: { id, number }, body }) =>
-        mergeChangeRequest(ctx, caller, id, number, body.method ?? 'merge'),
+        mergeChangeRequest(ctx, caller, id, number, body.method ?? 'merge', tellSession),
     }),
     route({
       method: 'POST',
@@ -138,7 +142,7 @@ export function changeRequestRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost
       status: 200,
       errors: [502],
       answer: ChangeRequest,
-      handle: ({ caller, params: { id, number } }) => closeChangeRequest(ctx, caller, id, number),
+      handle: ({ caller, params: { id, number } }) => closeChangeRequest(ctx, caller, id, number, tellSession),
     }),
   ];
 }

@@ -8,7 +8,7 @@ import { mostChanges, TooManyChanges } from '../../adapters/git/change-reader.ts
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import {
   changeRequestsQuery,
   listChangeRequestRows,
@@ -18,10 +18,17 @@ import {
   updateChangeRequestRow,
   type ChangeRequestRow,
 } from './change-request-store.ts';
-import { tellSession } from '../sessions/event-service.ts';
 import { changeRequestNews, changeRequestUrl } from './open-change-request.ts';
-import { requireRepository, type RepositoryRow } from './service.ts';
+import { requireRepository } from './service.ts';
 import { diffTurns, trialTurns } from './turns.ts';
+
+/** What a session hears of a change request that it made. */
+interface ChangeRequestNews {
+  kind: 'change_request';
+  data: ReturnType<typeof changeRequestNews>;
+}
+/** Tells a session what happened to what it made, in the transaction in which that happens. */
+export type TellSession = (trx: Transaction<DB>, sessionId: string, news: ChangeRequestNews) => Promise<void>;
 
 type ChangeRequestContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>;
 
@@ -79,6 +86,7 @@ export async function mergeChangeRequest(
   repositoryId: string,
   number: number,
   method: 'merge' | 'squash',
+  tellSession: TellSession,
 ) {
   const orgId = caller.organization.id;
   const repository = await requireRepository(ctx, orgId, repositoryId);
@@ -96,7 +104,7 @@ export async function mergeChangeRequest(
       });
       const now = ctx.clock.now();
       const merged = await updateChangeRequestRow(trx, row.id, { state: 'merged', merged_at: now, updated_at: now });
-      await tellMaker(ctx, trx, caller, repository, merged);
+      await tellMaker(merged, changeRequestNews(ctx, caller.organization.slug, repository, merged), trx, tellSession);
       audit({
         action: 'change_request.merge',
         resource: { type: 'change_request', id: row.id },
@@ -112,13 +120,14 @@ export async function closeChangeRequest(
   caller: Caller,
   repositoryId: string,
   number: number,
+  tellSession: TellSession,
 ) {
   const orgId = caller.organization.id;
   const repository = await requireRepository(ctx, orgId, repositoryId);
   return mutate(ctx, caller, async (trx, audit) => {
     const row = await requireOpen(trx, orgId, repositoryId, number);
     const closed = await updateChangeRequestRow(trx, row.id, { state: 'closed', updated_at: ctx.clock.now() });
-    await tellMaker(ctx, trx, caller, repository, closed);
+    await tellMaker(closed, changeRequestNews(ctx, caller.organization.slug, repository, closed), trx, tellSession);
     audit({ action: 'change_request.close', resource: { type: 'change_request', id: row.id } });
     return shape(ctx, caller, closed);
   });
@@ -126,15 +135,12 @@ export async function closeChangeRequest(
 
 /** Tells the session that made a change request how it stands now; its stream is open also when the session has ended. */
 async function tellMaker(
-  ctx: ChangeRequestContext,
-  trx: Transaction<DB>,
-  caller: Caller,
-  repository: RepositoryRow,
   row: ChangeRequestRow,
+  data: ChangeRequestNews['data'],
+  trx: Transaction<DB>,
+  tellSession: TellSession,
 ): Promise<void> {
-  if (row.session_id === '') return;
-  const data = changeRequestNews(ctx, caller.organization.slug, repository, row);
-  await tellSession(trx, row.session_id, { kind: 'change_request', data });
+  if (row.session_id !== '') await tellSession(trx, row.session_id, { kind: 'change_request', data });
 }
 
 /** Brings the open change requests of branches that were just pushed up to date. */

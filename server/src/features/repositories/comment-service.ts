@@ -4,7 +4,7 @@ import { countRows } from '../../db/count.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { requireChangeRequest } from './change-request-service.ts';
 import type { CreateComment, UpdateComment } from './comment-schemas.ts';
 import { commentsQuery, insertComment, listCommentRows, lockComment, updateCommentRow } from './comment-store.ts';

@@ -8,7 +8,7 @@ import type { Context } from '../../context.ts';
 import { invalidField } from '../../http/problems.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { connectionTo } from '../git-connections/service.ts';
 import { countNewRepository, forgetRepository } from '../storage/ledger-service.ts';
 import { storageFull } from '../storage/full.ts';

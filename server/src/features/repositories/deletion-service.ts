@@ -3,7 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { lockDeleted, readUses, setDeleted } from './deletion-store.ts';
 import { restorableSince } from './restorable.ts';
 import { shape } from './service.ts';

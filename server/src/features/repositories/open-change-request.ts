@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import type { providers } from '../git-connections/schemas.ts';
+import type { providers } from '../../lib/providers.ts';
 import type { Evidence } from './change-request-schemas.ts';
 import {
   insertChangeRequest,

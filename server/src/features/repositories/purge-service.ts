@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { recordSystemAct } from '../audit-logs/mutate.ts';
+import { recordSystemAct } from '../../mutation/mutate.ts';
 import { forgetRepository } from '../storage/ledger-service.ts';
 import { listDue, listKept, removeRepositoryRow } from './deletion-store.ts';
 import { restorableMs } from './restorable.ts';

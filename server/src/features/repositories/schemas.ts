@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Body, explain, Id, named, NullableTimestamp, OneOf, Text } from '../../http/schema.ts';
-import { providers } from '../git-connections/schemas.ts';
+import { providers } from '../../lib/providers.ts';
 
 export const Repository = named(
   'Repository',

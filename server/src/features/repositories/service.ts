@@ -7,7 +7,7 @@ import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mayRunFor, writerAfter, type Writer } from '../../lib/writer.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { restorableSince } from './restorable.ts';
 import type { UpdateRepository } from './schemas.ts';
 import {

@@ -6,7 +6,7 @@ import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import type { Role } from '../../lib/scopes.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import type { SetRoleAssignment } from './schemas.ts';
 import { listRoleRows, readRole, rolesQuery, updateRole } from './store.ts';
 

@@ -1,8 +1,7 @@
 import { ringKeyOfRoot, rewrapInstallationRoot } from '../../db/installation-keys.ts';
-import { messageOf, notFound } from '../../lib/errors.ts';
-import { organizationCalled } from '../organizations/service.ts';
+import { messageOf } from '../../lib/errors.ts';
 import { countByRingKey, listWrappedOtherwise, replaceWrapping, withRingLock, type StoredKey } from './key-store.ts';
-import { bindingOf, rotateOrganizationKey, type KeyContext } from './organization-keys.ts';
+import { bindingOf, type KeyContext } from './organization-keys.ts';
 
 /** One line for the operator. */
 type Say = (line: string) => void;
@@ -59,13 +58,6 @@ export async function pruneKeyRing(ctx: KeyContext, say: Say): Promise<void> {
     }
     if (retired.length === 0) say('The ring has no key but the current one.');
   });
-}
-
-/** Gives an organization, by id or slug, a new data key; what its older ones sealed stays as it is. */
-export async function renewOrganizationKey(ctx: KeyContext, organization: string, say: Say): Promise<void> {
-  const found = await organizationCalled(ctx.db.kysely, organization);
-  if (found === undefined) throw notFound('organization', organization);
-  say(`The key of ${organization} has version ${await rotateOrganizationKey(ctx, found.id)}.`);
 }
 
 async function counted({ db }: KeyContext): Promise<Map<string, number>> {

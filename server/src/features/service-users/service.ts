@@ -5,7 +5,7 @@ import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { ownerOf, revokeAllKeys, type KeyOwner } from '../keys/service.ts';
 import { forgetOwner } from '../secrets/service.ts';
 import type { CreateServiceUser, UpdateServiceUser } from './schemas.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { requireRoom } from '../groups/admission-service.ts';
 import { dropSessionSecrets, requireSteering } from '../secrets/service.ts';
 import { requireStorageForWork } from '../storage/quota-service.ts';

@@ -4,7 +4,7 @@ import { countRows } from '../../db/count.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { agentVersion } from '../agents/service.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { requireSteering } from '../secrets/service.ts';
 import type { DecideApproval } from './approval-schemas.ts';
 import { approvalEvent, awaitPerson } from './approval-state-service.ts';

@@ -3,7 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import type { DB } from '../../db/types.ts';
 import { newId } from '../../lib/ids.ts';
-import { recordSystemAct } from '../audit-logs/mutate.ts';
+import { recordSystemAct } from '../../mutation/mutate.ts';
 import { settingsOf } from '../settings/service.ts';
 import type { ApprovalState } from './approval-schemas.ts';
 import { insertApproval, lockOverdue, readPending, updateApproval } from './approval-store.ts';

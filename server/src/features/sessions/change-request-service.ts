@@ -1,7 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../lib/errors.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { extentOf, merges, shape } from '../repositories/change-request-service.ts';
 import { diffTurns } from '../repositories/turns.ts';
 import { changeRequestNews, openChangeRequest } from '../repositories/open-change-request.ts';

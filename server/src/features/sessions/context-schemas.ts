@@ -1,21 +1,12 @@
 import { Type, type Static } from 'typebox';
 import { AnyObject, Id, named, NullableTimestamp, OneOf } from '../../http/schema.ts';
 import { runtimes } from '../../lib/agent-config.ts';
+import { GivenNote } from '../knowledge/given.ts';
 import { exposures, kinds, scopes } from '../secrets/schemas.ts';
 import { modes } from './schemas.ts';
 
 const reason = Type.String({ description: 'Why the session was given it, in words.' });
 const revision = Type.Integer({ minimum: 0 });
-
-export const GivenNote = Type.Object({
-  note_id: Id,
-  name: Type.String(),
-  revision,
-  scope: OneOf(['organization', 'repository', 'user']),
-  score: Type.Number({ minimum: 0, maximum: 1 }),
-  reason,
-});
-export type GivenNote = Static<typeof GivenNote>;
 
 export const GivenMemory = Type.Object({
   memory_id: Id,

@@ -2,12 +2,12 @@ import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
+import { GivenNote } from '../knowledge/given.ts';
 import { agentVersion } from '../agents/service.ts';
 import { usesOfSession } from '../secrets/service.ts';
 import {
   GivenBrowser,
   GivenMemory,
-  GivenNote,
   GivenServer,
   GivenSetting,
   GivenSkill,

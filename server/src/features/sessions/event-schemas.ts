@@ -1,6 +1,6 @@
 import { Type, type Static, type TObject } from 'typebox';
 import { AnyObject, Id, named, NullableInteger, OneOf, Timestamp } from '../../http/schema.ts';
-import { providers } from '../git-connections/schemas.ts';
+import { providers } from '../../lib/providers.ts';
 import { Evidence } from '../repositories/change-request-schemas.ts';
 import { approvalKinds, approvalStates } from './approval-schemas.ts';
 import { messageStates } from './message-schemas.ts';

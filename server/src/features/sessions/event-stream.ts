@@ -2,8 +2,9 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { isDatabaseAway } from '../../db/outage.ts';
 import { frame, type EventStream } from '../../http/sse.ts';
+import type { Watch } from '../../lib/watch.ts';
 import { watchAddress } from '../ip-access-list/watch.ts';
-import { watchKey, type Watch } from '../keys/watch.ts';
+import { watchKey } from '../auth/watch.ts';
 import { createBell, type Bell } from './bell.ts';
 import { readEventsAfter, readStreamState, type StreamState } from './event-store.ts';
 

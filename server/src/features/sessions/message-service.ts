@@ -7,7 +7,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { requireAttachments } from '../attachments/service.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { requireRoom } from '../groups/admission-service.ts';
 import { requireSteering } from '../secrets/service.ts';
 import { requireStorageForWork } from '../storage/quota-service.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { modelId, resolveModel } from '../../lib/models.ts';
 import { roleOf } from '../roles/service.ts';
-import { isAmong, problemOfProvider, problemOfUse, type OrganizationModels } from '../settings/model-service.ts';
+import { isAmong, problemOfProvider, problemOfUse, type OrganizationModels } from '../settings/models.ts';
 import { readRootCreator } from './store.ts';
 
 type ChoiceContext = Pick<Context, 'db'>;

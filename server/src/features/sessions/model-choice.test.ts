@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
 import { newId } from '../../lib/ids.ts';
-import { modelsOf } from '../settings/model-service.ts';
+import { modelsOf } from '../models/service.ts';
 import { refusalOf } from './model-choice-service.ts';
 
 const organization = '/v3/organizations/default';

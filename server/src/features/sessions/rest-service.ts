@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { firstIdAt } from '../../lib/ids.ts';
-import { recordSystemAct } from '../audit-logs/mutate.ts';
+import { recordSystemAct } from '../../mutation/mutate.ts';
 import { settingsEverywhere } from '../settings/service.ts';
 import { lockEnded, lockIdle } from './rest-store.ts';
 import { appendEvents, fenceOff } from './run-store.ts';

@@ -14,7 +14,7 @@ import {
   Timestamp,
   Title,
 } from '../../http/schema.ts';
-import { providers } from '../git-connections/schemas.ts';
+import { providers } from '../../lib/providers.ts';
 import { SessionSecretInput } from '../secrets/schemas.ts';
 import { outputFields } from './output-schemas.ts';
 import { Evidence } from '../repositories/change-request-schemas.ts';

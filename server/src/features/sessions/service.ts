@@ -9,7 +9,7 @@ import { filterValues, textValues } from '../../lib/filters.ts';
 import { instantOf } from '../../lib/instant.ts';
 import { paginate } from '../../lib/paging.ts';
 import { toMillionth, toThousandth } from '../../lib/rounded.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { settingsReader } from '../settings/service.ts';
 import { checkTags } from '../settings/tag-policy.ts';
 import { budgetWithin } from './budget.ts';

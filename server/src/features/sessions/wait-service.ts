@@ -3,7 +3,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { watchAddress } from '../ip-access-list/watch.ts';
-import { watchKey } from '../keys/watch.ts';
+import { watchKey } from '../auth/watch.ts';
 import { createBell } from './bell.ts';
 import { requireStreamState } from './event-service.ts';
 import { readLastReply, type StreamState } from './event-store.ts';

@@ -4,7 +4,7 @@ import type { Tree } from '../../adapters/git/tree.ts';
 import { requireScope, type Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { repositoryByName } from '../repositories/service.ts';
 import { importTurns } from '../repositories/turns.ts';
 import { assignmentsOf } from './assignments.ts';

@@ -8,7 +8,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues, flagValue } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { requireRevision } from '../../lib/revisions.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { assignmentsOf, knownRepositories, reasonOf, repositoriesIn } from './assignments.ts';
 import { decode, requireFiles, type Received } from './bundle-input.ts';
 import { ownSkill, skillsOfRepositories } from './own-service.ts';

@@ -7,7 +7,7 @@ import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { writerAfter, type Writer } from '../../lib/writer.ts';
-import type { AuditRecorder } from '../audit-logs/mutate.ts';
+import type { AuditRecorder } from '../../mutation/mutate.ts';
 import { digestOf, sizeOf, sorted, type BundleFile } from './bundle.ts';
 import { entriesOf } from './repository-skills.ts';
 import type { Manifest } from './skill-file.ts';

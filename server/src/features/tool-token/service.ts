@@ -2,7 +2,7 @@ import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newKey } from '../../lib/keys.ts';
-import { mutate } from '../audit-logs/mutate.ts';
+import { mutate } from '../../mutation/mutate.ts';
 import { boundsOf, endWithin } from '../keys/bounds.ts';
 import { holdKey, issueKey, ownerOf, revokeLockedKeys } from '../keys/service.ts';
 import type { CreateToolToken } from './schemas.ts';

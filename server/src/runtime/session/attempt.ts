@@ -12,7 +12,7 @@ import {
   type SessionRow,
   type StatusChange,
 } from '../../features/sessions/run-service.ts';
-import { modelsOf, type OrganizationModels } from '../../features/settings/model-service.ts';
+import { modelsOf, type OrganizationModels } from '../../features/models/service.ts';
 import type { Phase, PhaseName, StoredRepository } from '../../features/sessions/schemas.ts';
 import type { Sandbox, SandboxOptions } from '../../adapters/sandbox/port.ts';
 import type { ToolServer } from '../../gateway/session.ts';

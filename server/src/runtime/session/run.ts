@@ -14,7 +14,7 @@ import {
 } from '../../features/sessions/run-service.ts';
 import { endOpenEvents } from '../../features/sessions/takeover-service.ts';
 import { beginTurn, continueTurn } from '../../features/sessions/turn-service.ts';
-import { keyProblem } from '../../features/settings/model-service.ts';
+import { keyProblem } from '../../features/models/service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import { modelId } from '../../lib/models.ts';
 import type { WorkerContext } from '../context.ts';

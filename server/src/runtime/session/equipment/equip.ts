@@ -1,10 +1,10 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { AgentTool } from '../../../adapters/agent/port.ts';
+import { GivenNote } from '../../../features/knowledge/given.ts';
 import {
   GivenBrowser,
   GivenMemory,
-  GivenNote,
   GivenServer,
   GivenSkill,
   type GivenSetting,

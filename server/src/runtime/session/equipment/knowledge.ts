@@ -1,5 +1,5 @@
 import { knowledgeForSession, notesAt, type SessionNote } from '../../../features/knowledge/service.ts';
-import type { GivenNote } from '../../../features/sessions/context-schemas.ts';
+import type { GivenNote } from '../../../features/knowledge/given.ts';
 import { settingsOf } from '../../../features/settings/service.ts';
 import type { Runtime } from '../../../lib/agent-config.ts';
 import { HomeFiles } from './home-files.ts';

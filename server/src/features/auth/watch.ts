@@ -1,17 +1,11 @@
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../context.ts';
-import { signInEnd } from '../auth/sign-in-service.ts';
-import { readKeyEnd } from './store.ts';
+import type { Watch } from '../../lib/watch.ts';
+import { keyEnd } from '../keys/service.ts';
+import { signInEnd } from './sign-in-service.ts';
 
 /** The longest that a timer can wait. */
 const longestTimerMs = 2_147_483_647;
-
-/** A watch over what let somebody in. */
-export interface Watch {
-  readonly leave: () => void;
-  /** Resolves when everything that was notified until now has been looked at. */
-  readonly settled: () => Promise<void>;
-}
 
 /**
  * Calls `ended` once when the caller's key is revoked or runs out, or the sign-in in its place ends or no longer counts here,
@@ -37,7 +31,7 @@ export function watchKey(
       const end = await signInEnd(ctx.db.kysely, caller.organization.id, caller.key.id);
       return end === undefined ? ended() : endAt(end);
     }
-    const key = await readKeyEnd(ctx.db.kysely, caller.organization.id, caller.key.id);
+    const key = await keyEnd(ctx.db.kysely, caller.organization.id, caller.key.id);
     if (key === undefined || key.revoked_at !== null) ended();
     else endAt(key.expires_at);
   }

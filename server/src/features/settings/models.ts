@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts';
 import { endpointOf, isModelKey, isVendors } from '../../lib/model-endpoints.ts';
 import {
   KeyMissing,
-  modelId,
   parseEnvironmentModel,
   parseModelName,
   qualified,
@@ -12,8 +11,7 @@ import {
   type ModelProvider,
 } from '../../lib/models.ts';
 import { matchesAny } from '../../lib/patterns.ts';
-import { secretValue } from '../secrets/service.ts';
-import { settingsOf, type Setting } from './service.ts';
+import type { Setting } from './service.ts';
 
 /** The models of an organization: its own providers before the environment's, and which of them may be used. */
 export interface OrganizationModels extends ModelConfig {
@@ -29,13 +27,6 @@ type SecretValue = (key: string, url: string) => Promise<string | undefined>;
 
 /** How long a key is used before it is looked up again, so that not every call decrypts it. */
 const keyKeptMs = 30_000;
-
-type ModelContext = Pick<Context, 'db' | 'clock' | 'config' | 'keyRing'>;
-
-export async function modelsOf(ctx: ModelContext, orgId: string): Promise<OrganizationModels> {
-  const settings = await settingsOf(ctx.db.kysely, orgId, 'models');
-  return modelsIn(ctx.config.models, settings, (key, url) => secretValue(ctx, orgId, key, url));
-}
 
 /** The same of settings that were read already; without `secret` no provider's key is to be had. */
 export function modelsIn(
@@ -137,24 +128,4 @@ export function unknownProvider({ role }: Pick<Context['config'], 'role'>, model
   const { ok, problem } = resolveModel(models, model);
   const isWorkers = role === 'api' && (!model.includes('/') || parseEnvironmentModel(model) !== undefined);
   return ok !== undefined || isWorkers ? '' : problem;
-}
-
-/** Why a session that names no model would find none; `''` when it would, and where only the workers know. */
-export async function modelProblem(ctx: ModelContext, orgId: string): Promise<string> {
-  const models = await modelsOf(ctx, orgId);
-  const { ok, problem } = resolveModel(models, models.default);
-  if (ok === undefined) return ctx.config.role === 'api' ? '' : problem;
-  const refusal = problemOfUse(models, modelId(ok));
-  return refusal === '' ? keyProblem(ok.provider) : `The default model ${refusal}.`;
-}
-
-/** Why a provider's key is not to be had; `''` when it is, or none is needed. */
-export async function keyProblem(provider: ModelProvider): Promise<string> {
-  try {
-    await provider.key();
-    return '';
-  } catch (error) {
-    if (error instanceof KeyMissing) return error.message;
-    throw error;
-  }
 }

@@ -1,8 +1,8 @@
 import type { Transaction } from 'kysely';
-import { requireActive, type Caller, type RequestFacts } from '../../caller.ts';
-import type { Context } from '../../context.ts';
-import type { DB } from '../../db/types.ts';
-import { newId } from '../../lib/ids.ts';
+import { requireActive, type Caller, type RequestFacts } from '../caller.ts';
+import type { Context } from '../context.ts';
+import type { DB } from '../db/types.ts';
+import { newId } from '../lib/ids.ts';
 import { redact } from './redact.ts';
 import { insertAuditEntries, type AuditRow, type EntryOrganization } from './store.ts';
 

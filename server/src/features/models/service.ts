@@ -1,0 +1,35 @@
+import type { Context } from '../../context.ts';
+import { KeyMissing, modelId, resolveModel, type ModelProvider } from '../../lib/models.ts';
+import { secretValue } from '../secrets/service.ts';
+import { modelsIn, problemOfUse, type OrganizationModels } from '../settings/models.ts';
+import { settingsOf } from '../settings/service.ts';
+
+export type { OrganizationModels } from '../settings/models.ts';
+
+type ModelContext = Pick<Context, 'db' | 'clock' | 'config' | 'keyRing'>;
+
+/** The models of an organization, with the keys of its providers. */
+export async function modelsOf(ctx: ModelContext, orgId: string): Promise<OrganizationModels> {
+  const settings = await settingsOf(ctx.db.kysely, orgId, 'models');
+  return modelsIn(ctx.config.models, settings, (key, url) => secretValue(ctx, orgId, key, url));
+}
+
+/** Why a session that names no model would find none; `''` when it would, and where only the workers know. */
+export async function modelProblem(ctx: ModelContext, orgId: string): Promise<string> {
+  const models = await modelsOf(ctx, orgId);
+  const { ok, problem } = resolveModel(models, models.default);
+  if (ok === undefined) return ctx.config.role === 'api' ? '' : problem;
+  const refusal = problemOfUse(models, modelId(ok));
+  return refusal === '' ? keyProblem(ok.provider) : `The default model ${refusal}.`;
+}
+
+/** Why a provider's key is not to be had; `''` when it is, or none is needed. */
+export async function keyProblem(provider: ModelProvider): Promise<string> {
+  try {
+    await provider.key();
+    return '';
+  } catch (error) {
+    if (error instanceof KeyMissing) return error.message;
+    throw error;
+  }
+}

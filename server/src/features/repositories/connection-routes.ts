@@ -1,0 +1,29 @@
+import type { Context } from '../../context.ts';
+import { route, type Route } from '../../http/route.ts';
+import { Id, List, ListQuery } from '../../http/schema.ts';
+import { getConnection } from '../git-connections/service.ts';
+import { Repository } from './schemas.ts';
+import { listRepositories } from './service.ts';
+
+/** What lies behind a git connection. */
+export function connectionRepositoryRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/git-connections/:id/repositories',
+      id: 'listGitConnectionRepositories',
+      summary: 'List the repositories that a git connection exposes',
+      description:
+        'Newest first, those that are in the organization already: the same as `GET /repositories` for this connection alone.',
+      scope: 'repos:read',
+      params: { id: Id },
+      query: ListQuery({}),
+      status: 200,
+      answer: List(Repository),
+      handle: async (exchange) => {
+        const connection = await getConnection(ctx, exchange.caller, exchange.params.id);
+        return listRepositories(ctx, exchange.caller, exchange.query, connection.id);
+      },
+    }),
+  ];
+}
