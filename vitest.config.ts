@@ -18,6 +18,8 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A machine that stands still for a moment refuses no change; the run says which tests it tried again, and why.
+    retry: process.env['CI'] === 'true' ? 1 : 0,
     globalSetup: ['server/test/global-setup.ts'],
     sequence: { sequencer: SlowestFirst },
     // Node loads TypeScript by itself, and keeps what it compiled.

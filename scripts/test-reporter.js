@@ -4,12 +4,19 @@ import { relative } from 'node:path';
 const slowestFiles = 10;
 
 /**
- * Writes what `scripts/test.js` counts: `{passed, failed, skipped: [{file, name, reason}], errors: [text], slowest: [{file,
- * seconds}]}`. The reason of a skipped test is what it gave to `context.skip`, or null.
+ * Writes what `scripts/test.js` counts: `{passed, failed, skipped: [{file, name, reason}], errors: [text], retried:
+ * [{file, name, reason}], slowest: [{file, seconds}]}`. A retried test passed when it was tried again. The reason of a
+ * skipped test is what it gave to `context.skip`, or null.
  */
 export default class ResultReporter {
   onTestRunEnd(testModules, unhandledErrors) {
-    const results = { passed: 0, failed: 0, skipped: [], errors: unhandledErrors.map(({ message }) => message) };
+    const results = {
+      passed: 0,
+      failed: 0,
+      skipped: [],
+      errors: unhandledErrors.map(({ message }) => message),
+      retried: [],
+    };
     const times = [];
     for (const testModule of testModules) {
       const file = relative(process.cwd(), testModule.moduleId);
@@ -34,6 +41,9 @@ function count(results, file, test) {
   const { state, note } = test.result();
   if (state === 'passed') {
     results.passed += 1;
+    if (test.diagnostic()?.flaky === true) {
+      results.retried.push({ file, name: test.fullName, reason: test.result().errors?.[0]?.message ?? '' });
+    }
   } else if (state === 'failed') {
     results.failed += 1;
   } else {

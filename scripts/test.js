@@ -50,11 +50,12 @@ function readResult() {
 
 /** Prints the summary; returns the exit code. */
 function report(results, exitCode, exitSignal) {
-  const { passed, failed, errors, slowest, ...rest } = results ?? {
+  const { passed, failed, errors, retried, slowest, ...rest } = results ?? {
     passed: 0,
     failed: 0,
     skipped: [],
     errors: [],
+    retried: [],
     slowest: [],
   };
   const skipped = byName ? rest.skipped.filter(({ reason }) => reason !== null) : rest.skipped;
@@ -62,6 +63,9 @@ function report(results, exitCode, exitSignal) {
   if (slowest.length > 1) {
     const lines = slowest.map(({ file, seconds }) => `${String(seconds).padStart(5)} s  ${file}`);
     console.log(['The slowest files:', ...lines, ''].join('\n'));
+  }
+  for (const { file, name, reason } of retried) {
+    console.log(`passed when it was tried again: ${file} > ${name}: ${reason.split('\n', 1)[0]}`);
   }
   for (const { file, name, reason } of skipped) {
     console.log(`skipped: ${file} > ${name}${reason === null ? '' : `: ${reason}`}`);

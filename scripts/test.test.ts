@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 
 /** Runs `scripts/test.js` over one file of tests, as CI does; answers the lines it printed and its exit code. */
-async function runInCi(tests: string): Promise<{ lines: string[]; code: number }> {
+async function runInCi(tests: string, ...more: string[]): Promise<{ lines: string[]; code: number }> {
   const directory = await mkdtemp(join(tmpdir(), 'guildhall-test-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   await writeFile(join(directory, 'some.test.js'), tests);
-  const args = [join(import.meta.dirname, 'test.js'), '--root', directory, '--globals'];
+  const args = [join(import.meta.dirname, 'test.js'), '--root', directory, '--globals', ...more];
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
   return new Promise((resolve) => {
     execFile(process.execPath, args, { env: { ...environment, CI: 'true' }, timeout: 25_000 }, (error, stdout) => {
@@ -33,6 +33,15 @@ test('in CI any other test that is skipped has failed', async () => {
   const { lines, code } = await runInCi(`${passing} test('needs a browser', (context) => context.skip('none here'));`);
   expect(lines).toContainEqual(expect.stringMatching(/^failed: in CI no test may be skipped: .* > needs a browser$/));
   expect([lines.at(-1), code]).toEqual(['1 passed, 1 failed, 1 skipped', 1]);
+});
+
+test('what passes when it is tried again has passed, and the run says so; what never does has failed', async () => {
+  const tests = `let n = 0; test('second', () => expect(++n).toBe(2)); test('never', () => expect(1).toBe(2));`;
+  const { lines, code } = await runInCi(tests, '--retry=1');
+  expect(lines.filter((text) => text.startsWith('passed when'))).toEqual([
+    expect.stringMatching(/^passed when it was tried again: .* > second: expected 1 to be 2/),
+  ]);
+  expect([lines.at(-1), code]).toEqual(['1 passed, 1 failed', 1]);
 });
 
 test('a run in which nothing ran has failed', async () => {

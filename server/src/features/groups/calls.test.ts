@@ -314,6 +314,8 @@ async function fits(groupId: string, most: typeof limits): Promise<void> {
          (select round(coalesce(sum(cost_usd), 0)::numeric, 6)::float8 from group_calls where group_id = $1 and day = $2::date and not counted) as cost_usd`,
       [groupId, day],
     );
-    expect(held).toEqual(rows[0]);
+    const { sandbox_minutes: minutes, cost_usd: cost, ...counts } = Object(rows[0]);
+    // Sums of fractions end in another millionth where they were added in another order.
+    expect(held).toEqual({ ...counts, sandbox_minutes: expect.closeTo(minutes, 5), cost_usd: expect.closeTo(cost, 5) });
   }
 }
