@@ -18,7 +18,7 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // A machine that stands still for a moment refuses no change; the run says which tests it tried again, and why.
+    // A machine that stalls for a moment refuses no change. The run names each test that passed on retry, and its first error.
     retry: process.env['CI'] === 'true' ? 1 : 0,
     globalSetup: ['server/test/global-setup.ts'],
     sequence: { sequencer: SlowestFirst },

@@ -5,7 +5,7 @@ const slowestFiles = 10;
 
 /**
  * Writes what `scripts/test.js` counts: `{passed, failed, skipped: [{file, name, reason}], errors: [text], retried:
- * [{file, name, reason}], slowest: [{file, seconds}]}`. A retried test passed when it was tried again. The reason of a
+ * [{file, name, reason}], slowest: [{file, seconds}]}`. A retried test failed first and passed on retry. The reason of a
  * skipped test is what it gave to `context.skip`, or null.
  */
 export default class ResultReporter {

@@ -65,7 +65,7 @@ function report(results, exitCode, exitSignal) {
     console.log(['The slowest files:', ...lines, ''].join('\n'));
   }
   for (const { file, name, reason } of retried) {
-    console.log(`passed when it was tried again: ${file} > ${name}: ${reason.split('\n', 1)[0]}`);
+    console.log(`passed on retry: ${file} > ${name}: ${reason.split('\n', 1)[0]}`);
   }
   for (const { file, name, reason } of skipped) {
     console.log(`skipped: ${file} > ${name}${reason === null ? '' : `: ${reason}`}`);

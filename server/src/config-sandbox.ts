@@ -2,7 +2,7 @@ import { ConfigError, list, oneOf } from './config-values.ts';
 
 const drivers = ['auto', 'bubblewrap', 'process', 'docker', 'kubernetes'] as const;
 
-/** The isolation that is asked for; one that is still to come is no matter where no agents run. Throws {@link ConfigError}. */
+/** The configured sandbox driver. Throws {@link ConfigError} for one that does not exist yet, unless the process runs no agents. */
 export function sandboxDriver(value: string, runsAgents: boolean): 'auto' | 'bubblewrap' | 'process' {
   const driver = oneOf('GUILDHALL_SANDBOX', value, drivers);
   if (driver !== 'docker' && driver !== 'kubernetes') return driver;

@@ -1,6 +1,6 @@
-/** A watch over what let somebody in. */
+/** Watches whether a caller still has access. */
 export interface Watch {
   readonly leave: () => void;
-  /** Resolves when everything that was notified until now has been looked at. */
+  /** Resolves when all notifications so far have been handled. */
   readonly settled: () => Promise<void>;
 }

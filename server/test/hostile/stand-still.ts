@@ -43,17 +43,17 @@ export async function measure({ path, input, harmless, hostile }: HostileCase): 
   for (let attempt = 1; attempt < attempts && found.hostileMs > goalMs; attempt += 1) {
     found.harmlessMs = Math.min(found.harmlessMs, await longestMs(harmless));
     found.hostileMs = Math.min(found.hostileMs, await longestMs(hostile));
-    found.slowness = Math.min(await paceOf(), await paceOf(), await paceOf());
+    found.slowness = Math.min(await slownessNow(), await slownessNow(), await slownessNow());
   }
   return found;
 }
 
-/** How often the time of the machine that the goal was set on is what this one needs now for the same work. */
-async function paceOf(): Promise<number> {
+/** How many times as long as the machine that the goal was set on this one takes now for the same work. */
+async function slownessNow(): Promise<number> {
   return (await longestMs(yardstick)) / yardstickMs;
 }
 
-/** Work of the kind that requests cause: text is parsed, looked through and compared. */
+/** Work of the kind that requests cause: text is written, searched and parsed. */
 function yardstick(): void {
   const text = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => ({ name: `x${at}`, values: [at, `${at}`] })));
   for (let at = text.length; at > 0; at -= 1) if (text.codePointAt(at) === 0) throw new Error('no text');
