@@ -20,9 +20,13 @@ module.exports = {
       from: { path: '^server/src/lib/' },
       to: { path: '^server/src/', pathNot: '^server/src/lib/' },
     }),
-    rule('adapters-keep-to-their-seam', 'An adapter imports lib and its own seam.', {
+    rule('git-is-a-toolkit', 'What runs git and reads its formats knows lib alone.', {
+      from: { path: '^server/src/git/', pathNot: tests },
+      to: { path: '^server/src/', pathNot: '^server/src/(git|lib)/' },
+    }),
+    rule('adapters-keep-to-their-seam', 'An adapter imports lib, the git toolkit and its own seam.', {
       from: { path: '^server/src/adapters/([^/]+)/', pathNot: tests },
-      to: { path: '^server/', pathNot: ['^server/src/lib/', '^server/src/adapters/$1/'] },
+      to: { path: '^server/', pathNot: ['^server/src/(lib|git)/', '^server/src/adapters/$1/'] },
     }),
     rule('providers-keep-apart', 'One provider of a seam does not import another.', {
       from: { path: '^server/src/adapters/([^/]+)/([^/]+)/', pathNot: tests },
@@ -34,11 +38,7 @@ module.exports = {
     rule('composition-picks-providers', 'Only the composition root imports a provider; everyone else its port.', {
       from: {
         path: '^server/src/',
-        pathNot: [
-          tests,
-          '^server/src/(main|admin|context|doctor|key-ring|server|runtime)\\.ts$',
-          '^server/src/adapters/',
-        ],
+        pathNot: [tests, '^server/src/(app/|(main|admin)\\.ts$)', '^server/src/adapters/'],
       },
       to: { path: provider('[^/]+') },
     }),
@@ -56,7 +56,7 @@ module.exports = {
     }),
     rule('features-know-no-runtime', 'A feature does not know what runs its sessions.', {
       from: { path: '^server/src/features/', pathNot: tests },
-      to: { path: '^server/src/(runtime|gateway)(/|\\.ts$)' },
+      to: { path: '^server/src/(runtime/|gateway/|app/(?!context\\.ts$))' },
     }),
     rule('features-meet-in-services', "Another feature's store and routes are its own.", {
       from: { path: '^server/src/features/([^/]+)/', pathNot: tests },

@@ -5,7 +5,7 @@ import { SlowestFirst } from './scripts/test-order.js';
 const sandbox = [
   'server/src/{runtime,adapters/browser,adapters/sandbox}/**/*.test.ts',
   'server/src/features/browser/*.test.ts',
-  'server/src/*.test.ts',
+  'server/src/{*,app/*}.test.ts',
   'server/test/*.test.ts',
   'server/test/{failures,hostile}/*.test.ts',
 ];

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../server/src/db/pool.ts';
-import { append, claim } from '../../server/src/features/sessions/run-service.ts';
+import { append, claim } from '../../server/src/features/sessions/run/run-service.ts';
 import { systemClock } from '../../server/src/lib/clock.ts';
 
 /** Events appended per second through the runtime's own path: fenced, numbered, announced; in batches and singly. */

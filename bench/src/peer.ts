@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { named, openDatabase } from '../../server/src/db/pool.ts';
 import { authenticationStatement } from '../../server/src/features/keys/store.ts';
-import { getStatement, listStatement } from '../../server/src/features/sessions/wire-store.ts';
+import { getStatement, listStatement } from '../../server/src/features/sessions/store/wire-store.ts';
 import { hashKey } from '../../server/src/lib/keys.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { readConfig, type Config } from './config.ts';
+import { readConfig, type Config } from './config/config.ts';
 import { runningUrl } from './db/embedded/running.ts';
 import { startEmbedded } from './db/embedded/start.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase, type Database } from './db/pool.ts';
 import { setOperatorPassword } from './features/auth/password-service.ts';
-import { doctor } from './doctor.ts';
+import { doctor } from './app/doctor.ts';
 import { disableIpAccessList } from './features/ip-access-list/service.ts';
 import { suspendOrganization } from './features/organizations/deletion-service.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import { describeKeyRing, pruneKeyRing, rewrapKeys, rotateKeyRing } from './features/secrets/key-ring-service.ts';
 import { describeStorage } from './features/storage/use-service.ts';
 import { rotateOrganizationKey, type KeyContext } from './features/secrets/organization-keys.ts';
-import { openKeyRing } from './key-ring.ts';
+import { openKeyRing } from './app/key-ring.ts';
 import { systemClock } from './lib/clock.ts';
 import { messageOf } from './lib/errors.ts';
 import { createLog } from './lib/log.ts';

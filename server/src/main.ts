@@ -1,11 +1,11 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { flushCompileCache } from 'node:module';
-import { readConfig, usage } from './config.ts';
-import { ConfigError } from './config-values.ts';
+import { readConfig, usage } from './config/config.ts';
+import { ConfigError } from './config/values.ts';
 import { messageOf } from './lib/errors.ts';
 import { plainLines } from './lib/one-line.ts';
 import { productVersion } from './lib/version.ts';
-import { startServer, type RunningServer } from './server.ts';
+import { startServer, type RunningServer } from './app/server.ts';
 
 const args = process.argv.slice(2);
 if (args.includes('--help') || args.includes('-h')) process.stdout.write(usage);

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { secretsForSession } from '../src/features/secrets/service.ts';
-import { recordContext } from '../src/features/sessions/context-service.ts';
-import type { Run } from '../src/features/sessions/run-service.ts';
-import { issueSessionKey } from '../src/features/sessions/session-key-service.ts';
+import { recordContext } from '../src/features/sessions/api/context-service.ts';
+import type { Run } from '../src/features/sessions/run/run-service.ts';
+import { issueSessionKey } from '../src/features/sessions/run/session-key-service.ts';
 import { startTestApi, type TestApi } from './support/api.ts';
 import { start } from './support/session-states.ts';
 

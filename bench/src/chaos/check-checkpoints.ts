@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openFilesystemBlobStore } from '../../../server/src/adapters/blobs/filesystem/blob-store.ts';
-import { openCheckpoints, receiveBundle } from '../../../server/src/adapters/git/checkpoints.ts';
-import { fetchPart, maxPartBytes, partsOf } from '../../../server/src/features/sessions/checkpoint-parts.ts';
-import { openKeyRing } from '../../../server/src/key-ring.ts';
+import { openCheckpoints, receiveBundle } from '../../../server/src/git/checkpoints.ts';
+import { fetchPart, maxPartBytes, partsOf } from '../../../server/src/features/sessions/run/checkpoint-parts.ts';
+import { openKeyRing } from '../../../server/src/app/key-ring.ts';
 import { systemClock } from '../../../server/src/lib/clock.ts';
 import { createLog } from '../../../server/src/lib/log.ts';
 import { inParallel, type Aftermath, type Check } from './check.ts';

@@ -1,6 +1,14 @@
-import { checkUrl, type Dialer } from './dial.ts';
-import { answerFailure, answerText, endToEndHeaders, hasBody, pickHeaders, relay, sendUpstream } from './forward.ts';
-import type { Exchange } from './forward.ts';
+import { checkUrl, type Dialer } from './net/dial.ts';
+import {
+  answerFailure,
+  answerText,
+  endToEndHeaders,
+  hasBody,
+  pickHeaders,
+  relay,
+  sendUpstream,
+} from './net/forward.ts';
+import type { Exchange } from './net/forward.ts';
 import type { GatewaySession } from './session.ts';
 import { trimEndOf } from '../lib/trim.ts';
 

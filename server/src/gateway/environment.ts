@@ -1,5 +1,5 @@
-import { gitPath } from './git-route.ts';
-import type { HostRegistries, Tool } from './registries.ts';
+import { gitPath } from './git/route.ts';
+import type { HostRegistries, Tool } from './registry/registries.ts';
 import type { BrokerCredential, GatewayRepository, GatewaySession } from './session.ts';
 import { trimEndOf } from '../lib/trim.ts';
 

@@ -4,11 +4,11 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { targetOf } from '../lib/hosts.ts';
 import { excessOf, JsonGauge } from '../lib/json-limits.ts';
-import { createMask, type Mask } from '../lib/mask.ts';
-import { checkUrl, DialError, EgressRefused, type Dialer } from './dial.ts';
+import { createMask, type Mask } from '../lib/mask/mask.ts';
+import { checkUrl, DialError, EgressRefused, type Dialer } from './net/dial.ts';
 import { EventRewriter } from './event-rewriter.ts';
-import { answerText, relay, sendUpstream, type Exchange } from './forward.ts';
-import { decodersOf, maskTransform, printable } from './masked-answer.ts';
+import { answerText, relay, sendUpstream, type Exchange } from './net/forward.ts';
+import { decodersOf, maskTransform, printable } from './net/masked-answer.ts';
 import { noRoom, type Room } from './room.ts';
 import type { GatewayEvent, ToolServer } from './session.ts';
 

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { idleTimeoutMs } from './forward.ts';
+import { idleTimeoutMs } from './net/forward.ts';
 
 /** More than a build opens; what a sandbox opens beyond is cut off. */
 const maxConnections = 256;

@@ -1,6 +1,6 @@
-import type { Mask } from '../lib/mask.ts';
+import type { Mask } from '../lib/mask/mask.ts';
 import type { ModelConfig } from '../lib/models.ts';
-import type { EgressPurpose, NetworkMode, RefusalReason } from './egress.ts';
+import type { EgressPurpose, NetworkMode, RefusalReason } from './net/egress.ts';
 
 /** A repository as its provider names it, e.g. `{provider: 'local', repo: 'owner/name'}`; owners may contain slashes. */
 export interface RepositoryName {

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import { readable } from './log-text.ts';
-import type { Mask } from './mask.ts';
+import type { Mask } from './mask/mask.ts';
 
 export type Log = pino.Logger;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;

@@ -1,7 +1,7 @@
 import { assert, asyncProperty, jsonValue, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { LongJson, UnusableJson } from './long-json.ts';
-import { createMask } from './mask.ts';
+import { createMask } from './mask/mask.ts';
 
 const limits = { values: 1_000, depth: 100 };
 const read = (text: string | Buffer): Promise<LongJson> => LongJson.read(Buffer.from(text), limits);

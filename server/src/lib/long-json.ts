@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { excessOf, type JsonLimits } from './json-limits.ts';
-import type { MaskStream } from './mask.ts';
+import type { MaskStream } from './mask/mask.ts';
 import { pace } from './pace.ts';
 
 /** What is wrong with a JSON text, as words that begin with a verb. */

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { requireActive, type Caller, type RequestFacts } from '../caller.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../app/context.ts';
 import type { DB } from '../db/types.ts';
 import { newId } from '../lib/ids.ts';
 import { redact } from './redact.ts';

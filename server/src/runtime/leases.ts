@@ -1,4 +1,4 @@
-import { heartbeat, type ClaimedRun } from '../features/sessions/run-service.ts';
+import { heartbeat, type ClaimedRun } from '../features/sessions/run/run-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 import type { RunControl } from './session/control.ts';

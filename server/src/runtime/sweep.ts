@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { tendMirror } from '../adapters/git/mirror-generations.ts';
+import { tendMirror } from '../git/mirror-generations.ts';
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import { removeTree } from '../adapters/sandbox/system.ts';
 import { organizationsGone } from '../features/organizations/purge-service.ts';

@@ -1,4 +1,4 @@
-import { leaseMs } from '../features/sessions/run-service.ts';
+import { leaseMs } from '../features/sessions/run/run-service.ts';
 
 /** How long a worker waits for what, in milliseconds. All workers of an installation have the same. */
 export interface WorkerTimings {

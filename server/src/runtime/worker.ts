@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import { wakeKept, type Wanted } from '../features/sessions/kept-service.ts';
-import { claim, claimNext, goingOnOneByOne, LeaseLost, type ClaimedRun } from '../features/sessions/run-service.ts';
-import { workerGone, workerSeen } from '../features/sessions/worker-service.ts';
+import { wakeKept, type Wanted } from '../features/sessions/run/kept-service.ts';
+import { claim, claimNext, goingOnOneByOne, LeaseLost, type ClaimedRun } from '../features/sessions/run/run-service.ts';
+import { workerGone, workerSeen } from '../features/sessions/run/worker-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 import { Leases, type HeldLease, type Renewed } from './leases.ts';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { script, startScriptedModel, type ScriptedModel } from '@guildhall/scripted-model';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { claim } from '../../src/features/sessions/run-service.ts';
+import { claim } from '../../src/features/sessions/run/run-service.ts';
 import {
   lockTable,
   printedBy,

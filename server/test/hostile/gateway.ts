@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createMask } from '../../src/lib/mask.ts';
+import { createMask } from '../../src/lib/mask/mask.ts';
 import { createScratch, openWorld, startPeer } from '../support/gateway.ts';
 import { providerAt } from '../support/models.ts';
 import { anyBodies, plainBody } from './bodies.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { takeModelStep } from '../../src/adapters/agent/builtin/model-step.ts';
 import { connectModel } from '../../src/adapters/agent/builtin/provider-models.ts';
-import { createUsageMeter } from '../../src/gateway/model-usage.ts';
+import { createUsageMeter } from '../../src/gateway/model/usage.ts';
 import { startPeer, type Peer } from '../support/gateway.ts';
 import type { GatewayWorld } from './gateway-world.ts';
 import { kib, mib, prose, repeated } from './sizes.ts';

@@ -1,13 +1,13 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { findClosest } from '../../src/adapters/agent/builtin/tools/closest.ts';
-import { ChangeReader } from '../../src/adapters/git/change-reader.ts';
-import { gitFailure } from '../../src/adapters/git/native.ts';
-import { createPatchSplitter } from '../../src/adapters/git/patch-splitter.ts';
+import { ChangeReader } from '../../src/git/change-reader.ts';
+import { gitFailure } from '../../src/git/native.ts';
+import { createPatchSplitter } from '../../src/git/patch-splitter.ts';
 import { readNoteFile } from '../../src/features/knowledge/front-matter.ts';
 import { planImport } from '../../src/features/knowledge/import-plan.ts';
 import { memoryOf } from '../../src/features/memory/projection.ts';
 import { inspect } from '../../src/features/skills/skill-file.ts';
-import { createUsageMeter } from '../../src/gateway/model-usage.ts';
+import { createUsageMeter } from '../../src/gateway/model/usage.ts';
 import { problemsOfValue } from '../../src/lib/json-schema.ts';
 import { matchesAny } from '../../src/lib/patterns.ts';
 import { problemOf } from '../../src/runtime/session/could-not-run.ts';

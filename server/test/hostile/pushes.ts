@@ -1,6 +1,6 @@
-import { growingDelta, packOf } from '../../src/adapters/git/pack/pack-fixture.ts';
-import { createPackJudge } from '../../src/adapters/git/pack/judge.ts';
-import { createPushReader } from '../../src/adapters/git/pkt-line.ts';
+import { growingDelta, packOf } from '../../src/git/pack/pack-fixture.ts';
+import { createPackJudge } from '../../src/git/pack/judge.ts';
+import { createPushReader } from '../../src/git/pkt-line.ts';
 import { setImmediate as turn } from 'node:timers/promises';
 import { accepted } from './client.ts';
 import type { GatewayWorld } from './gateway-world.ts';

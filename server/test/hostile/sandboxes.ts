@@ -2,8 +2,8 @@ import { linesOf, countOf, replaced } from '../../src/adapters/agent/builtin/too
 import { numbered } from '../../src/adapters/agent/builtin/tools/read.ts';
 import { listed } from '../../src/adapters/agent/builtin/tools/search.ts';
 import { parseAnswer } from '../../src/adapters/browser/playwright/connection.ts';
-import type { DiffFile } from '../../src/adapters/git/diff.ts';
-import { readChangedFiles } from '../../src/adapters/git/changed-files.ts';
+import type { DiffFile } from '../../src/git/diff.ts';
+import { readChangedFiles } from '../../src/git/changed-files.ts';
 import { parseEvent } from '../../src/adapters/sandbox/supervisor/protocol.ts';
 import { resolve, type Candidate } from '../../src/features/skills/resolve.ts';
 import { wordsOfPrompt } from '../../src/features/knowledge/prompt-words.ts';

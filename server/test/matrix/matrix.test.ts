@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { issueSessionKey } from '../../src/features/sessions/session-key-service.ts';
+import { issueSessionKey } from '../../src/features/sessions/run/session-key-service.ts';
 import { issueKey, ownerOf } from '../../src/features/keys/service.ts';
 import { scopes, type Permission, type Scope } from '../../src/lib/scopes.ts';
 import { startTestApi, type Answer, type TestApi } from '../support/api.ts';

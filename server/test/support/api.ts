@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApi } from '../../src/api.ts';
-import { readConfig } from '../../src/config.ts';
-import { createContext, type Context } from '../../src/context.ts';
+import { createApi } from '../../src/app/api.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createContext, type Context } from '../../src/app/context.ts';
 import { startChainer } from '../../src/features/audit-logs/chain.ts';
 import { bootstrap } from '../../src/features/organizations/service.ts';
 import { createLog } from '../../src/lib/log.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../src/context.ts';
-import { listGoingOn } from '../../src/features/sessions/dispatch-store.ts';
-import { listToBegin } from '../../src/features/sessions/turns-store.ts';
+import type { Context } from '../../src/app/context.ts';
+import { listGoingOn } from '../../src/features/sessions/store/dispatch-store.ts';
+import { listToBegin } from '../../src/features/sessions/store/turns-store.ts';
 
 /** Sessions that a worker would find: those that go on, and those that may begin. */
 export async function claimableSessions(

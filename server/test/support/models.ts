@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import type { EgressRule } from '../../src/config.ts';
-import type { Lookup } from '../../src/gateway/dial.ts';
+import type { EgressRule } from '../../src/config/config.ts';
+import type { Lookup } from '../../src/gateway/net/dial.ts';
 import type { GatewaySession, ModelCall, ModelPermit, ModelUsage } from '../../src/gateway/session.ts';
 import { modelKinds, type ModelConfig, type ModelKind, type ModelProvider } from '../../src/lib/models.ts';
 import { createScratch, openWorld, startPeer, type Peer, type World } from './gateway.ts';

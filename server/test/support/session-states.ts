@@ -1,7 +1,13 @@
 import type { TestApi } from './api.ts';
-import { newestCheckpoint, recordCheckpoint } from '../../src/features/sessions/checkpoint-service.ts';
-import { changeStatus, claim, finish, type ClaimedRun, type RunEnd } from '../../src/features/sessions/run-service.ts';
-import { beginTurn } from '../../src/features/sessions/turn-service.ts';
+import { newestCheckpoint, recordCheckpoint } from '../../src/features/sessions/run/checkpoint-service.ts';
+import {
+  changeStatus,
+  claim,
+  finish,
+  type ClaimedRun,
+  type RunEnd,
+} from '../../src/features/sessions/run/run-service.ts';
+import { beginTurn } from '../../src/features/sessions/run/turn-service.ts';
 
 /** Every state that a session can be found in; a failed one differs by whether it left a checkpoint. */
 export const states = [

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { EgressRule } from '../../src/config.ts';
-import type { Lookup } from '../../src/gateway/dial.ts';
+import type { EgressRule } from '../../src/config/config.ts';
+import type { Lookup } from '../../src/gateway/net/dial.ts';
 import { probesOf, type Probe } from './ssrf-probes.ts';
 
 /** Sends a browser somewhere. That it does not come to a page is no error. Answers the text of the page it is at. */

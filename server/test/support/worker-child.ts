@@ -1,5 +1,5 @@
-import { readConfig } from '../../src/config.ts';
-import { createContext } from '../../src/context.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createContext } from '../../src/app/context.ts';
 import { createLog } from '../../src/lib/log.ts';
 import { startTestWorker } from './worker.ts';
 

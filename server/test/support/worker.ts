@@ -4,13 +4,13 @@ import { createBuiltinRunner } from '../../src/adapters/agent/builtin/builtin-ag
 import { createScriptRunner } from '../../src/adapters/agent/script/script-agent.ts';
 import { createPlaywrightDriver } from '../../src/adapters/browser/playwright/driver.ts';
 import { createBubblewrapDriver } from '../../src/adapters/sandbox/bubblewrap/driver.ts';
-import { readConfig, type EgressRule } from '../../src/config.ts';
-import type { Context } from '../../src/context.ts';
+import { readConfig, type EgressRule } from '../../src/config/config.ts';
+import type { Context } from '../../src/app/context.ts';
 import { signRunCredential } from '../../src/features/git/credentials.ts';
 import { openNotifications } from '../../src/db/notifications.ts';
 import { openDatabase } from '../../src/db/pool.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
-import { knowRegistries } from '../../src/gateway/known-registries.ts';
+import { knowRegistries } from '../../src/gateway/registry/known.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { queues } from '../../src/jobs/queues.ts';
 import { createWorkerCalls } from '../../src/jobs/worker-calls.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { RevokeQuery } from '../keys/schemas.ts';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 
 /** The longest that a link works: ten minutes. */
 export const linkSeconds = 600;

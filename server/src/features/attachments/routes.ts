@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { fileOf } from '../../http/multipart.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery, Text } from '../../http/schema.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { messageOf } from '../../lib/errors.ts';
 import { hashOfLink } from './canonical.ts';
 import { appendLinks, hasWork, lockChain, readHeads, readPending, type Head, type NewLink } from './chain-store.ts';

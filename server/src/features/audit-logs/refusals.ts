@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { newId } from '../../lib/ids.ts';
 import { closeRefusals, countRefusals, type RefusalRow } from './refusal-store.ts';
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import { notFound } from '../../lib/errors.ts';
 import { filterValues, textValues } from '../../lib/filters.ts';

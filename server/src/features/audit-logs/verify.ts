@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { hashOfLink } from './canonical.ts';
 import { findUnlinked, readCensus, readHeads, readLinkedId, readLinks, type StoredLink } from './chain-store.ts';
 

@@ -1,5 +1,5 @@
 import type { Caller, RequestFacts } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import type { SignedInRequest } from '../../http/authenticate.ts';
 import { AppError, notFound, type ErrorCode } from '../../lib/errors.ts';
 import { scopesOfPermission, type Permission, type Scope } from '../../lib/scopes.ts';

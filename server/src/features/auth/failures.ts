@@ -1,5 +1,5 @@
 import type { RequestFacts } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { recordInEachOrganization } from './record.ts';
 
 interface Failure {

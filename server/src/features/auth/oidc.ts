@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Configuration } from 'openid-client';
-import type { OidcConfig } from '../../config-people.ts';
+import type { OidcConfig } from '../../config/people.ts';
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
 import { isEmail } from '../../lib/email.ts';
 import { excessOf, maxJsonDepth, maxJsonValues } from '../../lib/json-limits.ts';

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { claimEmail, readAccounts, type Account } from './address-store.ts';
 import { hashPassword } from './password-hash.ts';

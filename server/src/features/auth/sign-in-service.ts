@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import type { Caller, RequestFacts } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';

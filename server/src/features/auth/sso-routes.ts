@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { factsOf } from '../../http/authenticate.ts';
 import { attributes, setSignInCookie, signInCookieName } from '../../http/cookie.ts';
 import { route, type Route } from '../../http/route.ts';

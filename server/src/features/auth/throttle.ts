@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { canonicalAddress, canonicalCidr } from '../../lib/cidr.ts';
 import { purgeAttempts, returnAttempt, takeAttempt, type Bucket } from './throttle-store.ts';
 

@@ -1,5 +1,5 @@
 import type { RequestFacts } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { readAccountsKnownAt, type Account } from './address-store.ts';
 import type { FailureRecorder } from './failures.ts';

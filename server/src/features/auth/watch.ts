@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import type { Watch } from '../../lib/watch.ts';
 import { keyEnd } from '../keys/service.ts';
 import { signInEnd } from './sign-in-service.ts';

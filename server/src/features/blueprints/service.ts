@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { integerIn } from '../../lib/cursor.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { pace } from '../../lib/pace.ts';

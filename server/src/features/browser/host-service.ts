@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { endBrowserSessions, listOpenOf, listStanding, tidyBrowserSessions, writeBrowserSlots } from './store.ts';
 
 type HostContext = Pick<Context, 'db' | 'clock'>;

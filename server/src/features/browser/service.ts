@@ -1,9 +1,9 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate } from '../../mutation/mutate.ts';
-import { requireSession } from '../sessions/service.ts';
+import { requireSession } from '../sessions/api/service.ts';
 import { settingsOf } from '../settings/service.ts';
 import { OpenCall, PageAnswer, readAs } from './calls.ts';
 import { failureOf } from './failures.ts';

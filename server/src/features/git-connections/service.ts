@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { growingDelta, packOf } from '../../adapters/git/pack/pack-fixture.ts';
-import { encodePkt, flushPkt } from '../../adapters/git/pkt-line.ts';
+import { growingDelta, packOf } from '../../git/pack/pack-fixture.ts';
+import { encodePkt, flushPkt } from '../../git/pkt-line.ts';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 
 let api: TestApi;

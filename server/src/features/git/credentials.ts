@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 
 const RunCredential = Type.Object({
   org: Type.String(),

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireActive, requireScope } from '../../caller.ts';
-import type { Context } from '../../context.ts';
-import type { GitService } from '../../adapters/git/http-path.ts';
-import { parseGitPath, parseService } from '../../adapters/git/http-path.ts';
-import type { HostedRepository, RefUpdate } from '../../adapters/git/host.ts';
+import type { Context } from '../../app/context.ts';
+import type { GitService } from '../../git/http-path.ts';
+import { parseGitPath, parseService } from '../../git/http-path.ts';
+import type { HostedRepository, RefUpdate } from '../../adapters/source-control/port.ts';
 import { tokenOf } from '../../http/authenticate.ts';
 import type { Route } from '../../http/route.ts';
 import { createAllowances, type Allowance } from '../../lib/allowance.ts';

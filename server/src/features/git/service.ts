@@ -1,12 +1,12 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
-import type { RefUpdate } from '../../adapters/git/host.ts';
+import type { Context } from '../../app/context.ts';
+import type { RefUpdate } from '../../adapters/source-control/port.ts';
 import { notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { branchesPushed } from '../repositories/change-request-service.ts';
 import { measureRepository } from '../repositories/size-service.ts';
 import { adoptDefaultBranch, repositoryByName, requireRepository } from '../repositories/service.ts';
-import { holds } from '../sessions/run-service.ts';
+import { holds } from '../sessions/run/run-service.ts';
 import { fullText } from '../storage/full.ts';
 import { diskText, storageOf } from '../storage/quota-service.ts';
 import type { RunCredential } from './credentials.ts';

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { claimableSessions } from '../../../test/support/claimable.ts';
 import { newGroup, newPerson, newSession, usageOf as readUsage, type Person } from '../../../test/support/groups.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { newId } from '../../lib/ids.ts';
 import { openDatabase, type Database } from '../../db/pool.ts';
-import { claim, finish, type ClaimedRun } from '../sessions/run-service.ts';
-import { beginTurn } from '../sessions/turn-service.ts';
+import { claim, finish, type ClaimedRun } from '../sessions/run/run-service.ts';
+import { beginTurn } from '../sessions/run/turn-service.ts';
 
 const organization = '/v3/organizations/default';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { lockDays, lockOpenDays, type Account, type GroupDay } from './admission-store.ts';
 import { forgetLostCalls, holdCall, settleHeldCall } from './call-store.ts';

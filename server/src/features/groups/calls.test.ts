@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { newGroup, newPerson, newSession, usageOf, type Person } from '../../../test/support/groups.ts';
-import type { ReservedCall } from '../sessions/budget.ts';
-import { holdSandboxTime } from '../sessions/dispatch-service.ts';
-import { reserveCall, settleCall } from '../sessions/model-service.ts';
-import { claim, finish, type ClaimedRun } from '../sessions/run-service.ts';
-import { beginTurn } from '../sessions/turn-service.ts';
+import type { ReservedCall } from '../sessions/api/budget.ts';
+import { holdSandboxTime } from '../sessions/dispatch/dispatch-service.ts';
+import { reserveCall, settleCall } from '../sessions/run/model-service.ts';
+import { claim, finish, type ClaimedRun } from '../sessions/run/run-service.ts';
+import { beginTurn } from '../sessions/run/turn-service.ts';
 
 const organization = '/v3/organizations/default';
 const price = { input: 0.001, output: 0.002 };

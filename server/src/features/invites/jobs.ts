@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import { hashToken } from '../auth/sign-in-service.ts';
 import { inviteMail } from './mail.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { factsOf } from '../../http/authenticate.ts';
 import { refuseForgery, refuseOtherSites, signInCookieName } from '../../http/cookie.ts';
 import { route, type Route } from '../../http/route.ts';

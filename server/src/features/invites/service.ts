@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { requireGrantable, type Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';

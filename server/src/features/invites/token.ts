@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 
 /** What is random about an invite's token; worth nothing without the key ring, so it may wait in the queue. */
 export function newNonce(): string {

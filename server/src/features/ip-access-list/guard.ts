@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { rangesOf } from '../../lib/cidr.ts';
 import { AppError } from '../../lib/errors.ts';
 import { readEntries } from './store.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, Text } from '../../http/schema.ts';
 import { AddIpAccessEntry, IpAccessCheck, IpAccessEntry, IpAccessList, ReplaceIpAccessList } from './schemas.ts';

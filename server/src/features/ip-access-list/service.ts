@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { canonicalAddress, canonicalCidr, inRanges, isCidr } from '../../lib/cidr.ts';
 import { invalidField } from '../../http/problems.ts';
 import { AppError, notFound } from '../../lib/errors.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { inRanges } from '../../lib/cidr.ts';
 import type { Watch } from '../../lib/watch.ts';
 import { readEntries, readGate } from './store.ts';

@@ -1,5 +1,5 @@
 import type { Caller, RequestFacts } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { inRanges } from '../../lib/cidr.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import { doorOf, hashKey, type Door } from '../../lib/keys.ts';

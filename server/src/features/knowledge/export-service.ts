@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import type { ZipFile } from 'yazl';
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { writeNoteFile } from './front-matter.ts';
 import { notesFor } from './note-service.ts';
 import type { NoteFilters } from './schemas.ts';

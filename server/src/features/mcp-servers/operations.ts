@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
 import { writerOf, type Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';

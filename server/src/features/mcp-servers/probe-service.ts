@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { AppError, ProviderError } from '../../lib/errors.ts';
 import { createTurns } from '../../lib/turns.ts';
 import { mutate } from '../../mutation/mutate.ts';

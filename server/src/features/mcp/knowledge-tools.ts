@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { searchKnowledge } from '../knowledge/service.ts';
 import { SearchKnowledgeInput, SearchKnowledgeOutput } from './schemas.ts';
 import { tool, type Tool } from './tool.ts';

@@ -4,7 +4,7 @@ import { answerOf, connect, type McpClient } from '../../../test/support/mcp.ts'
 import { join, personalKey } from '../../../test/support/members.ts';
 import { sessionIn, start } from '../../../test/support/session-states.ts';
 import { newId } from '../../lib/ids.ts';
-import { append, finish } from '../sessions/run-service.ts';
+import { append, finish } from '../sessions/run/run-service.ts';
 
 const sessions = '/v3/organizations/default/sessions';
 

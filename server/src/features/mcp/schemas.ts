@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
-import { CreateSession, origins, statusDetails, statuses } from '../sessions/schemas.ts';
+import { CreateSession, origins, statusDetails, statuses } from '../sessions/schemas/session-schemas.ts';
 
 /** An instant stays text here: what the tools answer is JSON already. */
 const Instant = Type.Unsafe<string>(Timestamp);

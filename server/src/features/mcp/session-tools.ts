@@ -1,11 +1,11 @@
 import { Value } from 'typebox/value';
 import type { Static, TSchema } from 'typebox';
-import type { Context } from '../../context.ts';
-import { cancelSession } from '../sessions/action-service.ts';
-import { createSession } from '../sessions/create-service.ts';
-import { sendMessage } from '../sessions/message-service.ts';
-import { getSession, listSessions } from '../sessions/service.ts';
-import { lastReply, waitForSession } from '../sessions/wait-service.ts';
+import type { Context } from '../../app/context.ts';
+import { cancelSession } from '../sessions/api/action-service.ts';
+import { createSession } from '../sessions/api/create-service.ts';
+import { sendMessage } from '../sessions/api/message-service.ts';
+import { getSession, listSessions } from '../sessions/api/service.ts';
+import { lastReply, waitForSession } from '../sessions/api/wait-service.ts';
 import {
   CancelSessionInput,
   CreateSessionInput,

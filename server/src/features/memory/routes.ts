@@ -1,6 +1,6 @@
 import type { HTTPMethods } from 'fastify';
 import { Type } from 'typebox';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id } from '../../http/schema.ts';
 import { AppError } from '../../lib/errors.ts';

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { notFound } from '../../lib/errors.ts';
@@ -8,7 +8,7 @@ import { newId } from '../../lib/ids.ts';
 import { paginate } from '../../lib/paging.ts';
 import { requireRevision } from '../../lib/revisions.ts';
 import { mutate } from '../../mutation/mutate.ts';
-import { requireSession } from '../sessions/service.ts';
+import { requireSession } from '../sessions/api/service.ts';
 import { deleteGeneratedRows, listGeneratedRows } from './generated-store.ts';
 import { listProjectionRows } from './projection-store.ts';
 import { contentOf, requirePlaceInBody, requirePlaceInQuery, titleOf } from './rules.ts';

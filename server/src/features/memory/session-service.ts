@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { newId } from '../../lib/ids.ts';
-import { whileHeld, type Run } from '../sessions/run-service.ts';
+import { whileHeld, type Run } from '../sessions/run/run-service.ts';
 import {
   insertGenerated,
   listGeneratedAt,

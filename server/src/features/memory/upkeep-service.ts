@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { settingsEverywhere } from '../settings/service.ts';
 import { deleteOldGenerated, deleteSuperseded } from './generated-store.ts';
 import { deleteGoneNotes } from './store.ts';

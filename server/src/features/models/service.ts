@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { KeyMissing, modelId, resolveModel, type ModelProvider } from '../../lib/models.ts';
 import { secretValue } from '../secrets/service.ts';
 import { modelsIn, problemOfUse, type OrganizationModels } from '../settings/models.ts';

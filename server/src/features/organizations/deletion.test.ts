@@ -4,8 +4,8 @@ import { claimableSessions } from '../../../test/support/claimable.ts';
 import { openStream } from '../../../test/support/event-stream.ts';
 import { createGitUser, withKey } from '../../../test/support/git.ts';
 import type { Scope } from '../../lib/scopes.ts';
-import { claim } from '../sessions/run-service.ts';
-import { sessionsRun } from '../sessions/worker-service.ts';
+import { claim } from '../sessions/run/run-service.ts';
+import { sessionsRun } from '../sessions/run/worker-service.ts';
 import { deleteOrganization, restorableMs, restoreOrganization, suspendOrganization } from './deletion-service.ts';
 
 let api: TestApi;

@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
-import type { RefUpdate } from '../../adapters/git/host.ts';
-import { mostChanges, TooManyChanges } from '../../adapters/git/change-reader.ts';
+import type { RefUpdate } from '../../adapters/source-control/port.ts';
+import { mostChanges, TooManyChanges } from '../../git/change-reader.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';

@@ -1,10 +1,10 @@
-import type { HostedRepository } from '../../adapters/git/host.ts';
-import { largestImportBytes } from '../../adapters/git/bare.ts';
-import { requireBranchName } from '../../adapters/git/names.ts';
-import { GitError, saysTooLarge } from '../../adapters/git/native.ts';
-import type { GitRemote } from '../../adapters/git/remote.ts';
+import type { HostedRepository } from '../../adapters/source-control/port.ts';
+import { largestImportBytes } from '../../git/bare.ts';
+import { requireBranchName } from '../../git/names.ts';
+import { GitError, saysTooLarge } from '../../git/native.ts';
+import type { GitRemote } from '../../git/remote.ts';
 import { writerOf, type Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { invalidField } from '../../http/problems.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';

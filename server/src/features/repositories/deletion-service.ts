@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';

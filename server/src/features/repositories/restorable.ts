@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 
 /** How long a deleted repository can be restored. */
 export const restorableMs = 30 * 24 * 3_600_000;

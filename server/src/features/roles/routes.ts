@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery } from '../../http/schema.ts';
 import { RoleAssignment, SetRoleAssignment } from './schemas.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Binding } from '../../adapters/keys/port.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { insertKey, readKey, replaceWrapping, type StoredKey } from './key-store.ts';
 
 export type KeyContext = Pick<Context, 'db' | 'keyRing'>;

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { matchesHost, targetOf } from '../../lib/hosts.ts';

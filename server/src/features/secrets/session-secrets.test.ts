@@ -3,7 +3,7 @@ import { startTestApi, type Answer, type TestApi } from '../../../test/support/a
 import { join, personalKey } from '../../../test/support/members.ts';
 import { checkpoint, start, take } from '../../../test/support/session-states.ts';
 import type { Caller } from '../../caller.ts';
-import { finish } from '../sessions/run-service.ts';
+import { finish } from '../sessions/run/run-service.ts';
 import { prepareSessionSecrets } from './session-input.ts';
 import { requireSteering, secretsForSession } from './service.ts';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Body, explain, Id, List, ListQuery, named, NullableTimestamp, OneOf, Timestamp } from '../../http/schema.ts';
 import { createKeyFields, issuedField, keyFields, keyFilters, RevokeQuery, RotateKey } from '../keys/schemas.ts';

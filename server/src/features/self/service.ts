@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { notFound } from '../../lib/errors.ts';
 import { scopesOfPermission } from '../../lib/scopes.ts';
 import type { CreateKey } from '../keys/schemas.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { filterValues } from '../../lib/filters.ts';
 import type { PageQuery } from '../../lib/paging.ts';
 import { keyStatuses, type CreateKey, type RevokeQuery } from '../keys/schemas.ts';

@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';

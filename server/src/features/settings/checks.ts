@@ -1,4 +1,4 @@
-import { isBranchName } from '../../adapters/git/names.ts';
+import { isBranchName } from '../../git/names.ts';
 import type { SchemaProblem } from '../../lib/schema-problems.ts';
 import type { Namespace, Setting } from './namespaces.ts';
 import { problemOfUrl } from '../../lib/model-endpoints.ts';

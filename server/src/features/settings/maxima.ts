@@ -1,4 +1,4 @@
-import type { SandboxMax } from '../../config-sandbox.ts';
+import type { SandboxMax } from '../../config/sandbox.ts';
 import type { SchemaProblem } from '../../lib/schema-problems.ts';
 
 /** A value of the namespace `sandbox` with nothing above the operator's maxima. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { endpointOf, isModelKey, isVendors } from '../../lib/model-endpoints.ts';
 import {
   KeyMissing,

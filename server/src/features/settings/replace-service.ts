@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { isEnvironmentProvider, parseModelName, resolveModel } from '../../lib/models.ts';

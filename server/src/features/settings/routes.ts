@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { ListQuery } from '../../http/schema.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { escapeHtml, formScript, sendPage } from '../../http/page.ts';
 import type { Route } from '../../http/route.ts';
 

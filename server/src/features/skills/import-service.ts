@@ -1,8 +1,8 @@
-import { withRemoteTree } from '../../adapters/git/fetch-commit.ts';
-import { prepareRemote } from '../../adapters/git/remote.ts';
-import type { Tree } from '../../adapters/git/tree.ts';
+import { withRemoteTree } from '../../git/fetch-commit.ts';
+import { prepareRemote } from '../../git/remote.ts';
+import type { Tree } from '../../git/tree.ts';
 import { requireScope, type Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { repositoryByName } from '../repositories/service.ts';

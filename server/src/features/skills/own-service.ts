@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import { repositoryById, repositoriesNamed } from '../repositories/service.ts';
 import { sizeOf } from './bundle.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Tree, TreeFile } from '../../adapters/git/tree.ts';
+import type { Tree, TreeFile } from '../../git/tree.ts';
 import { digestOf, limits, sha256, type BundleFile, type Problem } from './bundle.ts';
 import type { FileEntry } from './schemas.ts';
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { knownRepositories, repositoriesIn } from './assignments.ts';
 import { skillsOfRepositories } from './own-service.ts';
 import type { ResolveQuery } from './schemas.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely, Transaction } from 'kysely';
 import { writerOf, type Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';

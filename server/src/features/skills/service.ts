@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { notFound } from '../../lib/errors.ts';
 import { mayRunFor, type Writer } from '../../lib/writer.ts';
 import { repositoryById } from '../repositories/service.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { ownerOf } from './counted-blobs.ts';
 import { storageFull } from './full.ts';
 import { blobKinds } from './kinds.ts';

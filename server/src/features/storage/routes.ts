@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { StorageUse } from './schemas.ts';
 import { getStorage } from './use-service.ts';

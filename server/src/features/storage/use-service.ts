@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { shownBytes } from '../../lib/bytes.ts';
 import { kinds } from './kinds.ts';
 import type { StorageUse } from './schemas.ts';

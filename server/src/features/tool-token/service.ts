@@ -1,5 +1,5 @@
 import type { Caller } from '../../caller.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../app/context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newKey } from '../../lib/keys.ts';
 import { mutate } from '../../mutation/mutate.ts';

@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentRecord } from '../../adapters/agent/port.ts';
-import type { NewEvent } from '../../features/sessions/event-schemas.ts';
+import type { NewEvent } from '../../features/sessions/schemas/event-schemas.ts';
 import type { AgentCheck } from '../../lib/agent-config.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';

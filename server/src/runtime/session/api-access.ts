@@ -1,4 +1,4 @@
-import { endSessionKey, issueSessionKey, type SessionKey } from '../../features/sessions/session-key-service.ts';
+import { endSessionKey, issueSessionKey, type SessionKey } from '../../features/sessions/run/session-key-service.ts';
 import type { GatewaySession } from '../../gateway/session.ts';
 import type { Attempt } from './attempt.ts';
 

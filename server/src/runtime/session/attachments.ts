@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../adapters/sandbox/port.ts';
 import { attachmentsOf, type SessionFile } from '../../features/attachments/service.ts';
-import { attachmentIdsOf } from '../../features/sessions/turn-service.ts';
+import { attachmentIdsOf } from '../../features/sessions/run/turn-service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import type { Room } from './sandboxes.ts';

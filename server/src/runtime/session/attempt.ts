@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentMode } from '../../adapters/agent/port.ts';
 import { patientDatabase } from '../../db/patient.ts';
-import type { Wanted } from '../../features/sessions/kept-service.ts';
+import type { Wanted } from '../../features/sessions/run/kept-service.ts';
 import {
   append,
   loadRun,
@@ -11,9 +11,9 @@ import {
   type ClaimedRun,
   type SessionRow,
   type StatusChange,
-} from '../../features/sessions/run-service.ts';
+} from '../../features/sessions/run/run-service.ts';
 import { modelsOf, type OrganizationModels } from '../../features/models/service.ts';
-import type { Phase, PhaseName, StoredRepository } from '../../features/sessions/schemas.ts';
+import type { Phase, PhaseName, StoredRepository } from '../../features/sessions/schemas/session-schemas.ts';
 import type { Sandbox, SandboxOptions } from '../../adapters/sandbox/port.ts';
 import type { ToolServer } from '../../gateway/session.ts';
 import { AppError, messageOf } from '../../lib/errors.ts';
@@ -29,7 +29,7 @@ import { OwnGround } from './own-secrets.ts';
 import { Patience } from './patience.ts';
 import { RunSecrets } from './run-secrets.ts';
 import { readWorkSettings, type WorkSettings } from './work-settings.ts';
-import { beginPhase, endPhase, phaseNamed } from '../../features/sessions/phases.ts';
+import { beginPhase, endPhase, phaseNamed } from '../../features/sessions/store/phases.ts';
 
 type Loaded = Awaited<ReturnType<typeof loadRun>>;
 type PhaseEnd = Parameters<typeof endPhase>[2];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { diffBetween } from '../../adapters/git/diff.ts';
+import { diffBetween } from '../../git/diff.ts';
 import { broughtFiles, type Change } from './brought-files.ts';
 
 let directory: string;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readFiles } from '../../adapters/git/tree.ts';
+import { readFiles } from '../../git/tree.ts';
 import { pace } from '../../lib/pace.ts';
 import type { Check } from './check.ts';
 import type { Work } from './work.ts';

@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { resolveRef } from '../../adapters/git/bare.ts';
-import { bundleLine, extendLine, sizeBeyond } from '../../adapters/git/line.ts';
-import { partsOf, sealedPart, type Part } from '../../features/sessions/checkpoint-parts.ts';
-import { newestCheckpoint } from '../../features/sessions/checkpoint-service.ts';
+import { resolveRef } from '../../git/bare.ts';
+import { bundleLine, extendLine, sizeBeyond } from '../../git/line.ts';
+import { partsOf, sealedPart, type Part } from '../../features/sessions/run/checkpoint-parts.ts';
+import { newestCheckpoint } from '../../features/sessions/run/checkpoint-service.ts';
 import type { Attempt } from './attempt.ts';
 import type { Checkout } from './workplace.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGitFixture, type GitFixture } from '../../adapters/git/git-fixture.ts';
+import { createGitFixture, type GitFixture } from '../../git/git-fixture.ts';
 import { ChangeGuard, foundText } from './change-guard.ts';
 import { RunSecrets } from './run-secrets.ts';
 

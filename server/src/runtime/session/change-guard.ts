@@ -1,5 +1,5 @@
-import { changedFiles, readBlobs } from '../../adapters/git/changed-files.ts';
-import { createMask, type Mask, type MaskStream } from '../../lib/mask.ts';
+import { changedFiles, readBlobs } from '../../git/changed-files.ts';
+import { createMask, type Mask, type MaskStream } from '../../lib/mask/mask.ts';
 import { pace } from '../../lib/pace.ts';
 import type { RunSecrets } from './run-secrets.ts';
 

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { diffAndPatch, type Diff } from '../../adapters/git/diff.ts';
-import { purposeOf } from '../../features/sessions/checkpoint-parts.ts';
+import { diffAndPatch, type Diff } from '../../git/diff.ts';
+import { purposeOf } from '../../features/sessions/run/checkpoint-parts.ts';
 import { diffJson } from '../../features/repositories/diff-json.ts';
 import { open, seal, SealBroken, sealedOverheadBytes } from '../../features/secrets/envelope.ts';
 import { ProviderError } from '../../lib/errors.ts';
-import type { Mask } from '../../lib/mask.ts';
+import type { Mask } from '../../lib/mask/mask.ts';
 import { pace } from '../../lib/pace.ts';
 import type { Attempt } from './attempt.ts';
 import type { Checkout } from './workplace.ts';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../../../test/support/sessions.ts';
 import type { TestWorkerOptions } from '../../../test/support/worker.ts';
-import { checkpointRef, createBundle, openCheckpoints, receiveBundle } from '../../adapters/git/checkpoints.ts';
-import { blobsOf, fetchPart, maxPartBytes, partsOf } from '../../features/sessions/checkpoint-parts.ts';
-import { sweepCheckpoints } from '../../features/sessions/checkpoint-sweep-service.ts';
-import { latestCheckpoints } from '../../features/sessions/run-store.ts';
+import { checkpointRef, createBundle, openCheckpoints, receiveBundle } from '../../git/checkpoints.ts';
+import { blobsOf, fetchPart, maxPartBytes, partsOf } from '../../features/sessions/run/checkpoint-parts.ts';
+import { sweepCheckpoints } from '../../features/sessions/dispatch/checkpoint-sweep-service.ts';
+import { latestCheckpoints } from '../../features/sessions/store/run-store.ts';
 import { partsToKeep } from './chain.ts';
 
 // Real sandboxes and real git, on machines that may be busy.

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { commitInfo } from '../../adapters/git/bare.ts';
-import { BundleRefused, checkpointRef, receiveBundle } from '../../adapters/git/checkpoints.ts';
-import { diffBetween } from '../../adapters/git/diff.ts';
-import { parseSnapshot, snapshotScript } from '../../adapters/git/sandbox-scripts.ts';
+import { commitInfo } from '../../git/bare.ts';
+import { BundleRefused, checkpointRef, receiveBundle } from '../../git/checkpoints.ts';
+import { diffBetween } from '../../git/diff.ts';
+import { parseSnapshot, snapshotScript } from '../../git/sandbox-scripts.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { RunFailed } from './control.ts';
@@ -12,7 +12,7 @@ import type { AgentMemory } from './memory.ts';
 import { commitMessage } from './report.ts';
 import type { Restored } from './restore.ts';
 import { pathsIn, runScript, type Room } from './sandboxes.ts';
-import { phaseNamed } from '../../features/sessions/phases.ts';
+import { phaseNamed } from '../../features/sessions/store/phases.ts';
 import type { Work } from './work.ts';
 import type { Workplace } from './workplace.ts';
 

@@ -1,9 +1,9 @@
 import { closeSync, createReadStream, openSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PhaseName } from '../../features/sessions/schemas.ts';
+import type { PhaseName } from '../../features/sessions/schemas/session-schemas.ts';
 import type { Attempt } from './attempt.ts';
-import type { MaskStream } from '../../lib/mask.ts';
+import type { MaskStream } from '../../lib/mask/mask.ts';
 import { beginningOf, maxCommandEventBytes, maxTailBytes, OutputEvents, Tail, tailText } from './output.ts';
 
 /** A command that writes more is still run to its end, but the rest is lost. */

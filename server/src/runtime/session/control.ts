@@ -1,5 +1,5 @@
-import type { Wanted } from '../../features/sessions/kept-service.ts';
-import type { SandboxState, StatusDetail } from '../../features/sessions/schemas.ts';
+import type { Wanted } from '../../features/sessions/run/kept-service.ts';
+import type { SandboxState, StatusDetail } from '../../features/sessions/schemas/session-schemas.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import type { StopReason } from './decide.ts';
 

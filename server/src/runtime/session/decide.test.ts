@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Phase } from '../../features/sessions/schemas.ts';
+import type { Phase } from '../../features/sessions/schemas/session-schemas.ts';
 import { afterVerify, modeNow, outcomeOf, remainingMs, reproducedBefore, stoppedStatus, turnToRun } from './decide.ts';
-import { beginPhase, endPhase, phasesOfNewTurn } from '../../features/sessions/phases.ts';
+import { beginPhase, endPhase, phasesOfNewTurn } from '../../features/sessions/store/phases.ts';
 
 describe('outcomeOf', () => {
   test.each([

@@ -1,10 +1,15 @@
 import type { AgentMode } from '../../adapters/agent/port.ts';
 import type { Evidence } from '../../features/repositories/change-request-schemas.ts';
-import type { SessionRow } from '../../features/sessions/run-service.ts';
-import type { Phase, SandboxState, SessionStatus, StatusDetail } from '../../features/sessions/schemas.ts';
+import type { SessionRow } from '../../features/sessions/run/run-service.ts';
+import type {
+  Phase,
+  SandboxState,
+  SessionStatus,
+  StatusDetail,
+} from '../../features/sessions/schemas/session-schemas.ts';
 import type { Runtime } from '../../lib/agent-config.ts';
 import type { Check } from './check.ts';
-import { phaseNamed } from '../../features/sessions/phases.ts';
+import { phaseNamed } from '../../features/sessions/store/phases.ts';
 
 export type Verification = SessionRow['verification'];
 

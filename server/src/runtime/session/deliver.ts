@@ -1,5 +1,5 @@
-import { push } from '../../adapters/git/checkpoints.ts';
-import { deliverChangeRequest, recordPush } from '../../features/sessions/delivery-service.ts';
+import { push } from '../../git/checkpoints.ts';
+import { deliverChangeRequest, recordPush } from '../../features/sessions/run/delivery-service.ts';
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import type { Work } from './work.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NewEvent } from '../../features/sessions/event-schemas.ts';
+import type { NewEvent } from '../../features/sessions/schemas/event-schemas.ts';
 import { createEventWriter } from './event-writer.ts';
 
 function warning(message: string): NewEvent {

@@ -1,7 +1,7 @@
 import type { AgentRecord } from '../../adapters/agent/port.ts';
-import type { NewEvent } from '../../features/sessions/event-schemas.ts';
-import type { ShownChange } from '../../features/sessions/run-service.ts';
-import { maskedJson } from '../../lib/mask-json.ts';
+import type { NewEvent } from '../../features/sessions/schemas/event-schemas.ts';
+import type { ShownChange } from '../../features/sessions/run/run-service.ts';
+import { maskedJson } from '../../lib/mask/json.ts';
 import { cleanText } from './output.ts';
 import { platformWords } from './words.ts';
 

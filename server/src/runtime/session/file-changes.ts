@@ -1,5 +1,5 @@
-import { filesBetween } from '../../adapters/git/file-changes.ts';
-import type { NewEvent } from '../../features/sessions/event-schemas.ts';
+import { filesBetween } from '../../git/file-changes.ts';
+import type { NewEvent } from '../../features/sessions/schemas/event-schemas.ts';
 import type { Attempt } from './attempt.ts';
 import type { Explain } from './calls-since.ts';
 import { cleanText } from './output.ts';

@@ -1,7 +1,7 @@
 import { generatedPlaces, presetsOf, type GeneratedPlace } from '../../features/memory/presets.ts';
 import { keepGenerated } from '../../features/memory/session-service.ts';
 import { summaryPath, withSummary } from '../../features/memory/summary.ts';
-import type { RunEnd } from '../../features/sessions/run-service.ts';
+import type { RunEnd } from '../../features/sessions/run/run-service.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { hasMemory, placesOf } from './equipment/memory.ts';

@@ -1,6 +1,6 @@
 import { explain, type Exceeded } from '../../features/groups/admission-service.ts';
-import { holdSandboxTime } from '../../features/sessions/dispatch-service.ts';
-import { LeaseLost } from '../../features/sessions/run-service.ts';
+import { holdSandboxTime } from '../../features/sessions/dispatch/dispatch-service.ts';
+import { LeaseLost } from '../../features/sessions/run/run-service.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 

@@ -1,5 +1,5 @@
 import type { AgentMessage, AgentResult, AgentRunner } from '../../adapters/agent/port.ts';
-import { takeMessages } from '../../features/sessions/turn-service.ts';
+import { takeMessages } from '../../features/sessions/run/turn-service.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import { placeAttachments, wordsOf } from './attachments.ts';
 import type { Attempt } from './attempt.ts';

@@ -1,4 +1,4 @@
-import type { LastStop } from '../../features/sessions/event-service.ts';
+import type { LastStop } from '../../features/sessions/api/event-service.ts';
 
 /**
  * Why the turn that an attempt goes on with stopped, as its agent is told: the beginning of a sentence, `''` when nothing

@@ -1,6 +1,6 @@
-import { besideIt } from '../../features/sessions/checkpoint-parts.ts';
-import { sweepCheckpoints } from '../../features/sessions/checkpoint-sweep-service.ts';
-import { recordCheckpoint } from '../../features/sessions/checkpoint-service.ts';
+import { besideIt } from '../../features/sessions/run/checkpoint-parts.ts';
+import { sweepCheckpoints } from '../../features/sessions/dispatch/checkpoint-sweep-service.ts';
+import { recordCheckpoint } from '../../features/sessions/run/checkpoint-service.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import type { Explain } from './calls-since.ts';

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
-import { withFileLock } from '../../adapters/git/file-lock.ts';
+import { withFileLock } from '../../git/file-lock.ts';
 import { bytesOnDisk } from '../../adapters/sandbox/system.ts';
 
 /** Base layers of an organization on this host: `<key>/` as a driver saved it, `<key>.json` with its size and commits, `<key>.lock`. */

@@ -1,4 +1,4 @@
-import type { RunEnd } from '../../features/sessions/run-service.ts';
+import type { RunEnd } from '../../features/sessions/run/run-service.ts';
 import { fullText } from '../../features/storage/full.ts';
 import { storageOf } from '../../features/storage/quota-service.ts';
 import { shownBytes } from '../../lib/bytes.ts';

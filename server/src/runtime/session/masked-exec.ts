@@ -1,5 +1,5 @@
 import type { ExecOptions, ExecResult, Sandbox } from '../../adapters/sandbox/port.ts';
-import type { Mask } from '../../lib/mask.ts';
+import type { Mask } from '../../lib/mask/mask.ts';
 import { Tail } from './output.ts';
 
 const defaultKeepBytes = 64 * 1024;

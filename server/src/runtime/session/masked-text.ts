@@ -1,5 +1,5 @@
 import { StringDecoder } from 'node:string_decoder';
-import type { Mask, MaskStream } from '../../lib/mask.ts';
+import type { Mask, MaskStream } from '../../lib/mask/mask.ts';
 
 /** A text that comes in pieces, masked across them. */
 export class MaskedText {

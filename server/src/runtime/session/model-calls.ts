@@ -1,7 +1,7 @@
-import { reserveCall, settleCall } from '../../features/sessions/model-service.ts';
-import { persist } from '../../features/sessions/persist.ts';
-import { LeaseLost } from '../../features/sessions/run-service.ts';
-import { refusalOf } from '../../features/sessions/model-choice-service.ts';
+import { reserveCall, settleCall } from '../../features/sessions/run/model-service.ts';
+import { persist } from '../../features/sessions/run/persist.ts';
+import { LeaseLost } from '../../features/sessions/run/run-service.ts';
+import { refusalOf } from '../../features/sessions/api/model-choice-service.ts';
 import type { GatewayEvent, ModelCall, ModelPermit, ModelUsage, SessionModels } from '../../gateway/session.ts';
 import { toMillionth } from '../../lib/rounded.ts';
 import { messageOf } from '../../lib/errors.ts';

@@ -1,5 +1,5 @@
 import type { AgentTool, AgentToolResult } from '../../adapters/agent/port.ts';
-import { recordOutput } from '../../features/sessions/output-service.ts';
+import { recordOutput } from '../../features/sessions/run/output-service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import { isNestedDeeper, maxJsonDepth } from '../../lib/json-limits.ts';
 import { maxValueBytes, problemsOfValue } from '../../lib/json-schema.ts';

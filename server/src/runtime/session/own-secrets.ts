@@ -6,7 +6,7 @@ import {
   type Ground,
   type SessionSecret,
 } from '../../features/secrets/service.ts';
-import type { Run, SessionRow } from '../../features/sessions/run-service.ts';
+import type { Run, SessionRow } from '../../features/sessions/run/run-service.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { WorkerContext } from '../context.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { git } from '../../adapters/git/native.ts';
+import { git } from '../../git/native.ts';
 import { projectFiles } from './check.ts';
 
 /** What the root of a commit says about its project. */

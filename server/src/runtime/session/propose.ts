@@ -1,5 +1,5 @@
 import { Value } from 'typebox/value';
-import type { RunEnd } from '../../features/sessions/run-service.ts';
+import type { RunEnd } from '../../features/sessions/run/run-service.ts';
 import { ScriptConfig } from '../../lib/agent-config.ts';
 import type { Attempt } from './attempt.ts';
 import { RunFailed } from './control.ts';

@@ -1,6 +1,6 @@
-import type { StatusDetail } from '../../features/sessions/schemas.ts';
-import type { ProvisioningStep } from '../../features/sessions/event-schemas.ts';
-import type { Tool } from '../../gateway/registries.ts';
+import type { StatusDetail } from '../../features/sessions/schemas/session-schemas.ts';
+import type { ProvisioningStep } from '../../features/sessions/schemas/event-schemas.ts';
+import type { Tool } from '../../gateway/registry/registries.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { RunFailed } from './control.ts';

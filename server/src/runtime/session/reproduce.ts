@@ -8,7 +8,7 @@ import { runInCleanRoom } from './clean-room.ts';
 import { reproducedBefore, resultOf, type CheckResult } from './decide.ts';
 import { couldNotRunText } from './report.ts';
 import type { Room } from './sandboxes.ts';
-import { phaseNamed } from '../../features/sessions/phases.ts';
+import { phaseNamed } from '../../features/sessions/store/phases.ts';
 import type { Workplace } from './workplace.ts';
 
 /** What the check says about the base commit. */

@@ -1,8 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkpointRef, createBundle, receiveBundle } from '../../adapters/git/checkpoints.ts';
-import { restoreScript } from '../../adapters/git/sandbox-scripts.ts';
-import { fetchPart, maxPartBytes, partsOf, type Part } from '../../features/sessions/checkpoint-parts.ts';
+import { checkpointRef, createBundle, receiveBundle } from '../../git/checkpoints.ts';
+import { restoreScript } from '../../git/sandbox-scripts.ts';
+import { fetchPart, maxPartBytes, partsOf, type Part } from '../../features/sessions/run/checkpoint-parts.ts';
 import type { Attempt } from './attempt.ts';
 import { getSealed } from './checkpoint-blobs.ts';
 import { parseMemory, type AgentMemory } from './memory.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Sandbox } from '../../adapters/sandbox/port.ts';
 import type { Evidence } from '../../features/repositories/change-request-schemas.ts';
-import type { PhaseName } from '../../features/sessions/schemas.ts';
+import type { PhaseName } from '../../features/sessions/schemas/session-schemas.ts';
 import type { Attempt } from './attempt.ts';
 import { CommandLog } from './command-log.ts';
 

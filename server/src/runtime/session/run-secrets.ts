@@ -1,7 +1,7 @@
 import type { SessionSecret } from '../../features/secrets/service.ts';
-import { maskedJson } from '../../lib/mask-json.ts';
+import { maskedJson } from '../../lib/mask/json.ts';
 import type { BrokerCredential } from '../../gateway/session.ts';
-import { createMask, type Mask } from '../../lib/mask.ts';
+import { createMask, type Mask } from '../../lib/mask/mask.ts';
 import { brokerCredentials, gitCredentialFiles } from './outside.ts';
 import { platformWords } from './words.ts';
 

@@ -1,8 +1,8 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
 import { isDatabaseAway } from '../../db/outage.ts';
 import { runtimeProblem } from '../../features/agents/service.ts';
-import { giveUpKept, wakeKept } from '../../features/sessions/kept-service.ts';
-import { refusalOf } from '../../features/sessions/model-choice-service.ts';
+import { giveUpKept, wakeKept } from '../../features/sessions/run/kept-service.ts';
+import { refusalOf } from '../../features/sessions/api/model-choice-service.ts';
 import {
   finish,
   giveUp,
@@ -11,9 +11,9 @@ import {
   release,
   type ClaimedRun,
   type RunEnd,
-} from '../../features/sessions/run-service.ts';
-import { endOpenEvents } from '../../features/sessions/takeover-service.ts';
-import { beginTurn, continueTurn } from '../../features/sessions/turn-service.ts';
+} from '../../features/sessions/run/run-service.ts';
+import { endOpenEvents } from '../../features/sessions/run/takeover-service.ts';
+import { beginTurn, continueTurn } from '../../features/sessions/run/turn-service.ts';
 import { keyProblem } from '../../features/models/service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import { modelId } from '../../lib/models.ts';
@@ -28,7 +28,7 @@ import { missingOutputText } from './output-collector.ts';
 import { feedbackText } from './report.ts';
 import { OutageLasts } from './patience.ts';
 import { giveSecrets, wantedOutput } from './sandboxes.ts';
-import { phaseNamed, phasesOfNewTurn } from '../../features/sessions/phases.ts';
+import { phaseNamed, phasesOfNewTurn } from '../../features/sessions/store/phases.ts';
 import { takeTurn, type Turn } from './turn.ts';
 import { openNetwork } from './workplace.ts';
 import { withheldBefore, withheldText } from './withhold.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Sandbox, SandboxLimits } from '../../adapters/sandbox/port.ts';
-import type { StatusDetail } from '../../features/sessions/schemas.ts';
-import { cloneScript } from '../../adapters/git/sandbox-scripts.ts';
-import { gitPath } from '../../gateway/git-route.ts';
+import type { StatusDetail } from '../../features/sessions/schemas/session-schemas.ts';
+import { cloneScript } from '../../git/sandbox-scripts.ts';
+import { gitPath } from '../../gateway/git/route.ts';
 import { withCredentials, withGitConfig } from '../../gateway/environment.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';

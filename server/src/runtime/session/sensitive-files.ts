@@ -1,4 +1,4 @@
-import type { Diff } from '../../adapters/git/diff.ts';
+import type { Diff } from '../../git/diff.ts';
 import { pace } from '../../lib/pace.ts';
 
 /** A file whose change can make a check pass without the task being done. */

@@ -3,7 +3,7 @@ import { availableParallelism, totalmem } from 'node:os';
 import { createServer, type Server } from 'node:http';
 import { script } from '@guildhall/scripted-model';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { suspendIdle } from '../../features/sessions/rest-service.ts';
+import { suspendIdle } from '../../features/sessions/dispatch/rest-service.ts';
 import { createModelFixture, type ModelFixture } from '../../../test/support/model-sessions.ts';
 import type { TestSession } from '../../../test/support/sessions.ts';
 

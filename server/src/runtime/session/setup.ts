@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { commitInfo, isAncestor, resolveRef } from '../../adapters/git/bare.ts';
-import { readBranch } from '../../adapters/git/mirror.ts';
+import { commitInfo, isAncestor, resolveRef } from '../../git/bare.ts';
+import { readBranch } from '../../git/mirror.ts';
 import type { Attempt } from './attempt.ts';
 import { RunFailed } from './control.ts';
 import { openLayers, type Layer } from './layers.ts';

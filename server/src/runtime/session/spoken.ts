@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NewEvent } from '../../features/sessions/event-schemas.ts';
+import type { NewEvent } from '../../features/sessions/schemas/event-schemas.ts';
 import { cleanText, cutText, maxEventBytes } from './output.ts';
 
 interface Spoken {

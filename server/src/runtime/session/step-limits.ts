@@ -1,4 +1,4 @@
-import type { ProvisioningStep } from '../../features/sessions/event-schemas.ts';
+import type { ProvisioningStep } from '../../features/sessions/schemas/event-schemas.ts';
 
 /** How long a step of provisioning may take, in milliseconds. */
 export type StepLimits = Readonly<Record<Exclude<ProvisioningStep, 'registries'>, number>>;

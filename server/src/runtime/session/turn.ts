@@ -1,6 +1,6 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
-import { LeaseLost, type RunEnd } from '../../features/sessions/run-service.ts';
-import { beginRound } from '../../features/sessions/turn-service.ts';
+import { LeaseLost, type RunEnd } from '../../features/sessions/run/run-service.ts';
+import { beginRound } from '../../features/sessions/run/turn-service.ts';
 import { placeAttachments, wordsOf } from './attachments.ts';
 import type { Attempt } from './attempt.ts';
 import { isSameCheck } from './check.ts';

@@ -2,7 +2,7 @@ import type { Attempt } from './attempt.ts';
 import { foundText } from './change-guard.ts';
 import type { Work } from './work.ts';
 import { RunFailed } from './control.ts';
-import { phaseNamed } from '../../features/sessions/phases.ts';
+import { phaseNamed } from '../../features/sessions/store/phases.ts';
 
 /** Begins the summary of a delivery that was withheld, by which a later attempt knows it. */
 const beginning = 'Nothing was pushed: ';

@@ -1,5 +1,11 @@
-import { provisioningSteps } from '../../features/sessions/event-schemas.ts';
-import { phaseNames, phaseStatuses, sandboxStates, statusDetails, statuses } from '../../features/sessions/schemas.ts';
+import { provisioningSteps } from '../../features/sessions/schemas/event-schemas.ts';
+import {
+  phaseNames,
+  phaseStatuses,
+  sandboxStates,
+  statusDetails,
+  statuses,
+} from '../../features/sessions/schemas/session-schemas.ts';
 
 /**
  * Words of eight letters and more that stand alone in a field of an event, a record or a diff, and mean something there. One

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import type { SandboxDriver, SandboxIsolation, SandboxLimits } from '../../adapters/sandbox/port.ts';
-import type { Run } from '../../features/sessions/run-service.ts';
+import type { Run } from '../../features/sessions/run/run-service.ts';
 import { defaultsOf, settingsReader, type Setting } from '../../features/settings/service.ts';
 import { machineMemory } from '../../lib/machine-memory.ts';
 import type { WorkerContext } from '../context.ts';

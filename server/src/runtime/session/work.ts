@@ -1,4 +1,4 @@
-import type { Diff } from '../../adapters/git/diff.ts';
+import type { Diff } from '../../git/diff.ts';
 import type { Checkout } from './workplace.ts';
 
 /** The newest state of one repository's work tree. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { resolveRef } from '../../adapters/git/bare.ts';
-import { openCheckpoints } from '../../adapters/git/checkpoints.ts';
-import { readBranch, syncMirror, type MirrorResult } from '../../adapters/git/mirror.ts';
-import { holdMirror, newestOf } from '../../adapters/git/mirror-generations.ts';
+import { resolveRef } from '../../git/bare.ts';
+import { openCheckpoints } from '../../git/checkpoints.ts';
+import { readBranch, syncMirror, type MirrorResult } from '../../git/mirror.ts';
+import { holdMirror, newestOf } from '../../git/mirror-generations.ts';
 import { commandOfOthers, requireRepository } from '../../features/repositories/service.ts';
-import { holds, noteRepositories } from '../../features/sessions/run-service.ts';
-import type { StoredRepository } from '../../features/sessions/schemas.ts';
+import { holds, noteRepositories } from '../../features/sessions/run/run-service.ts';
+import type { StoredRepository } from '../../features/sessions/schemas/session-schemas.ts';
 import type { GatewayDoor } from '../../gateway/gateway.ts';
 import type { GatewayRepository, GatewaySession } from '../../gateway/session.ts';
 import { AppError, messageOf, ProviderError } from '../../lib/errors.ts';

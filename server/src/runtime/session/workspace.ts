@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent, AgentModel, AgentRunner, AgentSandbox, AgentState } from '../../adapters/agent/port.ts';
-import { noteSandbox } from '../../features/sessions/run-service.ts';
-import { recordsOf } from '../../features/sessions/takeover-service.ts';
-import { describeModel } from '../../gateway/model-prices.ts';
+import { noteSandbox } from '../../features/sessions/run/run-service.ts';
+import { recordsOf } from '../../features/sessions/run/takeover-service.ts';
+import { describeModel } from '../../gateway/model/prices.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import { resolveModel, type Model } from '../../lib/models.ts';
 import { placeAttachments } from './attachments.ts';

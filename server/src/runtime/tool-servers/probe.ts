@@ -5,8 +5,8 @@ import { probeKind, probeMs, type ProbeAnswer } from '../../features/mcp-servers
 import { serverToTry, type ReadyServer } from '../../features/mcp-servers/service.ts';
 import { settingsReader } from '../../features/settings/service.ts';
 import { messageOf, notFound } from '../../lib/errors.ts';
-import { createMask } from '../../lib/mask.ts';
-import { maskedJson } from '../../lib/mask-json.ts';
+import { createMask } from '../../lib/mask/mask.ts';
+import { maskedJson } from '../../lib/mask/json.ts';
 import type { WorkerContext } from '../context.ts';
 import { mostHere, within } from '../session/work-settings.ts';
 import { connectTo, spawnServer, ToolServerProblem, type Connection, type Way } from './connection.ts';

@@ -1,5 +1,5 @@
 import type { AgentEvent, AgentOptions } from '../port.ts';
-import { maskedJson } from '../../../lib/mask-json.ts';
+import { maskedJson } from '../../../lib/mask/json.ts';
 import { oneLine, beginningOf } from './bounds.ts';
 import type { EntryOf, ToolCall } from './records.ts';
 import { failed, type Tool, type ToolOutcome } from './tools/tool.ts';

@@ -1,5 +1,5 @@
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
-import { createMask } from '../../../lib/mask.ts';
+import { createMask } from '../../../lib/mask/mask.ts';
 import type { Mailer } from '../port.ts';
 
 const timeoutMs = 20_000;

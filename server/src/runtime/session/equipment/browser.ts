@@ -1,5 +1,5 @@
 import { BrowserError } from '../../../adapters/browser/port.ts';
-import type { GivenBrowser } from '../../../features/sessions/context-schemas.ts';
+import type { GivenBrowser } from '../../../features/sessions/schemas/context-schemas.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import { browserTools } from './browser-tools.ts';
 import type { Equip, Part } from './part.ts';

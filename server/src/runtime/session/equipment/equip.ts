@@ -8,9 +8,9 @@ import {
   GivenServer,
   GivenSkill,
   type GivenSetting,
-} from '../../../features/sessions/context-schemas.ts';
-import { contextOfRun, recordContext } from '../../../features/sessions/context-service.ts';
-import { LeaseLost } from '../../../features/sessions/run-service.ts';
+} from '../../../features/sessions/schemas/context-schemas.ts';
+import { contextOfRun, recordContext } from '../../../features/sessions/api/context-service.ts';
+import { LeaseLost } from '../../../features/sessions/run/run-service.ts';
 import { settingsReader } from '../../../features/settings/service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { equipBrowser } from './browser.ts';

@@ -1,4 +1,4 @@
-import type { GivenMemory } from '../../../features/sessions/context-schemas.ts';
+import type { GivenMemory } from '../../../features/sessions/schemas/context-schemas.ts';
 import { layoutOf, presetsOf } from '../../../features/memory/presets.ts';
 import {
   indexOf,

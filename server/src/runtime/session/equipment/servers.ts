@@ -1,6 +1,6 @@
 import type { AgentTool, AgentToolResult } from '../../../adapters/agent/port.ts';
 import { isProgramOfOthers, serversForSession, type ReadyServer } from '../../../features/mcp-servers/service.ts';
-import type { GivenServer } from '../../../features/sessions/context-schemas.ts';
+import type { GivenServer } from '../../../features/sessions/schemas/context-schemas.ts';
 import { toolServerPath } from '../../../gateway/mcp-route.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { administrator } from '../../../lib/writer.ts';

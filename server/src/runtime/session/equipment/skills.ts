@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import { openTree } from '../../../adapters/git/tree.ts';
-import type { GivenSkill } from '../../../features/sessions/context-schemas.ts';
+import { openTree } from '../../../git/tree.ts';
+import type { GivenSkill } from '../../../features/sessions/schemas/context-schemas.ts';
 import { maxEntries, ownSkillId, ownSkills, skillDirectories } from '../../../features/skills/repository-skills.ts';
 import {
   bringsProgramsOfOthers,

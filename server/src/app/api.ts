@@ -1,0 +1,49 @@
+import type { FastifyInstance } from 'fastify';
+import type { Caller } from '../caller.ts';
+import type { Context } from './context.ts';
+import { createCookieAuthenticator } from '../features/auth/authenticate.ts';
+import { features } from '../features/index.ts';
+import { createRefusalRecorder } from '../features/audit-logs/refusals.ts';
+import { createAuthenticator } from '../features/keys/authenticate.ts';
+import { resolvesRetiredSlug } from '../features/organizations/service.ts';
+import { sessionKeyRules } from '../features/sessions/run/session-key-service.ts';
+import { createApp } from '../http/app.ts';
+import type { Metrics } from '../http/metrics.ts';
+import type { Feature } from '../http/route.ts';
+
+/** The API of a process, not yet listening. Closing it writes what is still to be noted: the keys' last use, and refusals. */
+export async function createApi(
+  ctx: Context,
+  observe: Metrics['observe'],
+  describe?: (app: FastifyInstance, features: readonly Feature[]) => Promise<void>,
+): Promise<FastifyInstance> {
+  const refusals = createRefusalRecorder(ctx);
+  const denied = (caller: Caller, code: string): void => refusals.note(caller, { outcome: 'denied', code });
+  const authenticator = createAuthenticator(ctx, denied);
+  const cookies = createCookieAuthenticator(ctx, denied);
+  const served = features(ctx);
+  const app = await createApp({
+    db: ctx.db,
+    log: ctx.log,
+    features: served,
+    authenticate: authenticator.authenticate,
+    authenticateCookie: cookies.authenticate,
+    baseUrl: ctx.baseUrl,
+    resolvesTo: (orgId, slug) => resolvesRetiredSlug(ctx, orgId, slug),
+    sessionKeys: sessionKeyRules(ctx),
+    rateLimit: ctx.config.rateLimit,
+    // On a terminal they would bury what a person looks for.
+    requestLevel: ctx.config.logFormat === 'text' ? 'debug' : 'info',
+    trustedProxies: ctx.config.trustedProxies,
+    idempotencySecret: ctx.keyRing.derive('idempotency'),
+    refused: refusals.note,
+    describe: describe === undefined ? undefined : (made) => describe(made, served),
+    observe,
+  });
+  app.addHook('onClose', async () => {
+    await authenticator.close();
+    await cookies.close();
+    await refusals.close();
+  });
+  return app;
+}

@@ -1,0 +1,181 @@
+import { agentRuntimes } from '../adapters/agent/runtimes.ts';
+import { openFilesystemBlobStore } from '../adapters/blobs/filesystem/blob-store.ts';
+import type { BlobStore } from '../adapters/blobs/port.ts';
+import type { GitHost } from '../adapters/source-control/port.ts';
+import { createLocalHost } from '../adapters/source-control/local/host.ts';
+import type { GitRemote } from '../git/remote.ts';
+import type { KeyRing } from '../adapters/keys/port.ts';
+import type { Mailer } from '../adapters/mail/port.ts';
+import { createSmtpMailer } from '../adapters/mail/smtp/mailer.ts';
+import { bucketOf, type Config } from '../config/config.ts';
+import { ConfigError } from '../config/values.ts';
+import { startEmbedded } from '../db/embedded/start.ts';
+import { migrate } from '../db/migrate.ts';
+import { openNotifications, type Notifications } from '../db/notifications.ts';
+import { openDatabase, type Database } from '../db/pool.ts';
+import { countedBlobs } from '../features/storage/counted-blobs.ts';
+import { checkUrl, createDialer, EgressRefused } from '../gateway/net/dial.ts';
+import { createJobs, type Jobs } from '../jobs/queue.ts';
+import { queues } from '../jobs/queues.ts';
+import { createWorkerCalls, type WorkerCalls } from '../jobs/worker-calls.ts';
+import { openKeyRing } from './key-ring.ts';
+import type { AgentRuntime } from '../lib/agent-config.ts';
+import { systemClock, type Clock } from '../lib/clock.ts';
+import { makeDirectory } from '../lib/directories.ts';
+import { AppError, messageOf } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { productVersion } from '../lib/version.ts';
+import { checkSharedStorage } from './shared-storage.ts';
+import { watchDisk, watchStorage, type Watch } from '../watch.ts';
+
+/** What a process works with: seams, never services. A service asks for the few it needs: `Pick<Context, 'db'>`. */
+export interface Context {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly db: Database;
+  /** What other processes tell this one, by channel. */
+  readonly notifications: Notifications;
+  readonly jobs: Jobs;
+  /** What a worker does while somebody here waits for it. */
+  readonly workerCalls: WorkerCalls;
+  readonly blobs: BlobStore;
+  /** Whether they can be written. */
+  readonly storage: Watch;
+  /** Whether this machine's disk has room for more. */
+  readonly disk: Watch;
+  readonly gitHost: GitHost;
+  readonly keyRing: KeyRing;
+  /** Undefined where no mail server is configured. */
+  readonly mailer: Mailer | undefined;
+  /** Aborts when the process is about to drain: whoever asks whether it is ready is told no, and the rest goes on. */
+  readonly leaving: AbortSignal;
+  /** Aborts when the process drains. */
+  readonly closing: AbortSignal;
+  /** The installation's public base URL, without a trailing slash. */
+  readonly baseUrl: () => string;
+  /** Tells this installation from others; no secret. */
+  readonly installation: string;
+  /**
+   * Checks where a git address leads and pins its addresses; `field` of the body had it, `import_url` unless told. Throws
+   * 400, or 403 `address_not_allowed`.
+   */
+  readonly importRemote: (url: string, field?: string) => Promise<GitRemote>;
+  /** What can run an agent here; `modelProblem` is why an organization would find no model, or `''`. */
+  readonly runtimes: (modelProblem: string) => Promise<AgentRuntime[]>;
+}
+
+/** Opens everything a process needs, in order; `close` undoes it in reverse and may be called at any point. */
+export async function createContext(
+  config: Config,
+  options: { log: Log; leaving?: AbortSignal; closing: AbortSignal; baseUrl: () => string },
+): Promise<{ context: Context; close: () => Promise<void> }> {
+  const { log } = options;
+  const opened: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const undo of opened.splice(0).reverse())
+      await undo().catch((error: unknown) => log.error({ err: error }, 'something did not close'));
+  };
+  try {
+    const connectionString = await database(config, log, opened);
+    const db = openDatabase({ connectionString, maxConnections: 20, applicationName: 'guildhall', log });
+    opened.push(() => db.close());
+    await migrate(db, { log }).catch((error: unknown) => Promise.reject(databaseProblem(config, error)));
+    const notifications = await openNotifications(connectionString, log);
+    opened.push(() => notifications.close());
+    const jobs = createJobs({ connectionString, applicationName: 'guildhall jobs', queues, log });
+    opened.push(() => jobs.stop({ graceMs: 1_000 }));
+    await jobs.start();
+    const keyRing = await openKeyRing(config, { db, clock: systemClock, log });
+    opened.push(async () => keyRing.close());
+    // Others on this machine have no business with anybody's code.
+    makeDirectory(config.repositories, 0o700);
+    const { blobs, storage, disk } = await openStorage(config, db, log, opened);
+    const context: Context = {
+      config,
+      log,
+      db,
+      notifications,
+      jobs,
+      workerCalls: createWorkerCalls({ db, notifications, log }),
+      clock: systemClock,
+      blobs,
+      storage,
+      disk,
+      gitHost: createLocalHost(config.repositories),
+      keyRing,
+      mailer: config.smtp === undefined ? undefined : createSmtpMailer(config.smtp),
+      leaving: options.leaving ?? options.closing,
+      closing: options.closing,
+      baseUrl: options.baseUrl,
+      installation: keyRing.derive('installation').toString('hex', 0, 16),
+      importRemote: importRemote(config),
+      runtimes: (modelProblem) => agentRuntimes({ version: productVersion, modelProblem }),
+    };
+    return { context, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function database(config: Config, log: Log, opened: (() => Promise<void>)[]): Promise<string> {
+  if (config.databaseUrl !== '') return config.databaseUrl;
+  const embedded = await startEmbedded({ dataDir: config.data, log });
+  opened.push(() => embedded.stop());
+  return embedded.connectionString;
+}
+
+/** What an operator can do about a database that is not there, or is another one; anything else as it is. */
+function databaseProblem({ databaseUrl }: Config, error: unknown): unknown {
+  if (databaseUrl === '') return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const remedy = ['28P01', '28000'].includes(code)
+    ? 'Correct its user or password.'
+    : code === '3D000'
+      ? 'Create that database, or correct its name.'
+      : ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOENT', 'EAI_AGAIN'].includes(code) ||
+          messageOf(error).includes('timeout')
+        ? 'Start it, or correct its host and port.'
+        : '';
+  return remedy === ''
+    ? error
+    : new ConfigError(`The database of DATABASE_URL cannot be used: ${messageOf(error)}. ${remedy}`, { cause: error });
+}
+
+/** The blob store, counted, and whether it and the disk take more. */
+async function openStorage(config: Config, db: Database, log: Log, opened: (() => Promise<void>)[]) {
+  const store = await openBlobStore(config);
+  await checkSharedStorage(config, db, store);
+  const blobs = countedBlobs(store, { db, log, maxBytes: config.storageMax === 0 ? Infinity : config.storageMax });
+  const storage = await watchStorage(blobs, log);
+  opened.push(() => storage.close());
+  const own = bucketOf(config.blobs) === undefined ? [config.blobs] : [];
+  const disk = await watchDisk([config.data, config.repositories, ...own], config.diskReserve, log);
+  opened.push(() => disk.close());
+  return { blobs, storage, disk };
+}
+
+async function openBlobStore({ blobs, s3PathStyle }: Config): Promise<BlobStore> {
+  const bucket = bucketOf(blobs);
+  if (bucket === undefined) return openFilesystemBlobStore({ directory: blobs });
+  // Megabytes of client that most installations never use.
+  const { openS3BlobStore } = await import('../adapters/blobs/s3/blob-store.ts');
+  return openS3BlobStore({ ...bucket, client: { forcePathStyle: s3PathStyle } });
+}
+
+function importRemote(config: Config): Context['importRemote'] {
+  const dialer = createDialer({ egressAllow: config.egressAllow });
+  return async (url, field = 'import_url') => {
+    const parsed = URL.parse(url);
+    if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))
+      throw new AppError('invalid_request', `body.${field} must be an http or https address.`);
+    try {
+      const { addresses } = await checkUrl(dialer, parsed, 'git');
+      return { url, addresses: addresses.map(({ address }) => address) };
+    } catch (error) {
+      if (error instanceof EgressRefused) throw new AppError('address_not_allowed', `body.${field}: ${error.message}`);
+      throw new AppError('upstream_error', `body.${field}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+}

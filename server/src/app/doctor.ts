@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gitProblem } from '../git/version.ts';
+import { createPlaywrightDriver } from '../adapters/browser/playwright/driver.ts';
+import { createBubblewrapDriver } from '../adapters/sandbox/bubblewrap/driver.ts';
+import type { SandboxDriver } from '../adapters/sandbox/port.ts';
+import type { Config } from '../config/config.ts';
+import { hostRegistries, type HostRegistries } from '../gateway/registry/registries.ts';
+import { describeRing } from './key-ring.ts';
+import { shownBytes } from '../lib/bytes.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { machineMemory } from '../lib/machine-memory.ts';
+import { oneLine } from '../lib/one-line.ts';
+import { runProgram } from '../lib/program.ts';
+import { sandboxMemoryMb } from '../runtime/session/work-settings.ts';
+
+interface Check {
+  readonly name: string;
+  /** Whether Guildhall does not work without it; what else is missing, some sessions miss. */
+  readonly needed: boolean;
+  /** What is there; throws what is not. */
+  look(): Promise<string>;
+}
+
+/** Prints what this machine has, and what is missing. Answers whether everything that is needed is there. */
+export async function doctor(config: Config, log: Log, databaseVersion: () => Promise<string>): Promise<boolean> {
+  const registries = await hostRegistries({ log, environment: config.environment });
+  const { data, environment } = config;
+  const driver = createBubblewrapDriver({ root: join(data, 'sandboxes'), log, path: environment['PATH'] ?? '' });
+  const checks: Check[] = [
+    { name: 'node', needed: true, look: async () => process.version },
+    { name: 'git', needed: true, look: () => hostGit(config) },
+    { name: 'sandbox', needed: true, look: () => sandbox(driver) },
+    { name: 'memory', needed: true, look: () => memory(config, driver) },
+    { name: 'npm registry', needed: true, look: async () => npmRegistry(registries) },
+    { name: 'pip index', needed: false, look: async () => pipIndex(registries) },
+    { name: 'socat', needed: false, look: () => versionOf(config, ['socat', '-V']) },
+    { name: 'browser', needed: false, look: browser },
+    { name: 'model', needed: false, look: async () => model(config) },
+    { name: 'key ring', needed: true, look: () => describeRing(config) },
+    { name: 'disk', needed: true, look: () => disk(config) },
+    { name: 'database', needed: true, look: databaseVersion },
+  ];
+  let isWell = true;
+  for (const { name, needed, look } of checks) {
+    const [mark, found] = await look().then(
+      (text) => ['✓', text] as const,
+      (error: unknown) => [needed ? '✗' : '–', messageOf(error)] as const,
+    );
+    process.stdout.write(`  ${mark} ${name.padEnd(14)} ${oneLine(found)}\n`);
+    if (mark === '✗') isWell = false;
+  }
+  return isWell;
+}
+
+async function versionOf({ environment: env }: Config, command: string[]): Promise<string> {
+  const { stdout } = await runProgram(command, { env, timeoutMs: 10_000 });
+  const lines = stdout.split('\n');
+  return (lines.find((line) => line.includes('version')) ?? lines[0] ?? '').trim();
+}
+
+async function hostGit(config: Config): Promise<string> {
+  const version = await versionOf(config, ['git', '--version']);
+  const problem = await gitProblem(Promise.resolve(version));
+  if (problem !== '') throw new Error(problem);
+  return version;
+}
+
+async function sandbox(driver: Pick<SandboxDriver, 'probe'>): Promise<string> {
+  const { problem, isolation } = await driver.probe();
+  if (problem !== '') throw new Error(problem);
+  const user = isolation.own_user ? 'a user of its own each' : 'no user of its own (needs root)';
+  const names = isolation.advisory.join(', ');
+  const advisory = names === '' ? 'all limits hold' : `advisory, so that hostile code can get around them: ${names}`;
+  return `bubblewrap, limits by ${isolation.limits}, disk by ${isolation.disk}, ${user}; ${advisory}`;
+}
+
+/** What sandboxes may take, and what happens when they want more at once. */
+async function memory({ slots, sandboxMax }: Config, driver: Pick<SandboxDriver, 'probe'>): Promise<string> {
+  const { isolation } = await driver.probe();
+  const { totalMb, sandboxesMb } = machineMemory();
+  const shown = (mebibytes: number): string => shownBytes(mebibytes * 2 ** 20);
+  const { memory_mb: chosen } = sandboxMax;
+  const oneMb = Math.min(sandboxesMb, chosen ?? sandboxMemoryMb(slots, isolation.limits));
+  const why = chosen === undefined ? 'by default' : 'by GUILDHALL_SANDBOX_MAX';
+  const all = isolation.limits.startsWith('cgroup')
+    ? `all of them together ${shown(sandboxesMb)}`
+    : 'and nothing holds all of them together, for there are no control groups';
+  const mayFight = `; those of ${slots} slots may want more at once, and the largest program in one of them is ended then`;
+  const conflict = oneMb * slots > sandboxesMb ? mayFight : '';
+  return `${shown(totalMb)}; a sandbox may take ${shown(oneMb)} of it (${why}), ${all}${conflict}`;
+}
+
+function npmRegistry({ npm, unread }: HostRegistries): string {
+  if (npm === undefined)
+    throw new Error(unread?.npm ?? 'npm is not configured here, so sandboxes cannot install packages');
+  return npm.isDefault ? 'the default one' : npm.main.url.host;
+}
+
+function pipIndex({ pip, unread }: HostRegistries): string {
+  if (pip === undefined)
+    throw new Error(unread?.pip ?? 'pip is not there, so sandboxes cannot install Python packages');
+  return pip.url.host;
+}
+
+async function browser(): Promise<string> {
+  const problem = await createPlaywrightDriver().probe();
+  if (problem !== '') throw new Error(problem);
+  return 'Chromium';
+}
+
+function model({ models: { defaultModel, providers } }: Config): string {
+  if (providers.length === 0) throw new Error('none is configured here; organizations may have their own');
+  const names = providers.map(({ name }) => name).join(', ');
+  if (defaultModel === undefined) return `${names}; none by default: set GUILDHALL_MODEL`;
+  return `${names}; by default ${defaultModel.provider}/${defaultModel.name}`;
+}
+
+async function disk({ data, cacheMax, diskReserve, storageMax }: Config): Promise<string> {
+  const { bavail, bsize } = await statfs(existsSync(data) ? data : '.');
+  const free = bavail * bsize;
+  const found = `${shownBytes(free)} are free for ${data}`;
+  if (free < diskReserve)
+    throw new Error(`${found}, less than GUILDHALL_DISK_RESERVE (${shownBytes(diskReserve)}): no session begins here`);
+  const share = storageMax === 0 ? 'as much as it will' : `at most ${shownBytes(storageMax)}`;
+  const copies = cacheMax === 0 ? 'any number of bytes' : `at most ${shownBytes(cacheMax)}`;
+  return `${found}; an organization keeps ${share}, and the worker's copies of repositories and set-ups take ${copies}`;
+}

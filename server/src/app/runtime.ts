@@ -1,0 +1,112 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createBuiltinRunner } from '../adapters/agent/builtin/builtin-agent.ts';
+import { createScriptRunner } from '../adapters/agent/script/script-agent.ts';
+import { createPlaywrightDriver } from '../adapters/browser/playwright/driver.ts';
+import { createBubblewrapDriver } from '../adapters/sandbox/bubblewrap/driver.ts';
+import type { SandboxDriver } from '../adapters/sandbox/port.ts';
+import { createProcessDriver } from '../adapters/sandbox/process/driver.ts';
+import type { Config } from '../config/config.ts';
+import { ConfigError } from '../config/values.ts';
+import type { Context } from './context.ts';
+import { signRunCredential } from '../features/git/credentials.ts';
+import { loadRun, type Run } from '../features/sessions/run/run-service.ts';
+import { createGateway } from '../gateway/gateway.ts';
+import { knowRegistries } from '../gateway/registry/known.ts';
+import type { Log } from '../lib/log.ts';
+import { startBrowserHost } from '../runtime/browser/host.ts';
+import { openCopies } from '../runtime/copies.ts';
+import type { CloneCredentials, SessionRepositoryName, WorkerContext } from '../runtime/context.ts';
+import { stepLimitsMs } from '../runtime/session/step-limits.ts';
+import { workerTimings } from '../runtime/timings.ts';
+import { serveToolServerCalls } from '../runtime/tool-servers/probe.ts';
+import { startWorker } from '../runtime/worker.ts';
+import { watchApi } from '../watch.ts';
+import { socketDirectory } from './sockets.ts';
+
+/** How long running sessions have for their last checkpoint; the whole process has 30 s. */
+const drainMs = 20_000;
+/** A credential outlives the longest push of a pack, and no more: each git call gets a fresh one. */
+const credentialMs = 15 * 60_000;
+
+/** Starts the worker of this process; answers how to drain it. `apiUrl` is where it reaches the API, and with it the built-in git host. */
+export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => Promise<void>> {
+  const { config, log } = ctx;
+  const sandbox = await chooseSandbox(config, log);
+  const api = await watchApi(apiUrl, ctx.installation, log);
+  const registries = knowRegistries({ log, environment: config.environment });
+  const gateway = createGateway({
+    log,
+    egressAllow: config.egressAllow,
+    registryFiles: config.registryFiles,
+    registries: registries.read,
+    directory: await socketDirectory(config),
+  });
+  const mirrorsDirectory = join(config.data, 'mirrors');
+  const workDirectory = join(config.data, 'work');
+  for (const directory of [mirrorsDirectory, workDirectory]) await mkdir(directory, { recursive: true, mode: 0o700 });
+  const workerContext: WorkerContext = {
+    ...ctx,
+    sandbox,
+    gateway,
+    registries,
+    browser: createPlaywrightDriver(),
+    agents: { builtin: createBuiltinRunner(), script: createScriptRunner() },
+    mirrorsDirectory,
+    workDirectory,
+    copies: openCopies({
+      mirrors: mirrorsDirectory,
+      layers: join(workDirectory, 'layers'),
+      maxBytes: config.cacheMax,
+      reserveBytes: config.diskReserve,
+      log,
+    }),
+    apiUrl,
+    problem: () => ctx.storage.problem || ctx.disk.problem || api.problem,
+    stepLimitsMs,
+    timings: workerTimings,
+    cloneCredentials: async (run, repository) => credentials(ctx, apiUrl, run, repository),
+  };
+  const worker = await startWorker(workerContext, { slots: config.slots });
+  const browsers = await startBrowserHost(workerContext);
+  const stopCalls = serveToolServerCalls(workerContext);
+  return async () => {
+    await Promise.all([browsers.stop(), stopCalls(), worker.drain(drainMs)]);
+    await Promise.all([gateway.close(), api.close()]);
+  };
+}
+
+/** The isolation that is asked for, or a message that says what is missing: never another one instead. */
+async function chooseSandbox(config: Config, log: Log): Promise<SandboxDriver> {
+  const options = { root: join(config.data, 'sandboxes'), log, path: config.environment['PATH'] ?? '' };
+  switch (config.sandbox) {
+    case 'process': {
+      log.warn('GUILDHALL_SANDBOX=process: agents run without isolation, with the rights of this process');
+      return createProcessDriver(options);
+    }
+    case 'auto':
+    case 'bubblewrap': {
+      const driver = createBubblewrapDriver(options);
+      const { problem } = await driver.probe();
+      if (problem === '') return driver;
+      throw new ConfigError(
+        `Agents cannot be isolated here: ${problem} To run them without isolation, set GUILDHALL_SANDBOX=process; to start without a worker, use --role api.`,
+      );
+    }
+  }
+}
+
+/** The built-in host, reached over the API's smart HTTP like any other: a worker may be on another machine. */
+function credentials(ctx: Context, apiUrl: string, run: Run, repository: SessionRepositoryName): CloneCredentials {
+  return {
+    remoteUrl: `${apiUrl}/git-run/${repository.repo}.git`,
+    exempt: true,
+    authorization: async () => {
+      const { session } = await loadRun(ctx, run);
+      const branch = session.repositories.find(({ repository_id }) => repository_id === repository.id)?.branch ?? '';
+      const expires = ctx.clock.now().getTime() + credentialMs;
+      const { id: sessionId, orgId: org, fence } = run;
+      return `Bearer ${signRunCredential(ctx, { org, repository: repository.id, session: sessionId, fence, branch, expires })}`;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { createContext, type Context } from './context.ts';
+import { startChainer } from '../features/audit-logs/chain.ts';
+import { countStatus } from '../features/health/store.ts';
+import { startInviteMail } from '../features/invites/jobs.ts';
+import { bootstrap } from '../features/organizations/service.ts';
+import { storageTotals } from '../features/storage/quota-service.ts';
+import { createMetrics } from '../http/metrics.ts';
+import type { Log } from '../lib/log.ts';
+import { startPurge, startUpkeep } from './upkeep.ts';
+
+/** What a started process says. `url` is `''` for a worker; the key is `''` but on the first start; `worker` names one. */
+export interface Ready {
+  url: string;
+  organization: string;
+  metrics_url: string;
+  admin_key: string;
+  admin_key_file: string;
+  worker?: string;
+}
+
+export interface ServingOptions {
+  log: Log;
+  leaving: AbortSignal;
+  closing: AbortSignal;
+  keepAdminKey: (path: string, key: string) => Promise<void>;
+  /** Takes how to close what was opened, to be done in reverse, whether or not the rest comes up. */
+  opened: (close: () => Promise<void>) => void;
+}
+
+/** Opens the installation and starts everything the role asks for. Throws a message for the operator. */
+export async function serve(config: Config, options: ServingOptions): Promise<Ready> {
+  const { log, leaving, closing, opened } = options;
+  let url = config.url;
+  const { context, close } = await createContext(config, { log, leaving, closing, baseUrl: () => url });
+  opened(close);
+  const file = join(config.data, 'admin-key');
+  const first = await bootstrap(context, config.adminEmail, (key) => options.keepAdminKey(file, key));
+  await startUpkeep(context);
+  opened(startChainer(context));
+  const metrics = createMetrics(gauges(context));
+  const metricsUrl = await metrics.listen(config.metricsPort);
+  opened(() => metrics.close());
+  let address = '';
+  if (config.role !== 'worker') {
+    await startPurge(context);
+    // As below: a worker has no use for the routes.
+    const { createApi } = await import('./api.ts');
+    const app = await createApi(context, metrics.observe);
+    address = await app.listen({ host: config.host, port: config.port });
+    opened(() => app.close());
+    if (url === '') url = address;
+  }
+  startInviteMail(context);
+  if (config.role !== 'api') {
+    // An API process has no use for what runs agents, and saves its memory.
+    const { startRuntime } = await import('./runtime.ts');
+    opened(await startRuntime(context, address === '' ? url : address));
+  }
+  return {
+    url: config.role === 'worker' ? '' : url,
+    organization: first.organization,
+    metrics_url: metricsUrl,
+    admin_key: first.key,
+    admin_key_file: first.key === '' ? '' : file,
+    ...(config.role === 'worker' ? { worker: config.processId } : {}),
+  };
+}
+
+function gauges(ctx: Context) {
+  return {
+    guildhall_sessions_queued: { help: 'Sessions that wait for a worker.', read: () => countStatus(ctx.db, 'queued') },
+    guildhall_blob_store_writable: {
+      help: '1 while this process can write blobs, else 0.',
+      read: async () => (ctx.storage.problem === '' ? 1 : 0),
+    },
+    guildhall_stored_bytes: {
+      help: 'Bytes that all organizations keep in blobs and repositories.',
+      read: async () => (await storageTotals(ctx)).usedBytes,
+    },
+    guildhall_organizations_full: {
+      help: 'Organizations that keep all that they may (GUILDHALL_STORAGE_MAX).',
+      read: async () => (await storageTotals(ctx)).full,
+    },
+    guildhall_disk_low: {
+      help: '1 while less of the disk is free than GUILDHALL_DISK_RESERVE, else 0.',
+      read: async () => (ctx.disk.problem === '' ? 0 : 1),
+    },
+    guildhall_sessions_running: { help: 'Sessions that run.', read: () => countStatus(ctx.db, 'running') },
+  };
+}

@@ -1,0 +1,287 @@
+import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { modelKeys, models } from './models.ts';
+import { oidc, peopleSecrets, smtp, type OidcConfig, type SmtpConfig } from './people.ts';
+import { bytes, ConfigError, integer, list, oneOf } from './values.ts';
+import { unknownVariables } from './names.ts';
+import { sandboxDriver, sandboxMax, type SandboxMax } from './sandbox.ts';
+import { logFormats, logLevels } from '../lib/log.ts';
+import type { ModelConfig } from '../lib/models.ts';
+import { trimEndOf, trimOf } from '../lib/trim.ts';
+
+const roles = ['all', 'api', 'worker'] as const;
+
+export type Role = (typeof roles)[number];
+
+/** Everything an operator can set. Frozen; nothing else in the server reads `process.env` or the arguments. */
+export interface Config {
+  readonly role: Role;
+  readonly host: string;
+  readonly port: number;
+  /** The public base URL without a trailing slash; `''` until the listener knows its port. */
+  readonly url: string;
+  /** Absolute. Everything the server keeps lies below it unless another setting says otherwise. */
+  readonly data: string;
+  /** `''`: the embedded PostgreSQL below `data`. */
+  readonly databaseUrl: string;
+  readonly metricsPort: number;
+  /** A directory that all processes share, or `s3://<bucket>[/<prefix>]`; {@link bucketOf} tells which. */
+  readonly blobs: string;
+  /** Whether the bucket's name goes into the path: at an endpoint of one's own, which has no host for each bucket. */
+  readonly s3PathStyle: boolean;
+  readonly repositories: string;
+  /** Bytes that an organization may keep in blobs and repositories; 0 for any number. */
+  readonly storageMax: number;
+  /** Bytes that a worker's mirrors and base layers may take together; 0 for any number. */
+  readonly cacheMax: number;
+  /** Bytes of the disk that stay free: with less, no session begins and nothing large is taken. */
+  readonly diskReserve: number;
+  /** An absolute path, `env:<variable>`, or `aws-kms:<key ARN>[,<key ARN>…]`. */
+  readonly keyRing: string;
+  /** The variable's value where the ring is in the environment: a function, so that nothing prints it by chance. */
+  readonly keyRingValue: () => string;
+  readonly sandbox: ReturnType<typeof sandboxDriver>;
+  readonly sandboxMax: SandboxMax;
+  readonly trustedProxies: readonly string[];
+  /** Requests per second and key, and the burst above it; 0 is off. */
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number };
+  readonly adminEmail: string;
+  /** Who makes organizations: whoever may, or the operator alone; and how many one person may have made, 0 for any number. */
+  readonly organizations: { readonly by: (typeof organizationMakers)[number]; readonly perPerson: number };
+  readonly egressAllow: readonly EgressRule[];
+  /** Hosts that have the files of the host's package registries, by tool; patterns as `allowed_hosts` has them. */
+  readonly registryFiles: Readonly<Record<'npm' | 'pip', readonly string[]>>;
+  readonly models: ModelConfig;
+  /** Undefined: invitations are passed on by whoever invites. */
+  readonly smtp: SmtpConfig | undefined;
+  /** Undefined: people sign in by password alone. */
+  readonly oidc: OidcConfig | undefined;
+  /** Sessions a worker runs at once. */
+  readonly slots: number;
+  /** Milliseconds after the first signal in which requests are still served and `/readyz` says `draining`. */
+  readonly drainDelayMs: number;
+  readonly logLevel: (typeof logLevels)[number];
+  readonly logFormat: (typeof logFormats)[number];
+  /** Ready line and errors as JSON. */
+  readonly json: boolean;
+  /** Drain when standard input ends. */
+  readonly stopWithStdin: boolean;
+  /** What is wrong with the environment and need not stop anybody. */
+  readonly warnings: readonly string[];
+  /** What tools are asked with that have a configuration of their own: npm, pip, the search path. No model's key. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Names this process in leases and logs. */
+  readonly processId: string;
+}
+
+const organizationMakers = ['open', 'operator'] as const;
+
+export const egressPurposes = ['model', 'git', 'mcp', 'webhook', 'browser', 'http', '*'] as const;
+
+/** One opening of a private address: `purpose=cidr` or `purpose=host:port`. */
+export interface EgressRule {
+  readonly purpose: (typeof egressPurposes)[number];
+  readonly target: string;
+}
+
+/**
+ * Reads arguments and environment; arguments win. An empty variable is an unset one. `onTerminal`: somebody reads along.
+ * Throws {@link ConfigError}.
+ */
+export function readConfig(args: string[], variables: Record<string, string | undefined>, onTerminal = false): Config {
+  // Compose files write `X=${X:-}`.
+  const environment = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim() !== ''));
+  const flags = readFlags(args);
+  const text = (name: string, fallback: string): string => environment[name] ?? fallback;
+  const host = text('GUILDHALL_HOST', '127.0.0.1');
+  const port = integer('--port / GUILDHALL_PORT', flags.port ?? text('GUILDHALL_PORT', '7420'), 0, 65_535);
+  const data = resolve(flags.data ?? text('GUILDHALL_DATA', './data'));
+  const role = oneOf('--role / GUILDHALL_ROLE', flags.role ?? text('GUILDHALL_ROLE', 'all'), roles);
+  const databaseUrl = postgresUrl(text('DATABASE_URL', ''));
+  const url = publicUrl(text('GUILDHALL_URL', ''));
+  if (role === 'worker' && databaseUrl === '')
+    throw new ConfigError('A worker shares its database with the API: set DATABASE_URL.');
+  if (role === 'worker' && url === '')
+    throw new ConfigError('A worker reaches repositories through the API: set GUILDHALL_URL to its base URL.');
+  const ring = keyRing(text('GUILDHALL_KEY_RING', resolve(data, 'key-ring')), environment);
+  return Object.freeze({
+    role,
+    host,
+    port,
+    url,
+    data,
+    databaseUrl,
+    metricsPort: integer('GUILDHALL_METRICS_PORT', text('GUILDHALL_METRICS_PORT', '7421'), 0, 65_535),
+    blobs: text('GUILDHALL_BLOBS', resolve(data, 'blobs')),
+    s3PathStyle: text('AWS_ENDPOINT_URL_S3', text('AWS_ENDPOINT_URL', '')) !== '',
+    repositories: resolve(text('GUILDHALL_REPOSITORIES', resolve(data, 'repositories'))),
+    keyRing: ring.name,
+    keyRingValue: () => ring.value,
+    sandbox: sandboxDriver(text('GUILDHALL_SANDBOX', 'auto'), role !== 'api'),
+    ...ceilings(text),
+    trustedProxies: list(text('GUILDHALL_TRUSTED_PROXIES', '')).map(trustedProxy),
+    rateLimit: rateLimit(text('GUILDHALL_RATE_LIMIT', '200:1000')),
+    adminEmail: text('GUILDHALL_ADMIN_EMAIL', 'admin@localhost'),
+    organizations: organizations(text),
+    egressAllow: list(text('GUILDHALL_EGRESS_ALLOW', '')).map(egressRule),
+    registryFiles: registryFiles(list(text('GUILDHALL_REGISTRY_FILES', ''))),
+    models: models((name) => text(name, '').trim(), role !== 'api'),
+    smtp: smtp((name) => text(name, '').trim(), url),
+    oidc: oidc((name) => text(name, '').trim()),
+    slots: integer('GUILDHALL_SLOTS', text('GUILDHALL_SLOTS', '4'), 1, 1_000),
+    drainDelayMs: 1_000 * integer('GUILDHALL_DRAIN_DELAY', text('GUILDHALL_DRAIN_DELAY', '0'), 0, 3_600),
+    logLevel: oneOf('GUILDHALL_LOG_LEVEL', text('GUILDHALL_LOG_LEVEL', 'info'), logLevels),
+    logFormat: oneOf(
+      'GUILDHALL_LOG_FORMAT',
+      text('GUILDHALL_LOG_FORMAT', onTerminal && flags.json !== true ? 'text' : 'json'),
+      logFormats,
+    ),
+    json: flags.json ?? false,
+    stopWithStdin: flags['stop-with-stdin'] ?? false,
+    warnings: Object.freeze(unknownVariables(environment, [ring.variable])),
+    environment: Object.freeze(
+      Object.fromEntries(
+        Object.entries(environment).filter(
+          ([name]) => !modelKeys.has(name) && !peopleSecrets.has(name) && name !== ring.variable,
+        ),
+      ),
+    ),
+    processId: `${hostname()}-${process.pid}-${createHash('sha256').update(`${data}${Date.now()}`).digest('hex').slice(0, 6)}`,
+  });
+}
+
+function ceilings(text: (name: string, fallback: string) => string) {
+  return {
+    sandboxMax: sandboxMax(text('GUILDHALL_SANDBOX_MAX', '')),
+    storageMax: bytes('GUILDHALL_STORAGE_MAX', text('GUILDHALL_STORAGE_MAX', '100GiB')),
+    cacheMax: bytes('GUILDHALL_CACHE_MAX', text('GUILDHALL_CACHE_MAX', '50GiB')),
+    diskReserve: bytes('GUILDHALL_DISK_RESERVE', text('GUILDHALL_DISK_RESERVE', '1GiB')),
+  };
+}
+
+function organizations(text: (name: string, fallback: string) => string): Config['organizations'] {
+  const perPerson = 'GUILDHALL_ORGANIZATIONS_PER_PERSON';
+  return {
+    by: oneOf('GUILDHALL_ORGANIZATIONS', text('GUILDHALL_ORGANIZATIONS', 'open'), organizationMakers),
+    perPerson: integer(perPerson, text(perPerson, '20'), 0, 1_000_000),
+  };
+}
+
+export const usage = `Usage: npm start -- [options]
+
+  --port <port>       where the API listens (default: 7420; 0: a free port)
+  --data <directory>  where everything is kept (default: ./data)
+  --role <role>       all, api or worker (default: all)
+  --json              the ready line, errors and the log as JSON
+  --stop-with-stdin   ends as at SIGTERM when standard input ends: whoever started it is gone
+  --help, --version
+
+Everything else is set by the environment: see README.md.
+`;
+
+interface Flags {
+  port?: string;
+  data?: string;
+  role?: string;
+  json?: boolean;
+  'stop-with-stdin'?: boolean;
+}
+
+function readFlags(args: string[]): Flags {
+  try {
+    const options = {
+      port: { type: 'string' },
+      data: { type: 'string' },
+      role: { type: 'string' },
+      json: { type: 'boolean' },
+      'stop-with-stdin': { type: 'boolean' },
+    } as const;
+    return parseArgs({ args, options, strict: true }).values;
+  } catch (error) {
+    throw new ConfigError(`${error instanceof Error ? error.message : String(error)}.\n${usage}`);
+  }
+}
+
+/** The value may hold a password, so no message repeats it. */
+function postgresUrl(value: string): string {
+  if (value === '' || /^postgres(?:ql)?:\/\//.test(value)) return value;
+  throw new ConfigError('DATABASE_URL must be postgresql://[user[:password]@]host[:port]/database.');
+}
+
+function trustedProxy(value: string): string {
+  const [address = '', bits = ''] = value.split(/\/(.*)/s);
+  const family = isIP(address);
+  const isRange =
+    family !== 0 && (!value.includes('/') || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)));
+  if (isRange || ['loopback', 'linklocal', 'uniquelocal'].includes(value)) return value;
+  throw new ConfigError(
+    `GUILDHALL_TRUSTED_PROXIES has ${JSON.stringify(value)}; it must be an address or a CIDR such as 10.0.0.0/8.`,
+  );
+}
+
+function publicUrl(value: string): string {
+  if (value === '') return '';
+  if (!URL.canParse(value) || !['http:', 'https:'].includes(new URL(value).protocol))
+    throw new ConfigError(`GUILDHALL_URL is ${JSON.stringify(value)}; it must be an http or https URL.`);
+  return trimEndOf(value, '/');
+}
+
+/** The bucket that `GUILDHALL_BLOBS` names; undefined for a directory. The prefix is `''` or ends in `/`. Throws {@link ConfigError}. */
+export function bucketOf(blobs: string): { bucket: string; prefix: string } | undefined {
+  if (!blobs.startsWith('s3://')) return undefined;
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([\w./-]*))?$/.exec(blobs) ?? [];
+  if (bucket === undefined)
+    throw new ConfigError(
+      `GUILDHALL_BLOBS is ${JSON.stringify(blobs)}; it must be a directory or s3://<bucket>[/<prefix>].`,
+    );
+  const plain = trimOf(prefix, '/');
+  return { bucket, prefix: plain === '' ? '' : `${plain}/` };
+}
+
+/** Where the key ring is; `value` and `variable` only where that is the environment. */
+function keyRing(
+  setting: string,
+  environment: Record<string, string | undefined>,
+): { name: string; variable: string; value: string } {
+  if (setting.startsWith('aws-kms:')) return { name: setting, variable: '', value: '' };
+  if (!setting.startsWith('env:')) return { name: resolve(setting), variable: '', value: '' };
+  const variable = setting.slice('env:'.length);
+  const value = environment[variable] ?? '';
+  if (value.trim() === '')
+    throw new ConfigError(`GUILDHALL_KEY_RING is ${JSON.stringify(setting)}, and ${variable} is not set.`);
+  return { name: setting, variable, value };
+}
+
+function rateLimit(value: string): { perSecond: number; burst: number } {
+  const match = /^(\d{1,7})(?::(\d{1,7}))?$/.exec(value);
+  if (match === null)
+    throw new ConfigError(`GUILDHALL_RATE_LIMIT is ${JSON.stringify(value)}; it must be <per second>[:<burst>].`);
+  const perSecond = Number(match[1]);
+  return { perSecond, burst: match[2] === undefined ? perSecond * 5 : Number(match[2]) };
+}
+
+function egressRule(value: string): EgressRule {
+  const [purpose = '', target = ''] = value.split(/=(.*)/s);
+  const known = egressPurposes.find((candidate) => candidate === purpose);
+  if (known === undefined || target === '')
+    throw new ConfigError(
+      `GUILDHALL_EGRESS_ALLOW has ${JSON.stringify(value)}; it must be <purpose>=<CIDR or host:port> with a purpose of ${egressPurposes.join(', ')}.`,
+    );
+  return { purpose: known, target };
+}
+
+function registryFiles(values: readonly string[]): Config['registryFiles'] {
+  const found = values.map((value) => {
+    const match = /^(npm|pip)=((?:\*\.)?[a-z0-9.-]+)(:\d{1,5})?$/i.exec(value);
+    if (match === null)
+      throw new ConfigError(
+        `GUILDHALL_REGISTRY_FILES has ${JSON.stringify(value)}; it must be npm=<host> or pip=<host>, where a host may begin with *. and end with :<port>.`,
+      );
+    return { tool: match[1]?.toLowerCase(), host: `${match[2] ?? ''}${match[3] ?? ''}` };
+  });
+  const of = (tool: string): string[] => found.filter((one) => one.tool === tool).map(({ host }) => host);
+  return { npm: of('npm'), pip: of('pip') };
+}

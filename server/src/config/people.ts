@@ -1,0 +1,84 @@
+import { ConfigError, list, oneOf } from './values.ts';
+import { permissions, type Permission } from '../lib/scopes.ts';
+
+/** The variables that hold secrets of what people come in by. */
+export const peopleSecrets = new Set(['GUILDHALL_SMTP_URL', 'GUILDHALL_OIDC_CLIENT_SECRET']);
+
+/** Where mail is handed in. */
+export interface SmtpConfig {
+  /** May hold a password, and so shows in nothing that prints the configuration. */
+  readonly url: () => string;
+  readonly from: string;
+}
+
+/** The identity provider that people may sign in with. */
+export interface OidcConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: () => string;
+  /** What the button says. */
+  readonly name: string;
+  readonly scopes: string;
+  /** The claim that lists a person's groups. */
+  readonly groupsClaim: string;
+  /** What membership a group gives. */
+  readonly groups: readonly GroupRule[];
+}
+
+export interface GroupRule {
+  readonly group: string;
+  /** Id or slug. */
+  readonly organization: string;
+  readonly permission: Permission;
+}
+
+/** `read` answers `''` for a variable that is not set. Throws {@link ConfigError}. */
+export function smtp(read: (name: string) => string, publicUrl: string): SmtpConfig | undefined {
+  const url = read('GUILDHALL_SMTP_URL');
+  if (url === '') return undefined;
+  const parsed = URL.parse(url);
+  // The value may hold a password, so the message does not.
+  if (parsed === null || !['smtp:', 'smtps:'].includes(parsed.protocol) || parsed.hostname === '')
+    throw new ConfigError('GUILDHALL_SMTP_URL must be smtp://[user:password@]host[:port] or smtps://….');
+  const from = read('GUILDHALL_SMTP_FROM') || `Guildhall <guildhall@${URL.parse(publicUrl)?.hostname ?? 'localhost'}>`;
+  if (/[\r\n]/.test(from) || !from.includes('@'))
+    throw new ConfigError(`GUILDHALL_SMTP_FROM is ${JSON.stringify(from)}; it must be an address.`);
+  return Object.freeze({ url: () => url, from });
+}
+
+/** The same. */
+export function oidc(read: (name: string) => string): OidcConfig | undefined {
+  const issuer = read('GUILDHALL_OIDC_ISSUER');
+  if (issuer === '') return undefined;
+  const url = URL.parse(issuer);
+  const isLocal = url !== null && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
+  if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)) || url.username !== '')
+    throw new ConfigError(
+      `GUILDHALL_OIDC_ISSUER is ${JSON.stringify(issuer)}; it must be an https URL (http on this machine alone).`,
+    );
+  const clientId = read('GUILDHALL_OIDC_CLIENT_ID');
+  if (clientId === '') throw new ConfigError('GUILDHALL_OIDC_ISSUER needs GUILDHALL_OIDC_CLIENT_ID.');
+  const clientSecret = read('GUILDHALL_OIDC_CLIENT_SECRET');
+  const scopes = read('GUILDHALL_OIDC_SCOPES') || 'openid profile email';
+  if (!scopes.split(' ').includes('openid'))
+    throw new ConfigError(`GUILDHALL_OIDC_SCOPES is ${JSON.stringify(scopes)}; openid must be among them.`);
+  return Object.freeze({
+    issuer,
+    clientId,
+    clientSecret: () => clientSecret,
+    name: read('GUILDHALL_OIDC_NAME') || url.host,
+    scopes,
+    groupsClaim: read('GUILDHALL_OIDC_GROUPS_CLAIM') || 'groups',
+    groups: Object.freeze(list(read('GUILDHALL_OIDC_GROUPS')).map(groupRule)),
+  });
+}
+
+/** `<group>=<organization>:<permission>`; a group's name may hold both signs. */
+function groupRule(value: string): GroupRule {
+  const [, group = '', organization = '', permission = ''] = /^(.+)=([^=:]+):([^:]+)$/.exec(value) ?? [];
+  if (group === '')
+    throw new ConfigError(
+      `GUILDHALL_OIDC_GROUPS has ${JSON.stringify(value)}; it must be <group>=<organization>:<permission>.`,
+    );
+  return Object.freeze({ group, organization, permission: oneOf('GUILDHALL_OIDC_GROUPS', permission, permissions) });
+}

@@ -1,0 +1,35 @@
+import { ConfigError, list, oneOf } from './values.ts';
+
+const drivers = ['auto', 'bubblewrap', 'process', 'docker', 'kubernetes'] as const;
+
+/** The configured sandbox driver. Throws {@link ConfigError} for one that does not exist yet, unless the process runs no agents. */
+export function sandboxDriver(value: string, runsAgents: boolean): 'auto' | 'bubblewrap' | 'process' {
+  const driver = oneOf('GUILDHALL_SANDBOX', value, drivers);
+  if (driver !== 'docker' && driver !== 'kubernetes') return driver;
+  if (!runsAgents) return 'auto';
+  throw new ConfigError(`GUILDHALL_SANDBOX=${driver}: this version has the drivers bubblewrap and process.`);
+}
+
+/** The most that an organization may give its sandboxes; what is left out, the machine alone decides. Sizes in MiB. */
+export type SandboxMax = Readonly<Partial<Record<(typeof limits)[number], number>>>;
+
+const limits = ['cpu', 'memory_mb', 'disk_mb', 'pids'] as const;
+/** With less no sandbox does anything. */
+const least = { cpu: 0.1, memory_mb: 64, disk_mb: 64, pids: 32 };
+
+/** Reads e.g. `memory_mb=8192,cpu=1.5`. Throws {@link ConfigError}. */
+export function sandboxMax(value: string): SandboxMax {
+  return Object.freeze(
+    Object.fromEntries(
+      list(value).map((item) => {
+        const [, name = '', number = ''] = /^(\w+)=(\d{1,9}(?:\.\d{1,3})?)$/.exec(item) ?? [];
+        const limit = limits.find((known) => known === name);
+        if (limit === undefined || Number(number) < least[limit] || (limit !== 'cpu' && number.includes('.')))
+          throw new ConfigError(
+            `GUILDHALL_SANDBOX_MAX has ${JSON.stringify(item)}; it must be <limit>=<number> with a limit of ${limits.join(', ')}, and a number of at least ${limits.map((known) => least[known]).join(', ')}.`,
+          );
+        return [limit, Number(number)];
+      }),
+    ),
+  );
+}

@@ -1,0 +1,166 @@
+import type { Transaction, UpdateObject } from 'kysely';
+import type { Caller } from '../../../caller.ts';
+import type { Context } from '../../../app/context.ts';
+import type { DB } from '../../../db/types.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { mutate } from '../../../mutation/mutate.ts';
+import { requireRoom } from '../../groups/admission-service.ts';
+import { dropSessionSecrets, requireSteering } from '../../secrets/service.ts';
+import { requireStorageForWork } from '../../storage/quota-service.ts';
+import { closeApprovals } from '../run/approval-state-service.ts';
+import type { NewEvent } from '../schemas/event-schemas.ts';
+import { readReached } from '../store/model-store.ts';
+import { stopWork } from '../run/open-event-service.ts';
+import { appendEvents, fenceOff, latestCheckpoints } from '../store/run-store.ts';
+import type { SandboxState, SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
+import { sessionIn, type SessionContext } from './service.ts';
+import { lockSession, notifyControl, updateSessionRow } from '../store/session-store.ts';
+
+type Locked = NonNullable<Awaited<ReturnType<typeof lockSession>>>;
+/** What an action changes; undefined when what it asks for already holds. */
+type Decision =
+  | {
+      change: UpdateObject<DB, 'sessions'>;
+      /** What its log tells of it. */
+      shown?: { status: SessionStatus; status_detail: StatusDetail; sandbox_state: SandboxState };
+      /** What its log tells before that. */
+      events?: readonly NewEvent[];
+      /** Whatever its worker still does is refused. */
+      fences?: boolean;
+      /** A worker is to take it. */
+      queues?: boolean;
+    }
+  | undefined;
+
+type ActionContext = SessionContext & Pick<Context, 'jobs' | 'config'>;
+
+const ended: ReadonlySet<SessionStatus> = new Set(['completed', 'failed', 'canceled']);
+
+/** Ends the turn: the agent stops within a second and the session waits for its person. */
+export async function interruptSession(ctx: ActionContext, caller: Caller, id: string) {
+  return act(ctx, caller, id, 'interrupt', (session) => {
+    if (session.status === 'waiting') return undefined;
+    if (session.status !== 'running') throw invalid('interrupt', session.status);
+    return { change: { interrupt_requested: true } };
+  });
+}
+
+/** Ends the session for good. The fence moves on, so whatever its worker still does is refused. */
+export async function cancelSession(ctx: ActionContext, caller: Caller, id: string) {
+  return act(ctx, caller, id, 'cancel', async (session, now, trx) => {
+    if (session.status === 'canceled') return undefined;
+    if (ended.has(session.status)) throw invalid('cancel', session.status);
+    await dropSessionSecrets(trx, id);
+    const shown = { status: 'canceled', status_detail: 'user_request', sandbox_state: 'none' } as const;
+    const { phases, events } = await stopWork(trx, session, 'The session was canceled.', now);
+    const change = { ...shown, phases: JSON.stringify(phases), lease_owner: '', lease_until: null, ended_at: now };
+    return { change, shown, events, fences: true };
+  });
+}
+
+/** Puts the session to rest with a checkpoint; a message or {@link resumeSession} goes on with it. */
+export async function suspendSession(ctx: ActionContext, caller: Caller, id: string) {
+  return act(ctx, caller, id, 'suspend', (session) => {
+    if (session.status === 'suspended') return undefined;
+    if (session.status === 'running') return { change: { suspend_requested: true } };
+    if (session.status !== 'waiting') throw invalid('suspend', session.status);
+    // Nothing is under way; a worker that keeps its sandbox at hand loses it with the fence.
+    const shown = { status: 'suspended', status_detail: 'user_request', sandbox_state: 'none' } as const;
+    return { change: { ...shown, lease_owner: '', lease_until: null }, shown, fences: true };
+  });
+}
+
+/** Queues a session that rests, has completed, or failed with a checkpoint to go on from; nothing new is said to it. */
+export async function resumeSession(ctx: ActionContext, caller: Caller, id: string) {
+  return act(ctx, caller, id, 'resume', async (session, now, trx) => {
+    await requireSteering(trx, caller.organization.id, caller.principal, id);
+    switch (session.status) {
+      case 'queued':
+      case 'provisioning':
+      case 'running':
+        return undefined;
+      case 'waiting':
+      case 'canceled':
+        throw invalid('resume', session.status);
+      case 'failed':
+        if ((await latestCheckpoints(trx, id)).length === 0)
+          throw new AppError('session_terminal', 'The session failed before its first checkpoint; start another one.');
+        break;
+      case 'suspended':
+        if (session.status_detail === 'budget_reached') await requireRaised(trx, id);
+        break;
+      case 'completed':
+        break;
+    }
+    await requireStorageForWork(ctx, trx, caller.organization.id);
+    if (session.in_groups)
+      await requireRoom(trx, { id, orgId: caller.organization.id, personId: session.person_id }, now, { isNew: false });
+    const shown = { status: 'queued', status_detail: '', sandbox_state: 'none' } as const;
+    return { change: { ...shown, ended_at: null, error: null, archived: false }, shown, queues: true };
+  });
+}
+
+/** Refuses what would stop at once: a session goes on when the limit that it reached is another one by now. */
+async function requireRaised(trx: Transaction<DB>, id: string): Promise<void> {
+  const reached = await readReached(trx, id);
+  if (reached === undefined || reached.now === null || reached.now > reached.allowed) return;
+  throw new AppError(
+    'budget_exceeded',
+    `The session has used up its budget: ${reached.limit} is ${reached.allowed}. Raise it with PATCH {"budget": {"${reached.limit}": …}}, or take it away, and resume then.`,
+  );
+}
+
+export async function archiveSession(ctx: ActionContext, caller: Caller, id: string) {
+  return act(ctx, caller, id, 'archive', (session) => {
+    if (session.archived) return undefined;
+    if (!ended.has(session.status)) throw invalid('archive', session.status);
+    return { change: { archived: true } };
+  });
+}
+
+export async function unarchiveSession(ctx: ActionContext, caller: Caller, id: string) {
+  return act(ctx, caller, id, 'unarchive', (session) =>
+    session.archived ? { change: { archived: false } } : undefined,
+  );
+}
+
+async function act(
+  ctx: ActionContext,
+  caller: Caller,
+  id: string,
+  action: string,
+  decide: (session: Locked, now: Date, trx: Transaction<DB>) => Decision | Promise<Decision>,
+) {
+  const orgId = caller.organization.id;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const session = await lockSession(trx, orgId, id);
+    if (session === undefined) throw notFound('session', id);
+    const now = ctx.clock.now();
+    const decision = await decide(session, now, trx);
+    if (decision !== undefined) {
+      const { change, shown, events = [], fences = false, queues = false } = decision;
+      await updateSessionRow(trx, id, { ...change, updated_at: now });
+      if (fences) await fenceOff(trx, id);
+      // Whatever moves it on, nobody is asked about its plan any more.
+      const note = `The session was ${participles[action] ?? action}.`;
+      if (shown !== undefined) await closeApprovals(trx, id, { state: 'denied', note, by: caller.principal, now });
+      if (shown !== undefined) await appendEvents(trx, id, null, [...events, { kind: 'status', data: shown }]);
+      if (queues) await ctx.jobs.enqueue(trx, 'session', { session_id: id });
+      await notifyControl(trx, id);
+      audit({ action: `session.${action}`, resource: { type: 'session', id } });
+    }
+    return sessionIn(ctx, caller, trx, id);
+  });
+}
+
+const participles: Readonly<Record<string, string>> = {
+  interrupt: 'interrupted',
+  suspend: 'suspended',
+  resume: 'resumed',
+  cancel: 'canceled',
+  archive: 'archived',
+};
+
+function invalid(action: string, status: SessionStatus): AppError {
+  return new AppError('invalid_transition', `A session that is ${status} cannot be ${participles[action] ?? action}.`);
+}

@@ -1,0 +1,120 @@
+import type { Caller } from '../../../caller.ts';
+import type { Context } from '../../../app/context.ts';
+import { countRows } from '../../../db/count.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { paginate, type PageQuery } from '../../../lib/paging.ts';
+import { agentVersion } from '../../agents/service.ts';
+import { mutate } from '../../../mutation/mutate.ts';
+import { requireSteering } from '../../secrets/service.ts';
+import type { DecideApproval } from '../schemas/approval-schemas.ts';
+import { approvalEvent, awaitPerson } from '../run/approval-state-service.ts';
+import { approvalsQuery, listApprovalRows, readApproval, updateApproval } from '../store/approval-store.ts';
+import { goOn, tell } from './message-service.ts';
+import { appendEvents } from '../store/run-store.ts';
+import { requireSession, type SessionContext } from './service.ts';
+import { lockSession } from '../store/session-store.ts';
+
+type ApprovalRow = Awaited<ReturnType<typeof updateApproval>>;
+
+/** Newest first. */
+export async function listApprovals(ctx: SessionContext, caller: Caller, sessionId: string, query: PageQuery) {
+  const orgId = caller.organization.id;
+  await requireSession(ctx, orgId, sessionId);
+  const rows = approvalsQuery(ctx.db.kysely, orgId, sessionId);
+  const page = await paginate({
+    list: 'session_approvals',
+    filters: { sessionId },
+    query,
+    rows: (after, limit) => listApprovalRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return { ...page, items: page.items.map(shape) };
+}
+
+/**
+ * Decides what a session waits for: approved it goes on with the work, denied with a note it plans again, denied without
+ * one it waits for a message. Throws 400 `invalid_request`, 402 `budget_exceeded`, 403 `forbidden`, 404
+ * `approval_not_found`, 409 `already_decided`.
+ */
+export async function decideApproval(
+  ctx: SessionContext & Pick<Context, 'jobs' | 'config'>,
+  caller: Caller,
+  { sessionId, id }: { sessionId: string; id: string },
+  input: DecideApproval,
+) {
+  const orgId = caller.organization.id;
+  const isScript = await runsSteps(ctx, orgId, sessionId);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const session = await lockSession(trx, orgId, sessionId);
+    if (session === undefined) throw notFound('session', sessionId);
+    const asked = await readApproval(trx, orgId, sessionId, id);
+    if (asked === undefined) throw notFound('approval', id);
+    await requireSteering(trx, orgId, caller.principal, sessionId);
+    refuseWhatCannotBe(input, isScript);
+    const now = ctx.clock.now();
+    requireUndecided(asked, now);
+    const { decision, note = '', edited_plan = '' } = input;
+    const state = decision === 'approve' ? 'approved' : 'denied';
+    await appendEvents(trx, sessionId, null, [approvalEvent(id, asked.kind, state, note)]);
+    // A script is told nothing: it runs its steps, or does not.
+    const content = isScript ? '' : wordsFor(input, asked.plan);
+    const message =
+      content === ''
+        ? undefined
+        : await tell(ctx, trx, caller, session, { content, attachmentIds: [], delivery: 'queue' });
+    if (message === undefined && decision === 'approve') await goOn(ctx, trx, caller, session);
+    else if (message === undefined) await awaitPerson(trx, sessionId, now);
+    audit({ action: `approval.${decision}`, resource: { type: 'approval', id }, changes: { session_id: sessionId } });
+    const decided = await updateApproval(trx, id, {
+      state,
+      note,
+      edited_plan,
+      message_id: message?.id ?? '',
+      decided_by_type: caller.principal.type,
+      decided_by_id: caller.principal.id,
+      decided_at: now,
+    });
+    return shape(decided);
+  });
+}
+
+async function runsSteps(ctx: SessionContext, orgId: string, sessionId: string): Promise<boolean> {
+  const { agent_id, agent_version } = await requireSession(ctx, orgId, sessionId);
+  return (await agentVersion(ctx, orgId, agent_id, agent_version))?.runtime === 'script';
+}
+
+function refuseWhatCannotBe({ decision, edited_plan }: DecideApproval, isScript: boolean): void {
+  if (edited_plan === undefined) return;
+  if (decision === 'deny') throw new AppError('invalid_request', 'body.edited_plan goes with the decision "approve".');
+  if (edited_plan.trim() === '') throw new AppError('invalid_request', 'body.edited_plan must not be blank.');
+  if (isScript)
+    throw new AppError(
+      'invalid_request',
+      'body.edited_plan: the steps of an agent of the runtime "script" run as they are. Change the agent, and start another session.',
+    );
+}
+
+function requireUndecided({ state, expires_at }: Pick<ApprovalRow, 'state' | 'expires_at'>, now: Date): void {
+  if (state !== 'pending') throw new AppError('already_decided', `It is ${state} already.`);
+  if (expires_at <= now) throw new AppError('already_decided', `It expired at ${expires_at.toISOString()}.`);
+}
+
+/** What the agent is told; `''` where there is nothing to tell. */
+function wordsFor({ decision, note = '', edited_plan }: DecideApproval, plan: string): string {
+  const remark = note.trim();
+  if (decision === 'deny')
+    return remark === '' ? '' : `The plan is not approved. Plan again, and hand in the new plan.\n\n${remark}`;
+  const approved =
+    edited_plan === undefined
+      ? 'The plan is approved. Carry it out.'
+      : 'The plan is approved with changes. Carry it out as it stands here, and no longer as you wrote it.';
+  return [approved, remark, `# The plan\n\n${edited_plan ?? plan}`].filter((part) => part !== '').join('\n\n');
+}
+
+function shape({ tool, input, plan, decided_by_type: type, decided_by_id: by, ...rest }: ApprovalRow) {
+  return {
+    ...rest,
+    request: { tool, input, plan },
+    decided_by: type === null || by === null ? null : { type, id: by },
+  };
+}

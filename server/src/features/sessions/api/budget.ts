@@ -1,0 +1,135 @@
+import { AppError } from '../../../lib/errors.ts';
+import type { Account } from '../../groups/admission-service.ts';
+import type { HeldCall } from '../../groups/call-service.ts';
+import type { Setting } from '../../settings/service.ts';
+import type { ParentSpending } from '../store/child-store.ts';
+import type { Spending } from '../store/model-store.ts';
+import type { Budget } from '../schemas/session-schemas.ts';
+
+/** A session's budget as the organization's settings allow it: with their minutes where it has none, or more. */
+export function budgetWithin({ max_minutes: most }: Setting<'sessions'>, budget: Budget): Budget {
+  return most === 0 ? budget : { ...budget, max_minutes: Math.min(budget.max_minutes ?? most, most) };
+}
+
+/**
+ * The budget of a child, out of what its parent has left: half of it unless it asks for less or more. Minutes and turns
+ * pass beside the parent's own, so of those it may have as many. Throws 402 `budget_exceeded`.
+ */
+export function childBudget(parent: ParentSpending, wanted: Budget): Budget {
+  const { max_tokens: tokens, max_cost_usd: cost, max_minutes: minutes, max_turns: turns } = parent.budget;
+  const tokensLeft = (tokens ?? Infinity) - parent.tokens - parent.reserved_tokens - parent.given_tokens;
+  const costLeft = (cost ?? Infinity) - parent.cost_usd - parent.reserved_cost_usd - parent.given_cost_usd;
+  const minutesLeft = (minutes ?? Infinity) - parent.sandbox_seconds / 60;
+  const entries = [
+    ['max_tokens', share('max_tokens', tokensLeft, wanted.max_tokens, Math.floor(tokensLeft / 2))],
+    ['max_cost_usd', share('max_cost_usd', costLeft, wanted.max_cost_usd, costLeft / 2)],
+    ['max_minutes', share('max_minutes', minutesLeft, wanted.max_minutes, minutesLeft)],
+    ['max_turns', share('max_turns', turns ?? Infinity, wanted.max_turns, turns ?? Infinity)],
+  ] as const;
+  return Object.fromEntries(entries.filter(([, limit]) => limit !== Infinity));
+}
+
+function share(name: keyof Budget, left: number, wanted: number | undefined, usual: number): number {
+  const limit = wanted ?? usual;
+  if (limit <= left && limit > 0) return limit;
+  const has = `the session has ${Math.max(0, left)} left`;
+  throw new AppError('budget_exceeded', wanted === undefined ? `${name}: ${has}.` : `body.budget.${name}: ${has}.`);
+}
+
+/** A model call that is to be made. */
+export interface CallRequest {
+  /** Estimated from its size, rather too many than too few. */
+  inputTokens: number;
+  /** The most it may answer; undefined when it does not say. */
+  maxOutputTokens: number | undefined;
+  /** In US dollars per token; undefined when nobody knows. */
+  price: { input: number; output: number } | undefined;
+}
+
+/** A call that may be made. */
+export interface ReservedCall {
+  outcome: 'reserved';
+  /** `Infinity` when no budget limits it. */
+  maxOutputTokens: number;
+  reserved: { tokens: number; costUsd: number };
+  /** What groups count of it; absent for a session outside groups. */
+  groups?: HeldCall;
+}
+
+export type CallDecision =
+  | ReservedCall
+  | { outcome: 'lease_lost' }
+  /** `used` counts what calls under way have reserved, and what children were given. `group` when it is the limit of a group's day. */
+  | { outcome: 'budget'; limit: 'max_tokens' | 'max_cost_usd'; used: number; allowed: number; group?: Account }
+  /** A limit of cost cannot be held for a model whose price nobody knows. */
+  | { outcome: 'no_price' };
+
+/** What limits a call: the session's budget, or the day of a group. */
+interface Purse {
+  tokens: number;
+  costUsd: number;
+  maxTokens: number;
+  maxCostUsd: number;
+  group?: Account;
+}
+
+/** What a call that names no limit of its own may answer under a budget. */
+const usualOutputTokens = 32_000;
+/** An answer shorter than this is worth nothing: the budget is used up. */
+const leastOutputTokens = 64;
+
+/**
+ * Whether the session's budget and its groups have room for a call, and for how long an answer. Without limits of tokens or
+ * cost there is no reservation.
+ */
+export function decideCall(
+  spending: Omit<Spending, 'in_groups'>,
+  call: CallRequest,
+  groups: readonly Account[] = [],
+): CallDecision {
+  const purses = [purseOf(spending), ...groups.map(purseOfGroup)].filter(
+    ({ maxTokens, maxCostUsd }) => maxTokens < Infinity || maxCostUsd < Infinity,
+  );
+  if (purses.length === 0)
+    return { outcome: 'reserved', maxOutputTokens: Infinity, reserved: { tokens: 0, costUsd: 0 } };
+  if (call.price === undefined && purses.some(({ maxCostUsd }) => maxCostUsd < Infinity))
+    return { outcome: 'no_price' };
+  const price = call.price ?? { input: 0, output: 0 };
+  let maxOutputTokens = call.maxOutputTokens ?? usualOutputTokens;
+  const least = Math.min(maxOutputTokens, leastOutputTokens);
+  for (const { tokens, costUsd, maxTokens, maxCostUsd, group } of purses) {
+    const whose = group === undefined ? {} : { group };
+    const byTokens = maxTokens - tokens - call.inputTokens;
+    if (byTokens < least) return { outcome: 'budget', limit: 'max_tokens', used: tokens, allowed: maxTokens, ...whose };
+    const costLeft = maxCostUsd - costUsd - call.inputTokens * price.input;
+    const byCost = price.output === 0 ? (costLeft < 0 ? 0 : Infinity) : Math.floor(costLeft / price.output);
+    if (byCost < least)
+      return { outcome: 'budget', limit: 'max_cost_usd', used: costUsd, allowed: maxCostUsd, ...whose };
+    maxOutputTokens = Math.min(maxOutputTokens, byTokens, byCost);
+  }
+  const reserved = {
+    tokens: call.inputTokens + maxOutputTokens,
+    costUsd: call.inputTokens * price.input + maxOutputTokens * price.output,
+  };
+  return { outcome: 'reserved', maxOutputTokens, reserved };
+}
+
+function purseOf({ budget, ...spent }: Omit<Spending, 'in_groups'>): Purse {
+  return {
+    tokens: spent.tokens + spent.reserved_tokens + spent.given_tokens,
+    costUsd: spent.cost_usd + spent.reserved_cost_usd + spent.given_cost_usd,
+    maxTokens: budget.max_tokens ?? Infinity,
+    maxCostUsd: budget.max_cost_usd ?? Infinity,
+  };
+}
+
+function purseOfGroup(group: Account): Purse {
+  const { held, max } = group;
+  return {
+    tokens: held.tokens,
+    costUsd: held.cost_usd,
+    maxTokens: max.tokens ?? Infinity,
+    maxCostUsd: max.cost_usd ?? Infinity,
+    group,
+  };
+}

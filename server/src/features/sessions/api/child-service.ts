@@ -1,0 +1,140 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../../caller.ts';
+import type { Context } from '../../../app/context.ts';
+import type { DB } from '../../../db/types.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import type { PageQuery } from '../../../lib/paging.ts';
+import { childBudget } from './budget.ts';
+import type { GivenIds } from './context-service.ts';
+import { giveToChild, lockParent, placeInFamily, sizeOfFamily } from '../store/child-store.ts';
+import { readAttachmentIds } from '../store/message-store.ts';
+import { appendEvents } from '../store/run-store.ts';
+import { listSessions, requireSession, type SessionContext } from './service.ts';
+import type { Budget, CreateSession, StoredRepository } from '../schemas/session-schemas.ts';
+import type { SessionRow } from '../store/session-store.ts';
+
+/** How far below the one that a person started a session may be, and how many all of them may be together. */
+const maxDepth = 3;
+const maxFamily = 64;
+
+/** The children of a session, newest first, as JSON text. */
+export async function listChildren(ctx: SessionContext, caller: Caller, id: string, { first, after }: PageQuery) {
+  await requireSession(ctx, caller.organization.id, id);
+  return listSessions(ctx, caller, {
+    parent_session_id: id,
+    archived: 'any',
+    ...(first === undefined ? {} : { first }),
+    ...(after === undefined ? {} : { after }),
+  });
+}
+
+/** The session that asks for a child; undefined for everybody else. */
+export async function parentOf(ctx: Pick<Context, 'db'>, caller: Caller): Promise<SessionRow | undefined> {
+  if (caller.principal.type !== 'session') return undefined;
+  return requireSession(ctx, caller.organization.id, caller.principal.id);
+}
+
+const modes = ['ask', 'plan', 'build'] as const;
+const deliveries = ['none', 'branch', 'draft', 'change_request'] as const;
+const lists = ['knowledge_ids', 'skill_ids', 'mcp_server_ids'] as const;
+
+/** What a child may be given of what its parent was, beside the repositories' own. */
+interface Inherited {
+  /** Of a child that takes whatever skills apply: those that it may. */
+  skills_within?: readonly string[];
+}
+
+/**
+ * What a child is to be, no more than its parent is: what reaches the one from the outside must not get, by way of the
+ * other, to where it could not go itself. What the parent named bounds what the child may have, else what it was `given`.
+ * Throws 403 `forbidden`.
+ */
+export function withinParent<T extends CreateSession>(parent: SessionRow, given: GivenIds, input: T): T & Inherited {
+  const chosen = lists.flatMap((name) => {
+    const named: unknown = parent.options[name];
+    const allowed = Array.isArray(named) ? named.map(String) : given[name];
+    // A repository's own skills come with it, and have no ids to be named by.
+    if (name === 'skill_ids' && !Array.isArray(named) && !Array.isArray(input[name]))
+      return [['skills_within', allowed]];
+    const wanted = input[name] ?? allowed;
+    const missing = wanted.find((id) => !allowed.includes(id));
+    if (missing !== undefined)
+      throw new AppError('forbidden', `body.${name}: this session has no ${missing} to pass on.`);
+    return [[name, wanted]];
+  });
+  const mode = atMost(modes, 'mode', parent.mode, input.mode);
+  const asksFirst = parent.options['require_plan_approval'] === true;
+  // What is approved is carried out, which a session that only looks may not.
+  if (input.require_plan_approval === true && parent.mode !== 'build' && !asksFirst)
+    throw new AppError('forbidden', 'body.require_plan_approval: this session only looks, and so do those it starts.');
+  if (input.memory_enabled === true && !parent.memory_enabled)
+    throw new AppError('forbidden', 'body.memory_enabled: this session has no memory, and so have those it starts.');
+  return {
+    ...input,
+    ...Object.fromEntries(chosen),
+    // An agent is instructions and a way to run, so another one may be named; what it may spend is the model.
+    agent_id: input.agent_id || parent.agent_id,
+    model: input.model || parent.model,
+    memory_enabled: input.memory_enabled ?? parent.memory_enabled,
+    mode,
+    deliver: atMost(deliveries, 'deliver', parent.deliver, input.deliver),
+    require_plan_approval: (asksFirst && mode !== 'ask') || (input.require_plan_approval ?? false),
+  };
+}
+
+function atMost<T extends string>(order: readonly T[], name: string, most: T, wanted: T | undefined): T {
+  if (wanted === undefined) return most;
+  if (order.indexOf(wanted) <= order.indexOf(most)) return wanted;
+  throw new AppError('forbidden', `body.${name}: a child of a session with ${most} cannot have ${wanted}.`);
+}
+
+/** A child works on what its parent works on; anything else is not there for it (404 `repository_not_found`). */
+export function requireParents(parent: SessionRow, repositories: readonly StoredRepository[]): void {
+  const foreign = repositories.find(
+    ({ repository_id: id }) => !parent.repositories.some(({ repository_id }) => repository_id === id),
+  );
+  if (foreign !== undefined) throw notFound('repository', foreign.repo);
+}
+
+/** A child has its parent's model, or none, whatever its agent's own or the default is (403 `forbidden`). */
+export function requireParentsModel(parent: SessionRow, model: string): void {
+  if (model === '' || model === parent.model) return;
+  const own = parent.model === '' ? 'without a model' : `with ${parent.model}`;
+  throw new AppError('forbidden', `body.model: a child of a session ${own} cannot have ${model}.`);
+}
+
+/** Files that its parent was not given are not there for a child (404 `attachment_not_found`). */
+export async function requireParentsFiles(
+  ctx: Pick<Context, 'db'>,
+  parent: SessionRow,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const given = await readAttachmentIds(ctx.db.kysely, parent.id);
+  const foreign = ids.find((id) => !given.includes(id));
+  if (foreign !== undefined) throw notFound('attachment', foreign);
+}
+
+/**
+ * Makes room for a child, which its parent's log tells of, and answers its budget, which is taken out of the parent's.
+ * Throws 402 `budget_exceeded`, and 409 `conflict` where there are too many already.
+ */
+export async function adopt(
+  trx: Transaction<DB>,
+  parent: SessionRow,
+  wanted: Budget,
+  childId: string,
+): Promise<Budget> {
+  const { depth, rootId } = await placeInFamily(trx, parent.id);
+  if (depth >= maxDepth) throw new AppError('conflict', `A session may be at most ${maxDepth} below the first one.`);
+  // Whoever adds to the family waits for one another at its root.
+  const root = await lockParent(trx, rootId);
+  const own = rootId === parent.id ? root : await lockParent(trx, parent.id);
+  if (root === undefined || own === undefined) throw notFound('session', parent.id);
+  if ((await sizeOfFamily(trx, rootId)) >= maxFamily)
+    throw new AppError('conflict', `A session may have ${maxFamily} sessions below it, and has them.`);
+  const budget = childBudget(own, wanted);
+  await giveToChild(trx, parent.id, budget);
+  await appendEvents(trx, parent.id, null, [{ kind: 'child', data: { session_id: childId, status: 'queued' } }]);
+  return budget;
+}

@@ -1,0 +1,129 @@
+import { Type, type Static, type TSchema } from 'typebox';
+import { Value } from 'typebox/value';
+import type { Caller } from '../../../caller.ts';
+import type { Context } from '../../../app/context.ts';
+import { GivenNote } from '../../knowledge/given.ts';
+import { agentVersion } from '../../agents/service.ts';
+import { usesOfSession } from '../../secrets/service.ts';
+import {
+  GivenBrowser,
+  GivenMemory,
+  GivenServer,
+  GivenSetting,
+  GivenSkill,
+  type SessionContext,
+} from '../schemas/context-schemas.ts';
+import { insertContext, readNewestContext, readRunContext, type StoredContext } from '../store/context-store.ts';
+import { LeaseLost, type Run, type RunContext } from '../run/run-service.ts';
+import { requireSession } from './service.ts';
+import type { SessionRow } from '../store/session-store.ts';
+
+/**
+ * What a session was given, as it is on record, and what it works with. What is one person's own is shown to that person
+ * and to the session itself alone.
+ */
+export async function getSessionContext(
+  ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>,
+  caller: Caller,
+  id: string,
+): Promise<SessionContext> {
+  const orgId = caller.organization.id;
+  const session = await requireSession(ctx, orgId, id);
+  const [stored, agent, secrets] = await Promise.all([
+    readNewestContext(ctx.db.kysely, id),
+    agentVersion(ctx, orgId, session.agent_id, session.agent_version),
+    usesOfSession(ctx, orgId, id),
+  ]);
+  const given = Object(stored?.given ?? {});
+  const isOwn = isOwnTo(caller, session);
+  const chosen = Array.isArray(session.options['secret_ids']);
+  return {
+    session_id: id,
+    turn: stored?.turn ?? 0,
+    created_at: stored?.created_at ?? null,
+    knowledge: listOf(GivenNote, given.knowledge).filter(({ scope }) => scope !== 'user' || isOwn),
+    memory: listOf(GivenMemory, given.memory),
+    skills: listOf(GivenSkill, given.skills),
+    mcp_servers: listOf(GivenServer, given.mcp_servers),
+    browser: listOf(GivenBrowser, given.browser)[0] ?? { available: false, problem: '' },
+    // That something is not where the agent works tells which names its creator's own have.
+    secrets: secrets
+      .filter(({ scope }) => scope !== 'user' || isOwn)
+      .map(({ key: name, sandboxes, ...secret }) => ({
+        name,
+        ...secret,
+        reason: whySecret(secret.scope, { chosen, inChecksAlone: isOwn && sandboxes === 'checks' }),
+      })),
+    settings: listOf(GivenSetting, given.settings),
+    agent: {
+      id: session.agent_id,
+      name: agent?.name ?? '',
+      version: session.agent_version,
+      runtime: agent?.runtime ?? 'builtin',
+      model: session.model,
+      mode: session.mode,
+    },
+  };
+}
+
+function isOwnTo({ principal }: Caller, { id, created_by_type, created_by_id }: SessionRow): boolean {
+  if (principal.type === 'session') return principal.id === id;
+  return principal.type === created_by_type && principal.id === created_by_id;
+}
+
+/** What is on record of a kind; what an earlier version wrote in another shape is not shown. */
+function listOf<T extends TSchema>(item: T, value: unknown): Static<T>[] {
+  const known = Type.Array(item);
+  return Value.Check(known, value) ? value : [];
+}
+
+const whyScope = {
+  organization: 'applies to every session of the organization',
+  repository: 'belongs to a repository of the session',
+  user: "is its owner's own, who alone speaks to the session",
+  session: 'was given with the session, for it alone',
+} as const;
+
+function whySecret(
+  scope: keyof typeof whyScope,
+  { chosen, inChecksAlone }: { readonly chosen: boolean; readonly inChecksAlone: boolean },
+): string {
+  const why = chosen && scope !== 'session' ? `was chosen for the session; ${whyScope[scope]}` : whyScope[scope];
+  return inChecksAlone ? `${why}; is where checks run alone, for beside it would be secrets of the creator's own` : why;
+}
+
+/** What a session was given last of what can be named for one; nothing before it was equipped. */
+export interface GivenIds {
+  readonly knowledge_ids: readonly string[];
+  /** Without those that lie in a repository. */
+  readonly skill_ids: readonly string[];
+  readonly mcp_server_ids: readonly string[];
+}
+
+export async function givenIds(ctx: Pick<Context, 'db'>, id: string): Promise<GivenIds> {
+  const given = Object((await readNewestContext(ctx.db.kysely, id))?.given ?? {});
+  return {
+    knowledge_ids: listOf(GivenNote, given.knowledge).map(({ note_id: noteId }) => noteId),
+    skill_ids: listOf(GivenSkill, given.skills).flatMap((skill) => (skill.source === 'repository' ? [] : [skill.id])),
+    mcp_server_ids: listOf(GivenServer, given.mcp_servers).map((server) => server.id),
+  };
+}
+
+/** What the session was given before, for a run that equips it. Throws {@link LeaseLost}. */
+export async function contextOfRun(ctx: Pick<RunContext, 'db'>, run: Run): Promise<StoredContext> {
+  const stored = await readRunContext(ctx.db, run.id, run.fence);
+  if (stored === undefined) throw new LeaseLost(run.id);
+  return stored;
+}
+
+/**
+ * Puts on record what the session was given, by kind: from now on its work goes on with that, whatever becomes of its
+ * sandbox, until a turn begins in a fresh one. Throws {@link LeaseLost}.
+ */
+export async function recordContext(
+  ctx: Pick<RunContext, 'db'>,
+  run: Run,
+  given: Readonly<Record<string, readonly unknown[]>>,
+): Promise<void> {
+  if (!(await insertContext(ctx.db, run.id, run.fence, given))) throw new LeaseLost(run.id);
+}

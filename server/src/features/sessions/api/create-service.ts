@@ -1,0 +1,270 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../../caller.ts';
+import type { Context } from '../../../app/context.ts';
+import type { DB } from '../../../db/types.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { oneLine } from '../../../lib/one-line.ts';
+import { agentForSession, runtimeProblem } from '../../agents/service.ts';
+import { requireAttachments } from '../../attachments/service.ts';
+import { mutate } from '../../../mutation/mutate.ts';
+import { requireNotes } from '../../knowledge/service.ts';
+import { requireRoom } from '../../groups/admission-service.ts';
+import { requireServers } from '../../mcp-servers/service.ts';
+import { modelsIn } from '../../settings/models.ts';
+import { settingsReader, type Setting } from '../../settings/service.ts';
+import { checkTags } from '../../settings/tag-policy.ts';
+import { noteSession, repositoryByName } from '../../repositories/service.ts';
+import { prepareSessionSecrets } from '../../secrets/session-input.ts';
+import { requireSkills } from '../../skills/service.ts';
+import { requireStorage } from '../../storage/quota-service.ts';
+import { budgetWithin } from './budget.ts';
+import {
+  adopt,
+  parentOf,
+  requireParents,
+  requireParentsFiles,
+  requireParentsModel,
+  withinParent,
+} from './child-service.ts';
+import { givenIds } from './context-service.ts';
+import { insertMessage } from '../store/message-store.ts';
+import { refuseOthersPrograms } from './own-secrets-service.ts';
+import { chooseModel } from './model-choice-service.ts';
+import { requireOutputSchema } from '../run/output-service.ts';
+import type { NewEvent } from '../schemas/event-schemas.ts';
+import { appendEvents } from '../store/run-store.ts';
+import type { CreateSession, StoredRepository } from '../schemas/session-schemas.ts';
+import { sessionIn, type SessionContext } from './service.ts';
+import { insertSession, type SessionRow } from '../store/session-store.ts';
+
+type CreateContext = SessionContext & Pick<Context, 'jobs' | 'config' | 'keyRing' | 'runtimes'>;
+/** What a route takes, and through which door it came where that is not the API itself. */
+type NewSession = CreateSession & { origin?: 'mcp'; skills_within?: readonly string[] };
+
+/**
+ * Creates a session and queues it, in one transaction. Throws 400 `prompt_required`, `tag_not_allowed`, `invalid_request`,
+ * 403 `forbidden`, 404 `repository_not_found`, `agent_not_found`, 402 `budget_exceeded`.
+ */
+export async function createSession(ctx: CreateContext, caller: Caller, asked: NewSession) {
+  const { prompt } = asked;
+  if (prompt.trim() === '') throw new AppError('prompt_required', 'body.prompt says what to do; it must not be blank.');
+  refuseWhatCannotBe(asked);
+  await requireOutputSchema(asked);
+  const orgId = caller.organization.id;
+  const parent = await parentOf(ctx, caller);
+  const input: NewSession = parent === undefined ? asked : withinParent(parent, await givenIds(ctx, parent.id), asked);
+  if (input.require_plan_approval === true && input.mode === 'ask')
+    throw new AppError(
+      'invalid_request',
+      'body.require_plan_approval: a session in mode "ask" only answers; there is no plan to approve.',
+    );
+  const { agent, model, tags, warning, defaults } = await chooseBySettings(ctx, caller, input);
+  const repositories = await resolveRepositories(ctx, orgId, input);
+  if (parent !== undefined) {
+    requireParentsModel(parent, model);
+    requireParents(parent, repositories);
+  }
+  const repositoryIds = repositories.map((repository) => repository.repository_id);
+  const now = ctx.clock.now();
+  const id = newId('ses', now.getTime());
+  const account = accountOf(caller, parent);
+  const secrets = await prepareSessionSecrets(ctx, caller, { ...input, sessionId: id, repositoryIds, account });
+  const settled = { ...input, model, tags, secret_ids: secrets.secretIds };
+  const attachmentIds = [...new Set(input.attachment_ids)];
+  if (parent !== undefined) await requireParentsFiles(ctx, parent, attachmentIds);
+  await requireAttachments(ctx, orgId, attachmentIds);
+  // What is handed on by a parent was looked at when that began; what is gone since is left out.
+  await requireNotes(ctx, caller, asked.knowledge_ids ?? [], account);
+  await requireSkills(ctx, caller, asked.skill_ids ?? []);
+  await requireServers(ctx, caller, asked.mcp_server_ids, repositoryIds);
+  if (parent === undefined) await refuseOthersPrograms(ctx, caller, { input, repositoryIds, secrets });
+  await requireStorage(ctx, ctx.db.kysely, orgId);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const budget = parent === undefined ? input.budget : await adopt(trx, parent, input.budget ?? {}, id);
+    const { person_id: personId, in_groups } = await insertSession(trx, {
+      id,
+      ...rowOf(caller, { ...settled, budget: budget ?? {} }, agent, repositories, { ...defaults, parent }),
+      created_at: now,
+      updated_at: now,
+    });
+    if (in_groups) await requireRoom(trx, { id, orgId, personId }, now, { isNew: true });
+    await secrets.keep(trx);
+    const warnings = [...tagWarning(warning), ...repositoryWarning(asked, parent)];
+    await beginLog(trx, caller, { id, prompt, attachmentIds, warnings, now });
+    await noteSession(trx, orgId, repositoryIds, now);
+    await ctx.jobs.enqueue(trx, 'session', { session_id: id });
+    audit({
+      action: 'session.create',
+      resource: { type: 'session', id },
+      changes: { agent_id: agent.id, repositories: repositories.map(({ repo }) => repo) },
+    });
+    return sessionIn(ctx, caller, trx, id);
+  });
+}
+
+/** What the organization's settings make of what was asked for, and of what was not. */
+async function chooseBySettings(ctx: CreateContext, caller: Caller, input: NewSession) {
+  const orgId = caller.organization.id;
+  const settings = await settingsReader(ctx.db.kysely, orgId, ['run_tags', 'sessions', 'source_control', 'models']);
+  const defaults = { sessions: settings('sessions'), source_control: settings('source_control') };
+  const policy = settings('run_tags');
+  const tags = (input.tags ?? []).length === 0 ? policy.default : (input.tags ?? []);
+  const warning = checkTags(policy, tags);
+  const agent = await agentForSession(ctx, orgId, input.agent_id, defaults.sessions.default_agent);
+  const problem = await runtimeProblem(ctx, agent);
+  if (problem !== '') throw new AppError('invalid_request', `body.agent_id: ${problem}`);
+  if (agent.runtime === 'script' && (input.mode ?? 'build') !== 'build')
+    throw new AppError(
+      'invalid_request',
+      'body.mode: an agent of the runtime "script" runs its steps, in mode "build" alone.',
+    );
+  const models = modelsIn(ctx.config.models, settings('models'));
+  const model = await chooseModel(ctx, caller, models, { model: input.model ?? '', agent });
+  return { agent, model, tags, warning, defaults };
+}
+
+interface FirstWords {
+  id: string;
+  prompt: string;
+  attachmentIds: string[];
+  warnings: readonly NewEvent[];
+  now: Date;
+}
+
+/** The prompt is the session's first message. */
+async function beginLog(
+  trx: Transaction<DB>,
+  { organization, principal }: Caller,
+  { id, prompt, attachmentIds, warnings, now }: FirstWords,
+): Promise<void> {
+  const message = await insertMessage(trx, {
+    id: newId('msg', now.getTime()),
+    org_id: organization.id,
+    session_id: id,
+    role: 'user',
+    content: prompt,
+    attachment_ids: attachmentIds,
+    delivery: 'queue',
+    created_by_type: principal.type,
+    created_by_id: principal.id,
+    created_at: now,
+  });
+  await appendEvents(trx, id, null, [
+    { kind: 'status', data: { status: 'queued', status_detail: '', sandbox_state: 'none' } },
+    { kind: 'message', data: { message_id: message.id, role: 'user', delta: prompt, done: true, state: 'queued' } },
+    ...warnings,
+  ]);
+}
+
+function tagWarning(message: string): NewEvent[] {
+  return message === '' ? [] : [{ kind: 'warning', data: { code: 'tag_not_allowed', message } }];
+}
+
+/** A body without `repositories` may have forgotten them; an empty list says what it means. */
+function repositoryWarning({ repositories }: NewSession, parent: SessionRow | undefined): NewEvent[] {
+  if (repositories !== undefined || parent !== undefined) return [];
+  const message =
+    'The session names no repository: it works in an empty workspace and delivers nothing. Name one in `repositories`, or send `repositories: []` where that is meant.';
+  return [{ kind: 'warning', data: { code: 'no_repository', message } }];
+}
+
+function rowOf(
+  { organization, principal }: Caller,
+  input: NewSession,
+  agent: Awaited<ReturnType<typeof agentForSession>>,
+  repositories: StoredRepository[],
+  defaults: {
+    sessions: Setting<'sessions'>;
+    source_control: Setting<'source_control'>;
+    parent: SessionRow | undefined;
+  },
+) {
+  const { parent } = defaults;
+  const account = accountOf({ principal }, parent);
+  const { prompt } = input;
+  const deliver = defaults.source_control.draft_by_default ? 'draft' : 'change_request';
+  return {
+    org_id: organization.id,
+    title: input.title ?? titleOf(prompt),
+    prompt,
+    agent_id: agent.id,
+    agent_version: agent.version,
+    model: input.model ?? '',
+    mode: input.mode ?? 'build',
+    repositories: JSON.stringify(repositories),
+    repo_names: repositories.flatMap(({ provider, repo }) => [repo.toLowerCase(), `${provider}:${repo.toLowerCase()}`]),
+    tags: input.tags ?? [],
+    metadata: JSON.stringify(input.metadata ?? {}),
+    origin: parent === undefined ? (input.origin ?? 'api') : 'session',
+    parent_session_id: parent?.id ?? '',
+    created_by_type: account.type,
+    created_by_id: account.id,
+    budget: JSON.stringify(budgetWithin(defaults.sessions, input.budget ?? {})),
+    verify_command: input.verify_command ?? '',
+    deliver: repositories.length === 0 ? 'none' : (input.deliver ?? deliver),
+    memory_enabled: input.memory_enabled ?? defaults.sessions.memory_default,
+    options: JSON.stringify(optionsOf(input)),
+  } as const;
+}
+
+/** Whose session it is: a child is on the account of whoever began its family. */
+function accountOf({ principal }: Pick<Caller, 'principal'>, parent: SessionRow | undefined) {
+  const { type, id } = principal;
+  return parent === undefined ? { type, id } : { type: parent.created_by_type, id: parent.created_by_id };
+}
+
+/** The first line of the prompt, cut at a word. */
+function titleOf(prompt: string): string {
+  const line = oneLine(prompt.trim().split('\n', 1)[0] ?? '');
+  if (line.length <= 80) return line;
+  // What is cut inside a character is none.
+  const beginning = line.slice(0, 79).replace(/[\uD800-\uDBFF]$/, '');
+  return `${beginning.replace(/\s\S*$/, '').trimEnd()}…`;
+}
+
+async function resolveRepositories(
+  ctx: CreateContext,
+  orgId: string,
+  input: CreateSession,
+): Promise<StoredRepository[]> {
+  const resolved: StoredRepository[] = [];
+  for (const wanted of input.repositories ?? []) {
+    const row = await repositoryByName(ctx, orgId, wanted.repo, wanted.provider);
+    if (resolved.some(({ repository_id }) => repository_id === row.id))
+      throw new AppError('invalid_request', `body.repositories names ${row.repo} twice.`);
+    resolved.push({
+      provider: row.provider,
+      repo: row.repo,
+      base_ref: wanted.ref ?? row.default_branch,
+      base_commit: '',
+      branch: '',
+      repository_id: row.id,
+    });
+  }
+  return resolved;
+}
+
+function refuseWhatCannotBe(input: CreateSession): void {
+  if ((input.repositories ?? []).some(({ change_request: number }) => number !== undefined))
+    throw new AppError(
+      'invalid_request',
+      'body.repositories: this version cannot start from a change request; name its branch as ref.',
+    );
+}
+
+function optionsOf(input: NewSession): Record<string, unknown> {
+  const { require_plan_approval, knowledge_ids, secret_ids, skill_ids, skills_within, mcp_server_ids } = input;
+  const { structured_output_schema, structured_output_required } = input;
+  const options = {
+    require_plan_approval,
+    knowledge_ids,
+    secret_ids,
+    skill_ids,
+    skills_within,
+    mcp_server_ids,
+    structured_output_schema,
+    structured_output_required,
+  };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream';
+import type { Caller } from '../../../caller.ts';
+import type { Context } from '../../../app/context.ts';
+import { ProviderError } from '../../../lib/errors.ts';
+import type { Diff } from '../../repositories/change-request-schemas.ts';
+import { parseDiff } from '../../repositories/diff-json.ts';
+import { openPatch } from './patch-service.ts';
+import { latestCheckpoints } from '../store/run-store.ts';
+import { requireSession, type SessionContext } from './service.ts';
+
+type DiffContext = SessionContext & Pick<Context, 'blobs'>;
+type Checkpoint = Awaited<ReturnType<typeof latestCheckpoints>>[number];
+
+const maxDiffBytes = 64 * 1_048_576;
+
+/**
+ * What the session changed so far, against the commits it began with: as the worker stored it with the newest
+ * checkpoint. With several repositories the paths begin with the repository's directory in the workspace.
+ */
+export async function sessionDiff(ctx: DiffContext, caller: Caller, id: string): Promise<Diff> {
+  const session = await requireSession(ctx, caller.organization.id, id);
+  const several = session.repositories.length > 1;
+  const diffs = await ofNewest(ctx, id, async ({ blob, repo }) => {
+    const stored = await ctx.blobs.getBuffer(`${blob}.diff`, { maxBytes: maxDiffBytes });
+    if (stored === undefined) return undefined;
+    const diff = await parseDiff(stored);
+    return several ? below(repo.slice(repo.lastIndexOf('/') + 1), diff) : diff;
+  });
+  const base = session.repositories[0]?.base_commit ?? '';
+  return {
+    base_commit: diffs[0]?.base_commit ?? base,
+    head_commit: diffs[0]?.head_commit ?? base,
+    additions: diffs.reduce((sum, diff) => sum + diff.additions, 0),
+    deletions: diffs.reduce((sum, diff) => sum + diff.deletions, 0),
+    files: diffs.flatMap((diff) => diff.files),
+  };
+}
+
+/** The same as bytes that `git apply` takes; of several repositories one behind the other. */
+export async function sessionPatch(
+  ctx: DiffContext & Pick<Context, 'keyRing'>,
+  caller: Caller,
+  id: string,
+): Promise<Readable> {
+  await requireSession(ctx, caller.organization.id, id);
+  const patches = await ofNewest(ctx, id, (checkpoint) => openPatch(ctx, checkpoint));
+  return Readable.from(oneAfterTheOther(patches), { objectMode: false });
+}
+
+/**
+ * Reads something of the newest checkpoint of each repository. What is not there any more was superseded meanwhile, or is
+ * lost: then a ProviderError.
+ */
+async function ofNewest<T>(
+  ctx: Pick<Context, 'db'>,
+  id: string,
+  read: (checkpoint: Checkpoint) => Promise<T | undefined>,
+): Promise<T[]> {
+  const found = new Map<string, T>();
+  let seen = new Set<string>();
+  for (;;) {
+    const checkpoints = await latestCheckpoints(ctx.db.kysely, id);
+    const missing = checkpoints.filter(({ repo }) => !found.has(repo));
+    if (missing.length === 0) return checkpoints.flatMap(({ repo }) => found.get(repo) ?? []);
+    for (const checkpoint of missing) {
+      const { repo } = checkpoint;
+      if (seen.has(checkpoint.id))
+        throw new ProviderError(
+          `What the session changed in ${repo === '' ? 'its workspace' : repo} is not in the blob store.`,
+          { retryable: false },
+        );
+      const value = await read(checkpoint);
+      if (value !== undefined) found.set(repo, value);
+    }
+    seen = new Set(checkpoints.map((checkpoint) => checkpoint.id));
+  }
+}
+
+async function* oneAfterTheOther(patches: readonly Readable[]): AsyncGenerator<Buffer> {
+  try {
+    for (const patch of patches) yield* patch;
+  } finally {
+    for (const patch of patches) patch.destroy();
+  }
+}
+
+function below(directory: string, diff: Diff): Diff {
+  const files = diff.files.map((file) => ({
+    ...file,
+    path: `${directory}/${file.path}`,
+    old_path: file.old_path === '' ? '' : `${directory}/${file.old_path}`,
+  }));
+  return { ...diff, files };
+}

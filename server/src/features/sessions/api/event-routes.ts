@@ -1,0 +1,62 @@
+import { Type } from 'typebox';
+import type { Context } from '../../../app/context.ts';
+import { route, sendJson, type Route } from '../../../http/route.ts';
+import { Id, List, ListQuery } from '../../../http/schema.ts';
+import { openEventStream } from '../../../http/sse.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { explainEvents } from '../schemas/event-descriptions.ts';
+import { Event } from '../schemas/event-schemas.ts';
+import { listEvents, requireStreamState } from './event-service.ts';
+import { streamEvents } from './event-stream.ts';
+
+const params = { id: Id };
+const afterSeq = Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }));
+
+export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>): Route[] {
+  explainEvents();
+  return [
+    route({
+      method: 'GET',
+      path: '/sessions/:id/events',
+      id: 'listSessionEvents',
+      summary: "A session's log, oldest first",
+      description:
+        'What happened so far. Send `after_seq` for what is newer than an event you have; `total` counts what lies behind it. `/events/stream` has the same events and goes on as more come.',
+      scope: 'sessions:read',
+      params,
+      query: ListQuery({ after_seq: afterSeq }),
+      status: 200,
+      answer: List(Event),
+      // The events are JSON already: as text they skip a serializer that would try twenty shapes for each.
+      handle: async ({ caller, params: { id }, query, reply }) =>
+        sendJson(reply, await listEvents(ctx, caller, id, query)),
+    }),
+    route({
+      method: 'GET',
+      path: '/sessions/:id/events/stream',
+      id: 'streamSessionEvents',
+      summary: "A session's log as it grows, as server-sent events",
+      description:
+        'Begins with the current status, which has no `id:` line: its `seq` is the number of the last event and nothing to resume from. Then comes every event behind `Last-Event-ID`, or `after_seq`, or from the first. `id:` is `seq`, `event:` the kind, `data:` the event. A comment comes every 15 s.',
+      scope: 'sessions:read',
+      params,
+      query: Type.Object({ after_seq: afterSeq }, { additionalProperties: false }),
+      status: 200,
+      answer: Type.String(),
+      answerType: 'text/event-stream',
+      errors: [410],
+      handle: async ({ caller, params: { id }, query, request, reply }) => {
+        const from = lastEventId(request.headers['last-event-id']) ?? query.after_seq ?? 0;
+        const state = await requireStreamState(ctx, caller, id);
+        await streamEvents(ctx, caller, id, state, from, openEventStream(reply));
+        return reply;
+      },
+    }),
+  ];
+}
+
+function lastEventId(header: string | string[] | undefined): number | undefined {
+  if (header === undefined || header === '') return undefined;
+  if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return Number(header);
+  throw new AppError('invalid_request', 'Last-Event-ID must be the id of an event of this stream: a whole number.');
+}

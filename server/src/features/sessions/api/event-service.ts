@@ -1,0 +1,58 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../../caller.ts';
+import type { Context } from '../../../app/context.ts';
+import type { DB } from '../../../db/types.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { paginate, type PageQuery } from '../../../lib/paging.ts';
+import type { NewEvent } from '../schemas/event-schemas.ts';
+import { readEventsAfter, readStreamState, type readLastStop, type StreamState } from '../store/event-store.ts';
+import { appendEvents } from '../store/run-store.ts';
+
+/** A page of the session's log as JSON text, oldest first; `total` counts what lies behind `after_seq`. */
+export async function listEvents(
+  ctx: Pick<Context, 'db'>,
+  caller: Caller,
+  sessionId: string,
+  query: PageQuery & { after_seq?: number },
+): Promise<string> {
+  const orgId = caller.organization.id;
+  const afterSeq = query.after_seq ?? 0;
+  const state = await requireStreamState(ctx, caller, sessionId);
+  const page = await paginate({
+    list: 'session_events',
+    filters: { sessionId, afterSeq },
+    query,
+    rows: async (after, limit) => {
+      const from = Number(after ?? afterSeq);
+      if (!Number.isSafeInteger(from)) throw new AppError('invalid_cursor', 'This cursor names no event.');
+      const events = await readEventsAfter(ctx.db, orgId, sessionId, from, limit);
+      return events.map((event) => ({ ...event, id: String(event.seq) }));
+    },
+    total: async () => Math.max(0, state.last_seq - afterSeq),
+  });
+  const { items, ...rest } = page;
+  return `{"items":[${items.map(({ json }) => json).join(',')}],${JSON.stringify(rest).slice(1)}`;
+}
+
+/** How a session stands as its stream begins. Throws 404 `session_not_found`. */
+export async function requireStreamState(
+  ctx: Pick<Context, 'db'>,
+  caller: Caller,
+  sessionId: string,
+): Promise<StreamState> {
+  const state = await readStreamState(ctx.db, caller.organization.id, sessionId);
+  if (state === undefined) throw notFound('session', sessionId);
+  return state;
+}
+
+/** Tells a session what happened to what it made, in the transaction in which that happens; one that is gone hears nothing. */
+export async function tellSession(trx: Transaction<DB>, sessionId: string, event: NewEvent): Promise<void> {
+  await appendEvents(trx, sessionId, null, [event]);
+}
+
+export type LastStop = NonNullable<Awaited<ReturnType<typeof readLastStop>>>;
+
+/** What a log tells of a message that was taken, or taken back. */
+export function messageNews({ id }: { id: string }, state: 'delivered' | 'withdrawn') {
+  return { kind: 'message', data: { message_id: id, role: 'user', delta: '', done: true, state } } as const;
+}

@@ -1,0 +1,106 @@
+import type { Caller } from '../../../caller.ts';
+import type { Context } from '../../../app/context.ts';
+import { isDatabaseAway } from '../../../db/outage.ts';
+import { frame, type EventStream } from '../../../http/sse.ts';
+import type { Watch } from '../../../lib/watch.ts';
+import { watchAddress } from '../../ip-access-list/watch.ts';
+import { watchKey } from '../../auth/watch.ts';
+import { createBell, type Bell } from './bell.ts';
+import { readEventsAfter, readStreamState, type StreamState } from '../store/event-store.ts';
+
+type StreamContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>;
+
+/** How often a silent stream shows that it lives. */
+const heartbeatMs = 15_000;
+/** So many events are read at once, and fewer after large ones: what a slow client has not read yet is held for it. */
+const [mostAtOnce, fewestAtOnce] = [500, 20];
+const charactersAtOnce = 1_048_576;
+
+/**
+ * Tails a session's log into a stream: first the status of this moment (no `id`, so that it does not disturb a later
+ * resume), then every event behind `afterSeq`. Ends when the session is canceled or deleted, when the key behind it is
+ * revoked or runs out, when the IP access list shuts its client out, at drain, and when the client is gone or too slow.
+ */
+export async function streamEvents(
+  ctx: StreamContext,
+  caller: Caller,
+  sessionId: string,
+  state: StreamState,
+  afterSeq: number,
+  stream: EventStream,
+): Promise<void> {
+  const stop = new AbortController();
+  const bell = createBell();
+  const rights = [watchKey, watchAddress].map((watch) => watch(ctx, caller, () => stop.abort()));
+  const unsubscribe = [
+    ctx.notifications.subscribe('guildhall_session', sessionId, bell.ring),
+    ctx.notifications.subscribe('guildhall_control', sessionId, bell.ring),
+    ...rights.map(({ leave }) => leave),
+  ];
+  const over = AbortSignal.any([stream.gone, ctx.closing, stop.signal]);
+  over.addEventListener('abort', bell.ring, { once: true });
+  try {
+    await stream.write(statusFrame(ctx, sessionId, state));
+    await tail(ctx, caller.organization.id, sessionId, afterSeq, { stream, bell, over, rights });
+  } catch (error) {
+    if (isDatabaseAway(error)) ctx.log.debug({ session: sessionId }, 'an event stream ended with the database');
+    else ctx.log.warn({ err: error, session: sessionId }, 'an event stream broke');
+  } finally {
+    for (const leave of unsubscribe) leave();
+    stream.end();
+  }
+}
+
+async function tail(
+  ctx: StreamContext,
+  orgId: string,
+  sessionId: string,
+  afterSeq: number,
+  connection: { stream: EventStream; bell: Bell; over: AbortSignal; rights: readonly Watch[] },
+): Promise<void> {
+  const { stream, bell, over, rights } = connection;
+  let seq = afterSeq;
+  let batch = fewestAtOnce;
+  while (!over.aborted) {
+    bell.silence();
+    const events = await readEventsAfter(ctx.db, orgId, sessionId, seq, batch);
+    if (events.length > 0) {
+      const frames = events.map((event) => frame({ id: event.seq, event: event.kind, data: event.json })).join('');
+      // Events that happened after a revocation are notified after it: that look comes first.
+      await Promise.all(rights.map(({ settled }) => settled()));
+      if (over.aborted) return;
+      await stream.write(frames);
+      seq = events.at(-1)?.seq ?? seq;
+      const isFull = events.length === batch;
+      batch = frames.length > charactersAtOnce ? fewestAtOnce : Math.min(mostAtOnce, batch * 5);
+      if (isFull) continue;
+    }
+    // Only a session that was canceled or deleted ends its streams, and both ring; the state is read for nothing else.
+    if (events.length === 0 || events.some(tellsOfCancellation)) {
+      const state = await readStreamState(ctx.db, orgId, sessionId);
+      if (state === undefined || (state.status === 'canceled' && state.last_seq <= seq)) return;
+    }
+    if (!(await bell.heard(heartbeatMs))) await stream.write(': heartbeat\n\n');
+  }
+}
+
+function tellsOfCancellation({ kind, json }: { kind: string; json: string }): boolean {
+  return kind === 'status' && json.includes('"canceled"');
+}
+
+function statusFrame(ctx: Pick<Context, 'clock'>, sessionId: string, state: StreamState): string {
+  const { status, status_detail, sandbox_state, last_seq: seq, turn, attempt_no } = state;
+  const data = { status, status_detail, sandbox_state };
+  const event = {
+    seq,
+    id: '',
+    session_id: sessionId,
+    kind: 'status',
+    phase: '',
+    turn,
+    attempt_no,
+    data,
+    created_at: ctx.clock.now(),
+  };
+  return frame({ event: 'status', data: JSON.stringify(event) });
+}

@@ -1,0 +1,184 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../../caller.ts';
+import type { Context } from '../../../app/context.ts';
+import { countRows } from '../../../db/count.ts';
+import type { DB } from '../../../db/types.ts';
+import { AppError, notFound } from '../../../lib/errors.ts';
+import { newId } from '../../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../../lib/paging.ts';
+import { requireAttachments } from '../../attachments/service.ts';
+import { mutate } from '../../../mutation/mutate.ts';
+import { requireRoom } from '../../groups/admission-service.ts';
+import { requireSteering } from '../../secrets/service.ts';
+import { requireStorageForWork } from '../../storage/quota-service.ts';
+import { closeApprovals } from '../run/approval-state-service.ts';
+import type { CreateMessage } from '../schemas/message-schemas.ts';
+import { messageNews } from './event-service.ts';
+import { insertMessage, listMessageRows, messagesQuery, readMessage, withdrawMessage } from '../store/message-store.ts';
+import { appendEvents, latestCheckpoints } from '../store/run-store.ts';
+import { requireSession, type SessionContext } from './service.ts';
+import { leaseToClaim, lockSession, notifyControl, updateSessionRow } from '../store/session-store.ts';
+
+type MessageContext = SessionContext & Pick<Context, 'jobs' | 'config'>;
+type MessageRow = Awaited<ReturnType<typeof insertMessage>>;
+type Locked = NonNullable<Awaited<ReturnType<typeof lockSession>>>;
+
+/** Oldest first. */
+export async function listMessages(ctx: SessionContext, caller: Caller, sessionId: string, query: PageQuery) {
+  const orgId = caller.organization.id;
+  await requireSession(ctx, orgId, sessionId);
+  const rows = messagesQuery(ctx.db.kysely, orgId, sessionId);
+  const page = await paginate({
+    list: 'session_messages',
+    filters: { sessionId },
+    query,
+    rows: (after, limit) => listMessageRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return { ...page, items: page.items.map(shape) };
+}
+
+/**
+ * Says something to the session, whatever it is doing: one that works gets it before its next step, one that waits or
+ * ended goes on with it. Throws 400 `content_required`, 403 `forbidden`, 409 `session_terminal`, 402
+ * `budget_exceeded`.
+ */
+export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId: string, input: CreateMessage) {
+  const { content } = input;
+  if (content.trim() === '') throw new AppError('content_required', 'body.content must not be blank.');
+  const orgId = caller.organization.id;
+  const attachmentIds = [...new Set(input.attachment_ids)];
+  await requireAttachments(ctx, orgId, attachmentIds);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const session = await lockSession(trx, orgId, sessionId);
+    if (session === undefined) throw notFound('session', sessionId);
+    await requireSteering(trx, orgId, caller.principal, sessionId);
+    const { principal: by } = caller;
+    await closeApprovals(trx, sessionId, {
+      state: 'denied',
+      note: 'A message took its place.',
+      by,
+      now: ctx.clock.now(),
+    });
+    const delivery = input.delivery ?? 'steer';
+    const row = await tell(ctx, trx, caller, session, { content, attachmentIds, delivery });
+    audit({
+      action: 'session.message',
+      resource: { type: 'session', id: sessionId },
+      changes: { message_id: row.id, delivery },
+    });
+    return shape(row);
+  });
+}
+
+interface Words {
+  content: string;
+  attachmentIds: string[];
+  delivery: 'steer' | 'queue' | 'interrupt';
+}
+
+/** Says something to a session that the transaction has locked, with its event, and wakes it. Throws as {@link sendMessage}. */
+export async function tell(
+  ctx: MessageContext,
+  trx: Transaction<DB>,
+  { organization, principal }: Caller,
+  session: Locked,
+  { content, attachmentIds, delivery }: Words,
+): Promise<MessageRow> {
+  const now = ctx.clock.now();
+  const row = await insertMessage(trx, {
+    id: newId('msg', now.getTime()),
+    org_id: organization.id,
+    session_id: session.id,
+    role: 'user',
+    content,
+    attachment_ids: attachmentIds,
+    delivery,
+    created_by_type: principal.type,
+    created_by_id: principal.id,
+    created_at: now,
+  });
+  if (delivery === 'interrupt' && session.status === 'running')
+    await updateSessionRow(trx, session.id, { interrupt_requested: true, updated_at: now });
+  await appendEvents(trx, session.id, null, [
+    { kind: 'message', data: { message_id: row.id, role: 'user', delta: content, done: true, state: 'queued' } },
+  ]);
+  await goOn(ctx, trx, { organization }, session);
+  return row;
+}
+
+/** Lets a session that the transaction has locked go on, where nobody works on it. Throws 409 `session_terminal`, 402 `budget_exceeded`. */
+export async function goOn(
+  ctx: MessageContext,
+  trx: Transaction<DB>,
+  { organization }: Pick<Caller, 'organization'>,
+  session: Locked,
+): Promise<void> {
+  const { id, in_groups, person_id: personId, lease_owner, lease_until } = session;
+  const now = ctx.clock.now();
+  const wake = await wakeUp(trx, session);
+  if (wake !== undefined) {
+    await requireStorageForWork(ctx, trx, organization.id);
+    if (in_groups) await requireRoom(trx, { id, orgId: organization.id, personId }, now, { isNew: false });
+    await updateSessionRow(trx, id, { ...wake.change, updated_at: now });
+    await appendEvents(trx, id, null, [{ kind: 'status', data: wake.status }]);
+    // A worker that keeps the session is told; should it be gone, the session is found when its lease has run out.
+    const isKept = lease_owner !== '' && lease_until !== null && lease_until > now;
+    if (!isKept) await ctx.jobs.enqueue(trx, 'session', { session_id: id });
+  }
+  await notifyControl(trx, id);
+}
+
+/** What a message changes about a session that no worker holds; undefined while one does, or will soon. */
+async function wakeUp(trx: Transaction<DB>, session: Locked) {
+  switch (session.status) {
+    case 'queued':
+    case 'provisioning':
+    case 'running':
+      return undefined;
+    case 'waiting': {
+      // It goes on where it stopped: with the worker that kept it, or with any that claims its lease of the past.
+      const status = { status: 'running', status_detail: 'working', sandbox_state: 'starting' } as const;
+      return { status, change: { ...status, ...leaseToClaim() } };
+    }
+    case 'canceled':
+      throw new AppError('session_terminal', 'The session was canceled; start another one.');
+    case 'failed':
+      if ((await latestCheckpoints(trx, session.id)).length === 0)
+        throw new AppError('session_terminal', 'The session failed before its first checkpoint; start another one.');
+      break;
+    case 'completed':
+    case 'suspended':
+      break;
+  }
+  const status = { status: 'queued', status_detail: '', sandbox_state: 'none' } as const;
+  // One that works again is no longer put away.
+  return { status, change: { ...status, ended_at: null, error: null, archived: false } };
+}
+
+/** Takes a message back that no turn took yet. Throws 404 `message_not_found`, 409 `invalid_transition`. */
+export async function deleteMessage(ctx: SessionContext, caller: Caller, sessionId: string, id: string): Promise<null> {
+  const orgId = caller.organization.id;
+  await requireSession(ctx, orgId, sessionId);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const row = await withdrawMessage(trx, orgId, sessionId, id);
+    if (row === undefined) {
+      const existing = await readMessage(trx, orgId, sessionId, id);
+      if (existing === undefined) throw notFound('message', id);
+      const why = existing.state === 'queued' ? 'tells of a decision, which stands' : `is ${existing.state} already`;
+      throw new AppError('invalid_transition', `The message ${why}.`);
+    }
+    await appendEvents(trx, sessionId, null, [messageNews(row, 'withdrawn')]);
+    audit({
+      action: 'session.message_withdraw',
+      resource: { type: 'session', id: sessionId },
+      changes: { message_id: id },
+    });
+    return null;
+  });
+}
+
+function shape(row: MessageRow) {
+  const { created_by_type, created_by_id, ...rest } = row;
+  return { ...rest, created_by: { type: created_by_type, id: created_by_id } };
+}

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type Answer, type TestApi } from '../../../../test/support/api.ts';
+import { sessionIn, start, states, take, type State } from '../../../../test/support/session-states.ts';
+import { finish } from '../run/run-service.ts';
+import { beginTurn, takeMessages } from '../run/turn-service.ts';
+
+let api: TestApi;
+let userId: string;
+beforeAll(async () => {
+  api = await startTestApi();
+  userId = String((await api.call('GET', '/v3/self')).json['principal_id']);
+});
+afterAll(() => api.close());
+
+function expectError({ status, json }: Answer, expected: number, error: string): void {
+  expect([status, json['error']]).toEqual([expected, error]);
+}
+
+function say(path: string, body: object): Promise<Answer> {
+  return api.call('POST', `${path}/messages`, { body });
+}
+
+async function statusOf(path: string): Promise<unknown> {
+  return (await api.call('GET', path)).json['status'];
+}
+
+async function jobs(id: string): Promise<number> {
+  const { rows } = await api.ctx.db.pool.query<{ n: number }>(
+    `select count(*) as n from pgboss.job where data::text like '%' || $1 || '%' and state < 'completed'`,
+    [id],
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** What each state becomes by a message; undefined where it is refused. */
+const after: Record<State, string | undefined> = {
+  queued: 'queued',
+  provisioning: 'provisioning',
+  running: 'running',
+  waiting: 'running',
+  suspended: 'queued',
+  completed: 'queued',
+  failed: undefined,
+  'failed with a checkpoint': 'queued',
+  canceled: undefined,
+};
+
+describe('a message', () => {
+  test.each(states)('to a session that is %s', async (state) => {
+    const { id, path } = await sessionIn(api, state);
+    const answer = await say(path, { content: 'And another thing.' });
+    if (after[state] === undefined) {
+      expectError(answer, 409, 'session_terminal');
+      expect(await statusOf(path)).toBe(state === 'canceled' ? 'canceled' : 'failed');
+      return;
+    }
+    expect([answer.status, answer.json]).toEqual([
+      202,
+      {
+        id: expect.stringMatching(/^msg_/),
+        session_id: id,
+        role: 'user',
+        content: 'And another thing.',
+        attachment_ids: [],
+        delivery: 'steer',
+        state: 'queued',
+        created_by: { type: 'user', id: userId },
+        created_at: expect.stringMatching(/Z$/),
+        delivered_at: null,
+      },
+    ]);
+    const session = (await api.call('GET', path)).json;
+    expect(session).toMatchObject({ status: after[state], ended_at: null, error: null });
+    const woken = ['waiting', 'suspended', 'completed', 'failed with a checkpoint'].includes(state);
+    const kinds = (await api.call('GET', `${path}/events?first=200`)).text.match(/"kind":"\w+"/g) ?? [];
+    expect(kinds.slice(woken ? -2 : -1)).toEqual(
+      woken ? ['"kind":"message"', '"kind":"status"'] : ['"kind":"message"'],
+    );
+    // Whoever is woken is to be had by a worker at once; whoever has one stays with it.
+    expect(await jobs(id)).toBeGreaterThan(0);
+    const run = woken || state === 'queued' ? await take(api, id) : undefined;
+    if (run === undefined) await expect(take(api, id)).rejects.toThrow('not to be had');
+    else {
+      expect(run.losses).toBe(0);
+      expect((await beginTurn(api.ctx, run, 2)).map(({ content }) => content)).toContain('And another thing.');
+    }
+  });
+
+  test('to an archived session takes it out of the archive', async () => {
+    const { path } = await sessionIn(api, 'completed');
+    await api.call('POST', `${path}/archive`);
+    expect((await say(path, { content: 'Go on.' })).status).toBe(202);
+    expect((await api.call('GET', path)).json).toMatchObject({ status: 'queued', archived: false });
+  });
+
+  test.each([
+    ['no content', {}, 400, 'content_required'],
+    ['empty', { content: '' }, 400, 'content_required'],
+    ['blank', { content: ' \n' }, 400, 'content_required'],
+    ['too long', { content: 'x'.repeat(100_001) }, 400, 'invalid_request'],
+    ['a number', { content: 1 }, 400, 'invalid_request'],
+    ['an unknown delivery', { content: 'x', delivery: 'soon' }, 400, 'invalid_request'],
+    ['an unknown attachment', { content: 'x', attachment_ids: ['att_none'] }, 404, 'attachment_not_found'],
+    ['an unknown key', { content: 'x', text: 'y' }, 400, 'invalid_request'],
+  ])('%s is refused', async (_name, body, status, error) => {
+    const { path } = await sessionIn(api, 'running');
+    expectError(await say(path, body), status, error);
+  });
+
+  test('the same message is said once, however often it is sent with one Idempotency-Key', async () => {
+    const { path } = await sessionIn(api, 'completed');
+    const options = { body: { content: 'once' }, headers: { 'idempotency-key': 'message-once' } };
+    const first = await api.call('POST', `${path}/messages`, options);
+    expect((await api.call('POST', `${path}/messages`, options)).json).toEqual(first.json);
+    expect((await api.call('GET', `${path}/messages`)).json['total']).toBe(2);
+  });
+});
+
+describe('delivery', () => {
+  test('steer joins the turn under way, queue waits for the next, interrupt ends it', async () => {
+    const { path, run } = await sessionIn(api, 'running');
+    if (run === undefined) throw new Error('nothing runs');
+    for (const delivery of ['steer', 'queue', 'steer']) await say(path, { content: delivery, delivery });
+    expect((await takeMessages(api.ctx, run, 1)).map(({ content }) => content)).toEqual(['steer', 'steer']);
+    const { json } = await api.call('GET', `${path}/messages`);
+    const stateOf = (index: number): unknown => (Array.isArray(json['items']) ? json['items'][index].state : '');
+    expect([0, 1, 2, 3].map(stateOf)).toEqual(['delivered', 'delivered', 'queued', 'delivered']);
+
+    await say(path, { content: 'stop', delivery: 'interrupt' });
+    const { rows } = await api.ctx.db.pool.query('select interrupt_requested from sessions where id = $1', [run.id]);
+    expect(rows).toEqual([{ interrupt_requested: true }]);
+    // A turn that ends while messages wait is followed by one that takes them, oldest first.
+    const end = {
+      status: 'waiting',
+      status_detail: 'awaiting_user',
+      sandbox_state: 'paused',
+      sandboxSeconds: 1,
+    } as const;
+    expect(await finish(api.ctx, run, end)).toBe('goes_on');
+    expect((await beginTurn(api.ctx, run, 2)).map(({ content }) => content)).toEqual(['queue', 'stop']);
+    expect(await finish(api.ctx, run, end)).toBe('given_back');
+    expect(await statusOf(path)).toBe('waiting');
+  });
+});
+
+describe('the log', () => {
+  /** What it tells of messages: which, what became of it, and its words. */
+  const told = async (path: string): Promise<unknown[]> => {
+    const { json } = await api.call('GET', `${path}/events?first=200`);
+    const events: { kind: string; turn: number; data: Record<string, unknown> }[] = Object(json['items']);
+    return events.flatMap(({ kind, turn, data }) =>
+      kind === 'message' ? [[data['message_id'], data['state'], data['delta'], turn]] : [],
+    );
+  };
+
+  test('tells of each message when it is said, when the agent gets it, and when it is taken back', async () => {
+    const { path, run } = await sessionIn(api, 'running');
+    if (run === undefined) throw new Error('nothing runs');
+    const [[first]] = Object(await told(path));
+    const ids: unknown[] = [];
+    for (const delivery of ['steer', 'queue', 'queue'])
+      ids.push((await say(path, { content: delivery, delivery })).json['id']);
+    const [steer, queue, withdrawn] = ids;
+    await takeMessages(api.ctx, run, 1);
+    await api.call('DELETE', `${path}/messages/${String(withdrawn)}`);
+    await beginTurn(api.ctx, run, 2);
+    expect(await told(path)).toEqual([
+      [first, 'queued', 'Do it.', 0],
+      [first, 'delivered', '', 1],
+      [steer, 'queued', 'steer', 1],
+      [queue, 'queued', 'queue', 1],
+      [withdrawn, 'queued', 'queue', 1],
+      [steer, 'delivered', '', 1],
+      [withdrawn, 'withdrawn', '', 1],
+      [queue, 'delivered', '', 2],
+    ]);
+  });
+});
+
+describe('withdrawing', () => {
+  test('works while nobody took the message', async () => {
+    const { id, path, run } = await sessionIn(api, 'running');
+    const { json } = await say(path, { content: 'never mind', delivery: 'queue' });
+    const message = `${path}/messages/${String(json['id'])}`;
+    expect((await api.call('DELETE', message)).status).toBe(204);
+    expectError(await api.call('DELETE', message), 409, 'invalid_transition');
+    expectError(await api.call('DELETE', `${path}/messages/msg_none`), 404, 'message_not_found');
+    expectError(await api.call('DELETE', `${path.replace(id, 'ses_none')}/messages/x`), 404, 'session_not_found');
+    if (run === undefined) throw new Error('nothing runs');
+    expect(await beginTurn(api.ctx, run, 2)).toEqual([]);
+    const { json: list } = await api.call('GET', `${path}/messages`);
+    expect(list).toMatchObject({ total: 2, items: [{ state: 'delivered' }, { state: 'withdrawn' }] });
+  });
+
+  test('of a message that a turn took is 409', async () => {
+    const { json } = await api.call('POST', '/v3/organizations/default/sessions', { body: { prompt: 'x' } });
+    const path = `/v3/organizations/default/sessions/${String(json['id'])}`;
+    const { text } = await api.call('GET', `${path}/messages`);
+    await start(api, String(json['id']));
+    const id = /msg_\w+/.exec(text)?.[0] ?? '';
+    expectError(await api.call('DELETE', `${path}/messages/${id}`), 409, 'invalid_transition');
+    expect((await api.call('GET', `${path}/messages`)).json).toMatchObject({
+      items: [{ id, state: 'delivered', delivered_at: expect.stringMatching(/Z$/) }],
+    });
+  });
+});

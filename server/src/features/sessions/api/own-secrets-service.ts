@@ -1,0 +1,58 @@
+import type { Caller } from '../../../caller.ts';
+import type { Context } from '../../../app/context.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { programsOfOthers } from '../../mcp-servers/service.ts';
+import { commandOfOthers, repositoryById } from '../../repositories/service.ts';
+import type { PreparedSecrets } from '../../secrets/session-input.ts';
+import { skillsOfOthers } from '../../skills/service.ts';
+import type { CreateSession } from '../schemas/session-schemas.ts';
+
+const remedy = 'Ask an administrator to write it again, or send `secret_ids` without your own.';
+
+/**
+ * A session's creator's own secrets and what another member wrote are never in one sandbox. What a session gets by default
+ * makes way for the other; what a request names for it has to come. Throws 400 `invalid_request` where both cannot be.
+ */
+export async function refuseOthersPrograms(
+  ctx: Pick<Context, 'db'>,
+  { organization: { id: orgId }, principal }: Caller,
+  {
+    input: { secret_ids: secretIds, mcp_server_ids: serverIds, skill_ids: skillIds },
+    repositoryIds,
+    secrets: { ownKeys, othersKeys },
+  }: {
+    readonly input: Pick<CreateSession, 'secret_ids' | 'mcp_server_ids' | 'skill_ids'>;
+    readonly repositoryIds: readonly string[];
+    readonly secrets: Pick<PreparedSecrets, 'ownKeys' | 'othersKeys'>;
+  },
+): Promise<void> {
+  if (ownKeys.length === 0) return;
+  const owner = `${principal.type}:${principal.id}`;
+  const own = `your own ${ownKeys.join(', ')}`;
+  for (const id of repositoryIds) {
+    const row = await repositoryById(ctx, orgId, id);
+    const command = row === undefined ? '' : commandOfOthers(row, owner);
+    if (command === '') continue;
+    // They stay out, so that anything else may come.
+    if (!Array.isArray(secretIds)) return;
+    throw refused('secret_ids', `${own} cannot be where ${command} runs, which another member wrote last.`);
+  }
+  if (Array.isArray(secretIds) && othersKeys.length > 0)
+    throw refused(
+      'secret_ids',
+      `another member wrote ${othersKeys.join(', ')} last, which cannot be where ${own} would be.`,
+    );
+  const [slug] = await programsOfOthers(ctx, orgId, serverIds ?? [], owner);
+  if (slug !== undefined)
+    throw refused(
+      'mcp_server_ids',
+      `${slug} is a command that another member wrote last, and cannot run beside ${own}.`,
+    );
+  const [name] = await skillsOfOthers(ctx, orgId, skillIds ?? [], owner);
+  if (name !== undefined)
+    throw refused('skill_ids', `${name} brings programs that another member wrote last, and cannot be beside ${own}.`);
+}
+
+function refused(field: string, why: string): AppError {
+  return new AppError('invalid_request', `body.${field}: ${why} ${remedy}`, { path: `/${field}` });
+}

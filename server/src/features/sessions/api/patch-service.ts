@@ -1,0 +1,72 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { initBare } from '../../../git/bare.ts';
+import { unpackLine } from '../../../git/line.ts';
+import { withBinaries } from '../../../git/patch-binaries.ts';
+import type { Context } from '../../../app/context.ts';
+import { createTurns } from '../../../lib/turns.ts';
+import { fetchPart, maxPartBytes, partsOf } from '../run/checkpoint-parts.ts';
+
+type PatchContext = Pick<Context, 'db' | 'keyRing' | 'blobs'>;
+
+interface Checkpoint {
+  org_id: string;
+  commit: string;
+  blob: string;
+  size_bytes: number;
+  parts: unknown;
+  binaries: boolean;
+}
+
+/** Git unpacks what a session made, whoever asks. */
+const unpacking = createTurns('patches', { each: 2, total: 4, waiting: 16, maxWaitMs: 60_000 });
+
+/**
+ * A checkpoint's patch against its base; undefined when a blob of it is not in the store. Text comes as the worker left it,
+ * masked. What is in binary files is read from the checkpoint's bundles, into a file before any of it is sent, so that what
+ * is wrong shows in time. Destroy it unread.
+ */
+export async function openPatch(ctx: PatchContext, checkpoint: Checkpoint): Promise<Readable | undefined> {
+  const patch = await ctx.blobs.get(`${checkpoint.blob}.patch`);
+  if (patch === undefined || !checkpoint.binaries) return patch;
+  const directory = await mkdtemp(join(tmpdir(), 'guildhall-patch-'));
+  const remove = async (): Promise<void> => rm(directory, { recursive: true, force: true });
+  try {
+    const file = await unpacking.run(checkpoint.org_id, () => writeWhole(ctx, checkpoint, patch, directory));
+    if (file === undefined) {
+      await remove();
+      return undefined;
+    }
+    const whole = createReadStream(file);
+    whole.once('close', () => void remove());
+    return whole;
+  } catch (error) {
+    await remove();
+    throw error;
+  } finally {
+    patch.destroy();
+  }
+}
+
+async function writeWhole(
+  ctx: PatchContext,
+  checkpoint: Checkpoint,
+  patch: Readable,
+  directory: string,
+): Promise<string | undefined> {
+  const repository = join(directory, 'line.git');
+  await initBare(repository, { defaultBranch: 'main' });
+  const bundle = join(directory, 'part.bundle');
+  for (const { blob } of partsOf(checkpoint)) {
+    if (!(await fetchPart(ctx, checkpoint.org_id, { blob, maxBytes: maxPartBytes, file: bundle }))) return undefined;
+    await unpackLine(repository, bundle);
+  }
+  const file = join(directory, 'whole.patch');
+  const whole = withBinaries(patch, repository);
+  await pipeline(Readable.from(whole, { objectMode: false }), createWriteStream(file, { mode: 0o600 }));
+  return file;
+}

@@ -1,0 +1,68 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Caller } from '../../../caller.ts';
+import type { Context } from '../../../app/context.ts';
+import { AppError } from '../../../lib/errors.ts';
+import { watchAddress } from '../../ip-access-list/watch.ts';
+import { watchKey } from '../../auth/watch.ts';
+import { createBell } from './bell.ts';
+import { requireStreamState } from './event-service.ts';
+import { readLastReply, type StreamState } from '../store/event-store.ts';
+
+type WaitContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>;
+
+export interface Waiting {
+  seconds: number;
+  /** Ends it early: who waits is gone. */
+  signal: AbortSignal;
+  /** Told of each new state, and at least every ten seconds of the one that holds. */
+  onState?: (state: StreamState) => Promise<void>;
+}
+
+const works: ReadonlySet<string> = new Set(['queued', 'provisioning', 'running']);
+const tellEveryMs = 10_000;
+/** A session that writes its log all the time is looked at no more often. */
+const lookEveryMs = 250;
+
+/**
+ * Waits while the session has something to do, and no longer than told. Throws 404 `session_not_found`, also when it is
+ * deleted meanwhile, 401 `key_revoked` or 403 `ip_not_allowed` when the caller is shut out.
+ */
+export async function waitForSession(
+  ctx: WaitContext,
+  caller: Caller,
+  sessionId: string,
+  { seconds, signal, onState }: Waiting,
+): Promise<void> {
+  const bell = createBell();
+  const refused = new AbortController();
+  const refuse = (error: AppError) => () => refused.abort(error);
+  const leave = [
+    ctx.notifications.subscribe('guildhall_session', sessionId, bell.ring),
+    ctx.notifications.subscribe('guildhall_control', sessionId, bell.ring),
+    watchKey(ctx, caller, refuse(new AppError('key_revoked', 'This key or token no longer works.'))).leave,
+    watchAddress(ctx, caller, refuse(new AppError('ip_not_allowed', 'The IP access list no longer lets you in.')))
+      .leave,
+  ];
+  const over = AbortSignal.any([signal, ctx.closing, refused.signal, AbortSignal.timeout(seconds * 1_000)]);
+  over.addEventListener('abort', bell.ring, { once: true });
+  try {
+    while (!over.aborted) {
+      bell.silence();
+      const state = await requireStreamState(ctx, caller, sessionId);
+      if (!works.has(state.status)) break;
+      await onState?.(state);
+      // What ended meanwhile rang before it was listened for.
+      if (over.aborted) break;
+      await bell.heard(tellEveryMs);
+      await pause(lookEveryMs, undefined, { signal: over }).catch(() => undefined);
+    }
+    refused.signal.throwIfAborted();
+  } finally {
+    for (const unsubscribe of leave) unsubscribe();
+  }
+}
+
+/** What the agent said last, whole; `''` before it said anything. */
+export async function lastReply(ctx: Pick<Context, 'db'>, caller: Caller, sessionId: string): Promise<string> {
+  return readLastReply(ctx.db, caller.organization.id, sessionId);
+}

@@ -1,0 +1,166 @@
+import type { Transaction } from 'kysely';
+import type { Context } from '../../../app/context.ts';
+import type { DB } from '../../../db/types.ts';
+import {
+  admitToGroups,
+  extendSandboxTime,
+  linesInUse,
+  relookMs,
+  type Admission,
+  type Candidate,
+} from '../../groups/admission-service.ts';
+import { roleOf } from '../../roles/service.ts';
+import { dropSessionSecrets } from '../../secrets/service.ts';
+import { settingsOf } from '../../settings/service.ts';
+import {
+  countDispatched,
+  dispatchKept,
+  joinLine,
+  lockCapacity,
+  lockClaimable,
+  lockKept,
+  markDispatched,
+  takeSession,
+  type Claim,
+  type Claimer,
+  type Limited,
+} from '../store/dispatch-store.ts';
+import type { NewEvent } from '../schemas/event-schemas.ts';
+import { LeaseLost, type Run } from '../store/run.ts';
+import { appendEvents, latestCheckpoints, lockRun } from '../store/run-store.ts';
+import { inTurn, listToBegin, noteServed, someMayBegin } from '../store/turns-store.ts';
+import { updateSessionRow } from '../store/session-store.ts';
+
+type DispatchContext = Pick<Context, 'db' | 'clock'>;
+
+/** Takes a session that limits have a say in. Undefined when it is not to be had, or not admitted. */
+export async function takeAdmitted(
+  trx: Transaction<DB>,
+  id: string,
+  claimer: Claimer,
+  now: Date,
+): Promise<Claim | undefined> {
+  const session = await lockClaimable(trx, id, claimer, now);
+  if (session === undefined || (await admit(trx, session, now)) === undefined) return undefined;
+  return takeSession(trx, id, claimer);
+}
+
+/**
+ * Dispatches a session that its worker kept for another turn, and says whether groups count it. `not_its_turn` where an
+ * organization that has fewer running waits: nothing has changed then. Undefined when it is not admitted: then it is no
+ * longer that worker's.
+ */
+export async function admitKept(
+  ctx: DispatchContext,
+  run: Run,
+): Promise<{ inGroups: boolean } | 'not_its_turn' | undefined> {
+  // Nobody waits, so it is nobody else's turn.
+  if (!(await someMayBegin(ctx.db, ctx.clock.now())) && (await dispatchKept(ctx.db, run.id, run.fence)))
+    return { inGroups: false };
+  return inTurn(ctx.db, async (trx) => {
+    const now = ctx.clock.now();
+    const [next] = await listToBegin(trx, { limit: 1, now, takesOver: false });
+    if (next !== undefined && next.running < (await countDispatched(trx, run.orgId))) return 'not_its_turn';
+    if (await dispatchKept(trx, run.id, run.fence)) return { inGroups: false };
+    const admitted = await admitLimited(trx, run, now);
+    if (admitted !== undefined) await noteServed(trx, run.orgId);
+    return admitted;
+  });
+}
+
+async function admitLimited(trx: Transaction<DB>, run: Run, now: Date): Promise<{ inGroups: boolean } | undefined> {
+  const session = await lockKept(trx, run.id, run.fence);
+  return session === undefined ? undefined : admit(trx, session, now);
+}
+
+/**
+ * Holds sandbox time for what a session does next, where a group of its limits that; undefined where none does. Throws
+ * {@link LeaseLost}.
+ */
+export async function holdSandboxTime(ctx: DispatchContext, run: Run) {
+  return ctx.db.transaction(async (trx) => {
+    if ((await lockRun(trx, run.id, run.fence)) === undefined) throw new LeaseLost(run.id);
+    return extendSandboxTime(trx, run.id);
+  });
+}
+
+/** Undefined when a session is not admitted, and waits or has failed by now. */
+async function admit(trx: Transaction<DB>, session: Limited, now: Date): Promise<{ inGroups: boolean } | undefined> {
+  const candidate = {
+    id: session.id,
+    orgId: session.org_id,
+    personId: session.person_id,
+    waitsFor: session.waits_for,
+  };
+  const full = await lineOfCapacity(trx, candidate);
+  const admission: Admission =
+    full === undefined
+      ? await admitToGroups(trx, candidate, now)
+      : { outcome: 'waits', line: full.line, wakeAt: full.isNew ? undefined : new Date(now.getTime() + relookMs) };
+  switch (admission.outcome) {
+    case 'admitted':
+      await markDispatched(trx, session.id, admission.inGroups);
+      return { inGroups: admission.inGroups };
+    case 'waits':
+      await wait(trx, session, admission, full === undefined ? 'group_limit' : 'capacity');
+      return undefined;
+    case 'refused':
+      await fail(trx, session, admission.message, now);
+      return undefined;
+  }
+}
+
+/**
+ * The line that a session has to join because too many run at once: of the organization, or of a person whose role is
+ * `regular`. `isNew` where it only goes behind those who wait already.
+ */
+async function lineOfCapacity(
+  trx: Transaction<DB>,
+  { orgId, personId, waitsFor }: Candidate,
+): Promise<{ line: string; isNew: boolean } | undefined> {
+  if (!(await lockCapacity(trx, orgId))) return undefined;
+  const { max_concurrent: most, max_concurrent_regular: mostRegular } = await settingsOf(trx, orgId, 'sessions');
+  if (most === 0 && mostRegular === 0) return undefined;
+  const personal = `${orgId}/${personId}`;
+  const isRegular = mostRegular > 0 && personId !== '' && (await roleOf(trx, orgId, personId)) !== 'pro';
+  const waiting = waitsFor === '' ? await linesInUse(trx, isRegular ? [orgId, personal] : [orgId]) : [];
+  if (most > 0 && waiting.includes(orgId)) return { line: orgId, isNew: true };
+  if (isRegular && waiting.includes(personal)) return { line: personal, isNew: true };
+  if (most > 0 && (await countDispatched(trx, orgId)) >= most) return { line: orgId, isNew: false };
+  if (isRegular && (await countDispatched(trx, orgId, personId)) >= mostRegular)
+    return { line: personal, isNew: false };
+  return undefined;
+}
+
+/** Says that it waits, unless it said so before. */
+async function wait(
+  trx: Transaction<DB>,
+  session: Limited,
+  { line, wakeAt }: Extract<Admission, { outcome: 'waits' }>,
+  status_detail: 'group_limit' | 'capacity',
+): Promise<void> {
+  await joinLine(trx, { id: session.id, orgId: session.org_id }, line, wakeAt);
+  const shown = { status: 'queued', status_detail, sandbox_state: 'none' } as const;
+  const said = session.status === shown.status && session.status_detail === status_detail;
+  if (!said) await appendEvents(trx, session.id, null, [{ kind: 'status', data: shown }], { shown });
+}
+
+/** Ends a session that a group does not let begin. One that has a checkpoint can go on on another day. */
+async function fail(trx: Transaction<DB>, session: Limited, message: string, now: Date): Promise<void> {
+  if ((await latestCheckpoints(trx, session.id)).length === 0) await dropSessionSecrets(trx, session.id);
+  const shown = { status: 'failed', status_detail: 'budget_reached', sandbox_state: 'none' } as const;
+  const error = { code: 'budget_exceeded', message };
+  await updateSessionRow(trx, session.id, {
+    error: JSON.stringify(error),
+    waits_for: '',
+    lease_owner: '',
+    lease_until: null,
+    losses: 0,
+    ended_at: now,
+  });
+  const events: NewEvent[] = [
+    { kind: 'error', data: error },
+    { kind: 'status', data: shown },
+  ];
+  await appendEvents(trx, session.id, null, events, { shown });
+}

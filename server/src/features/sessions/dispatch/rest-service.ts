@@ -1,0 +1,76 @@
+import type { Context } from '../../../app/context.ts';
+import { firstIdAt } from '../../../lib/ids.ts';
+import { recordSystemAct } from '../../../mutation/mutate.ts';
+import { settingsEverywhere } from '../../settings/service.ts';
+import { lockEnded, lockIdle } from '../store/rest-store.ts';
+import { appendEvents, fenceOff } from '../store/run-store.ts';
+import { notifyControl, updateSessionRow } from '../store/session-store.ts';
+
+type RestContext = Pick<Context, 'db' | 'clock'>;
+
+/** So many sessions are changed in one transaction. */
+const batch = 100;
+const dayMs = 24 * 60 * 60_000;
+
+/**
+ * Suspends the sessions that have waited for a person for longer than settings `sessions.idle_suspend_minutes`; answers how
+ * many. A worker that keeps one at hand loses it with the fence.
+ */
+export async function suspendIdle(ctx: RestContext): Promise<number> {
+  const { byDefault, changed } = await settingsEverywhere(ctx.db.kysely, 'sessions');
+  const now = ctx.clock.now();
+  const shown = { status: 'suspended', status_detail: 'inactivity', sandbox_state: 'none' } as const;
+  return inBatches(() =>
+    ctx.db.transaction(async (trx) => {
+      const ids = await lockIdle(trx, {
+        now,
+        byDefault: byDefault.idle_suspend_minutes,
+        changed: changed.map(({ orgId, value }) => ({ org_id: orgId, minutes: value.idle_suspend_minutes })),
+        limit: batch,
+      });
+      for (const id of ids) {
+        await updateSessionRow(trx, id, { ...shown, lease_owner: '', lease_until: null, updated_at: now });
+        await fenceOff(trx, id);
+        await appendEvents(trx, id, null, [{ kind: 'status', data: shown }]);
+        await notifyControl(trx, id);
+      }
+      return ids.length;
+    }),
+  );
+}
+
+/** Archives the sessions that ended, and that nobody touched since, so long ago as settings `sessions.archive_after_days` say. */
+export async function archiveEnded(ctx: RestContext): Promise<number> {
+  const { changed } = await settingsEverywhere(ctx.db.kysely, 'sessions');
+  const now = ctx.clock.now();
+  let archived = 0;
+  for (const { orgId, value } of changed) {
+    if (value.archive_after_days === 0) continue;
+    const since = new Date(now.getTime() - value.archive_after_days * dayMs);
+    archived += await inBatches(() => archiveSome(ctx, orgId, since, now));
+  }
+  return archived;
+}
+
+async function archiveSome(ctx: RestContext, orgId: string, since: Date, now: Date): Promise<number> {
+  return ctx.db.transaction(async (trx) => {
+    const firstIdSince = firstIdAt('ses', since.getTime());
+    const ids = await lockEnded(trx, orgId, { since, firstIdSince, limit: batch });
+    for (const id of ids) {
+      await updateSessionRow(trx, id, { archived: true, updated_at: now });
+      const fact = { action: 'session.archive', resource: { type: 'session', id } };
+      await recordSystemAct(trx, orgId, 'upkeep', fact, now);
+    }
+    return ids.length;
+  });
+}
+
+/** Does a batch after the other until one is not full; answers how many there were. */
+async function inBatches(one: () => Promise<number>): Promise<number> {
+  let sum = 0;
+  for (;;) {
+    const count = await one();
+    sum += count;
+    if (count < batch) return sum;
+  }
+}

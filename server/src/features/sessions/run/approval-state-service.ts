@@ -1,0 +1,106 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../../caller.ts';
+import type { Context } from '../../../app/context.ts';
+import type { DB } from '../../../db/types.ts';
+import { newId } from '../../../lib/ids.ts';
+import { recordSystemAct } from '../../../mutation/mutate.ts';
+import { settingsOf } from '../../settings/service.ts';
+import type { ApprovalState } from '../schemas/approval-schemas.ts';
+import { insertApproval, lockOverdue, readPending, updateApproval } from '../store/approval-store.ts';
+import type { NewEvent } from '../schemas/event-schemas.ts';
+import type { Run } from '../store/run.ts';
+import { appendEvents } from '../store/run-store.ts';
+import { notifyControl, updateSessionRow } from '../store/session-store.ts';
+
+const maxSummaryLength = 500;
+
+/** What the log tells of an approval; of a long text the beginning. */
+export function approvalEvent(id: string, kind: 'plan' | 'tool', state: ApprovalState, text: string): NewEvent {
+  const summary =
+    text.length > maxSummaryLength ? `${text.slice(0, maxSummaryLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…` : text;
+  return { kind: 'approval', data: { approval_id: id, kind, state, summary } };
+}
+
+/** Asks for a plan's approval in the transaction in which its session begins to wait; answers the event that says so. */
+export async function requestApproval(trx: Transaction<DB>, run: Run, plan: string, now: Date): Promise<NewEvent> {
+  const id = newId('apr', now.getTime());
+  const { approval_timeout_minutes: minutes } = await settingsOf(trx, run.orgId, 'sessions');
+  await insertApproval(trx, {
+    id,
+    org_id: run.orgId,
+    session_id: run.id,
+    kind: 'plan',
+    plan,
+    requested_at: now,
+    expires_at: new Date(now.getTime() + minutes * 60_000),
+  });
+  return approvalEvent(id, 'plan', 'pending', plan);
+}
+
+interface Closing {
+  state: 'denied' | 'expired';
+  /** Why, for whoever looks for the decision. */
+  note: string;
+  /** Who did what ended it; nobody where its time was over. */
+  by?: Pick<Caller['principal'], 'type' | 'id'>;
+  now: Date;
+  /** Only what is over by now. */
+  overdue?: boolean;
+}
+
+/** Ends what a session, which the transaction has locked, waits for; answers the ids of what it waited for. */
+export async function closeApprovals(
+  trx: Transaction<DB>,
+  sessionId: string,
+  { state, note, by, now, overdue = false }: Closing,
+): Promise<string[]> {
+  const pending = await readPending(trx, sessionId, overdue ? now : undefined);
+  for (const { id } of pending)
+    await updateApproval(trx, id, {
+      state,
+      note,
+      decided_at: now,
+      decided_by_type: by?.type ?? null,
+      decided_by_id: by?.id ?? null,
+    });
+  const events = pending.map(({ id, kind }) => approvalEvent(id, kind, state, note));
+  if (events.length > 0) await appendEvents(trx, sessionId, null, events);
+  return pending.map(({ id }) => id);
+}
+
+/** Lets a session that waited for an approval wait for its person. */
+export async function awaitPerson(trx: Transaction<DB>, sessionId: string, now: Date): Promise<void> {
+  const shown = { status: 'waiting', status_detail: 'awaiting_user', sandbox_state: 'none' } as const;
+  await updateSessionRow(trx, sessionId, { ...shown, updated_at: now });
+  await appendEvents(trx, sessionId, null, [{ kind: 'status', data: shown }]);
+  await notifyControl(trx, sessionId);
+}
+
+/** So many sessions are changed in one transaction. */
+const batch = 100;
+
+/** Denies what nobody decided in time; answers how many sessions waited for it. */
+export async function expireApprovals(ctx: Pick<Context, 'db' | 'clock'>): Promise<number> {
+  const now = ctx.clock.now();
+  let sum = 0;
+  for (;;) {
+    const count = await ctx.db.transaction((trx) => expireSome(trx, now));
+    sum += count;
+    if (count < batch) return sum;
+  }
+}
+
+async function expireSome(trx: Transaction<DB>, now: Date): Promise<number> {
+  const sessions = await lockOverdue(trx, now, batch);
+  for (const { id, org_id: orgId } of sessions) {
+    const note = 'Nobody decided in time.';
+    // Somebody may have decided before the session was locked.
+    const expired = await closeApprovals(trx, id, { state: 'expired', note, now, overdue: true });
+    if (expired.length > 0) await awaitPerson(trx, id, now);
+    for (const approval of expired) {
+      const fact = { action: 'approval.expire', resource: { type: 'approval', id: approval } };
+      await recordSystemAct(trx, orgId, 'upkeep', { ...fact, changes: { session_id: id } }, now);
+    }
+  }
+  return sessions.length;
+}

@@ -1,0 +1,31 @@
+import { InvalidRequest } from '../../../http/problems.ts';
+import { problemsOfSchema } from '../../../lib/json-schema.ts';
+import { inFence, type RunContext } from './run-service.ts';
+import type { Run } from '../store/run.ts';
+import type { CreateSession } from '../schemas/session-schemas.ts';
+
+/** Throws 400 `invalid_request` naming the place where the schema of a session's output is none, or is missing. */
+export async function requireOutputSchema({
+  structured_output_schema: schema,
+  structured_output_required: required,
+}: Pick<CreateSession, 'structured_output_schema' | 'structured_output_required'>): Promise<void> {
+  const missing = { path: '', message: 'is required where structured_output_required is true' };
+  const problems = schema === undefined ? (required === true ? [missing] : []) : await problemsOfSchema(schema);
+  if (problems.length === 0) return;
+  throw new InvalidRequest(
+    problems.map(({ path, message }) => ({
+      where: 'body',
+      path: `/structured_output_schema${path}`,
+      keyword: 'value',
+      params: {},
+      message,
+    })),
+  );
+}
+
+/** Keeps a session's output, in place of an earlier one. Throws `LeaseLost`. */
+export async function recordOutput(ctx: RunContext, run: Run, value: unknown): Promise<void> {
+  await inFence(ctx, run, { structured_output: JSON.stringify(value) }, [
+    { kind: 'structured_output', phase: 'implement', data: { value } },
+  ]);
+}

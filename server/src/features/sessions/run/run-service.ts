@@ -1,0 +1,251 @@
+import type { Transaction, Updateable } from 'kysely';
+import type { Context } from '../../../app/context.ts';
+import type { DB } from '../../../db/types.ts';
+import { newId } from '../../../lib/ids.ts';
+import { agentVersion } from '../../agents/service.ts';
+import { dropSessionSecrets } from '../../secrets/service.ts';
+import { requestApproval } from './approval-state-service.ts';
+import { hasApprovedPlan } from '../store/approval-store.ts';
+import type { NewEvent } from '../schemas/event-schemas.ts';
+import { readLastStop } from '../store/event-store.ts';
+import { hasQueuedMessages } from '../store/message-store.ts';
+import { appendingOnce, persist } from './persist.ts';
+import {
+  appendEvents,
+  hasEvent,
+  holdsFence,
+  insertArtifact,
+  latestCheckpoints,
+  leaseMs,
+  lockRun,
+  readTurnEnded,
+  renewLeases,
+  updateRun,
+} from '../store/run-store.ts';
+import { LeaseLost, type Run } from '../store/run.ts';
+import type { Phase, SandboxState, SessionStatus, StatusDetail, StoredRepository } from '../schemas/session-schemas.ts';
+import { readSession, workUntilNow, type SessionRow } from '../store/session-store.ts';
+
+export { appendIn } from './persist.ts';
+export { claim, claimNext, goingOnOneByOne, type ClaimedRun } from './claim-service.ts';
+export { LeaseLost, type Run } from '../store/run.ts';
+export { leaseMs } from '../store/run-store.ts';
+
+export type RunContext = Pick<Context, 'db' | 'clock'>;
+
+/** One entry of what an agent remembers. */
+export type AgentRecord = Readonly<Record<string, unknown>>;
+
+/** Everything the run needs to know of its session, as it is now. */
+export async function loadRun(ctx: RunContext, run: Run) {
+  const session = await readSession(ctx.db.kysely, run.orgId, run.id);
+  if (session === undefined || session.fence !== run.fence) throw new LeaseLost(run.id);
+  const [agent, checkpoints, turnEnded, waiting, planApproved, lastStop] = await Promise.all([
+    agentVersion(ctx, run.orgId, session.agent_id, session.agent_version),
+    latestCheckpoints(ctx.db.kysely, run.id),
+    readTurnEnded(ctx.db.kysely, run.id),
+    hasQueuedMessages(ctx.db.kysely, run.id),
+    hasApprovedPlan(ctx.db.kysely, run.id),
+    readLastStop(ctx.db, run.id),
+  ]);
+  if (agent === undefined)
+    throw new Error(`Version ${session.agent_version} of the agent ${session.agent_id} is missing.`);
+  return { session, agent, checkpoints, turnEnded, waiting, planApproved, lastStop };
+}
+
+export type { SessionRow };
+
+/** Renews the leases of this worker's runs; those that are missing from the answer are lost. */
+export async function heartbeat(ctx: RunContext, runs: readonly Run[], lastsMs = leaseMs) {
+  return runs.length === 0
+    ? []
+    : renewLeases(
+        ctx.db,
+        runs.map(({ id, fence }) => ({ id, fence })),
+        lastsMs,
+      );
+}
+
+/** Whether the run still holds its session; the gateway asks before each push. */
+export async function holds(ctx: RunContext, run: Run): Promise<boolean> {
+  return persist(run, () => holdsFence(ctx.db, run.id, run.fence));
+}
+
+export interface StatusChange {
+  status: SessionStatus;
+  status_detail: StatusDetail;
+  sandbox_state: SandboxState;
+}
+
+/** What a run shows of its session beside the log. */
+export type ShownChange = Partial<StatusChange> & { phases?: readonly Phase[] };
+
+/**
+ * Appends events in order, and in the same statement what the session shows and what its agent recorded. Throws
+ * {@link LeaseLost}.
+ */
+export async function append(
+  ctx: RunContext,
+  run: Run,
+  events: readonly NewEvent[],
+  more: { shown?: ShownChange | undefined; records?: readonly AgentRecord[]; progress?: boolean } = {},
+): Promise<void> {
+  const mark = newId('evt');
+  const write = async (): Promise<true> => {
+    if (await appendEvents(ctx.db, run.id, run.fence, events, { ...more, mark })) return true;
+    throw new LeaseLost(run.id);
+  };
+  // Records alone could not be told from those of before.
+  if (events.length === 0 && (more.records ?? []).length > 0) await write();
+  else await persist(run, write, async () => (await hasEvent(ctx.db, run.id, mark)) || undefined);
+}
+
+/** Changes the session's status, with its event. Throws {@link LeaseLost}. */
+export async function changeStatus(ctx: RunContext, run: Run, status: StatusChange): Promise<void> {
+  await append(ctx, run, [{ kind: 'status', data: status }], { shown: status });
+}
+
+/** Notes which commits the session starts from and which branches it writes. Throws {@link LeaseLost}. */
+export async function noteRepositories(ctx: RunContext, run: Run, repositories: StoredRepository[]): Promise<void> {
+  await inFence(ctx, run, { repositories: JSON.stringify(repositories) }, []);
+}
+
+/** Notes which model the session uses: it keeps it, also when the default changes. Throws {@link LeaseLost}. */
+export async function noteModel(ctx: RunContext, run: Run, model: string): Promise<void> {
+  await inFence(ctx, run, { model }, []);
+}
+
+/** Notes what isolates the run. */
+export async function noteSandbox(ctx: RunContext, run: Run, sandbox: Record<string, unknown>): Promise<void> {
+  await inFence(ctx, run, { sandbox: JSON.stringify(sandbox) }, []);
+}
+
+export interface NewArtifact {
+  name: string;
+  contentType: string;
+  sizeBytes: number;
+  sha256: string;
+  blob: string;
+}
+
+/** Records an artifact whose content is in the blob store already; answers its id. Throws {@link LeaseLost}. */
+export async function recordArtifact(ctx: RunContext, run: Run, artifact: NewArtifact): Promise<string> {
+  const now = ctx.clock.now();
+  const id = newId('art', now.getTime());
+  const { name, contentType: content_type, sizeBytes: size_bytes, sha256, blob } = artifact;
+  await appendingOnce(ctx, run, undefined, async (trx, appendOnce) => {
+    await appendOnce([{ kind: 'artifact', data: { artifact_id: id, name, content_type, size_bytes } }]);
+    await insertArtifact(trx, {
+      id,
+      org_id: run.orgId,
+      session_id: run.id,
+      name,
+      content_type,
+      size_bytes,
+      sha256,
+      blob,
+      created_at: now,
+    });
+  });
+  return id;
+}
+
+export interface RunEnd {
+  status: 'completed' | 'failed' | 'waiting' | 'suspended';
+  status_detail: StatusDetail;
+  sandbox_state: SandboxState;
+  error?: { code: string; message: string };
+  verification?: SessionRow['verification'];
+  /** The plan that somebody has to approve before it goes on. */
+  plan?: string;
+  sandboxSeconds: number;
+}
+
+/** How a turn left its run: with another message to take up, with the session given back, or with it kept at hand. */
+export type Finished = 'goes_on' | 'given_back' | 'kept';
+
+/**
+ * Ends the turn and gives the session back, unless a message came for a session that goes on: then it stays this run's,
+ * and another turn takes the message. With `keep` the run also keeps its lease on a session that a message may wake, so
+ * that the message finds the workspace as it is. Throws {@link LeaseLost}.
+ */
+export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = false } = {}): Promise<Finished> {
+  const { status, status_detail, error, verification, plan } = end;
+  const now = ctx.clock.now();
+  const goesOn = status === 'completed' || status === 'waiting';
+  const keeps = keep && goesOn;
+  const shown: StatusChange = { status, status_detail, sandbox_state: keeps ? 'ready' : end.sandbox_state };
+  return appendingOnce<Finished>(ctx, run, keeps ? 'kept' : 'given_back', async (trx, appendOnce) => {
+    const row = await lockRun(trx, run.id, run.fence);
+    if (row === undefined) throw new LeaseLost(run.id);
+    if (goesOn && row.has_queued) {
+      // The next turn may change nothing, and then this one's proof still holds.
+      await updateRun(trx, run.id, run.fence, {
+        turn_ended: true,
+        ...(verification === undefined ? {} : { verification }),
+      });
+      return 'goes_on';
+    }
+    await updateRun(trx, run.id, run.fence, {
+      turn_ended: true,
+      ...shown,
+      error: error === undefined ? null : JSON.stringify(error),
+      ...(verification === undefined ? {} : { verification }),
+      sandbox_seconds: row.sandbox_seconds + end.sandboxSeconds,
+      working_since: null,
+      interrupt_requested: false,
+      suspend_requested: false,
+      ...(keeps ? {} : { lease_owner: '', lease_until: null }),
+      losses: 0,
+      ended_at: status === 'completed' || status === 'failed' ? now : null,
+    });
+    // Without a checkpoint there is nothing to go on with: it ended for good.
+    if (status === 'failed' && (await latestCheckpoints(trx, run.id)).length === 0)
+      await dropSessionSecrets(trx, run.id);
+    await appendOnce([
+      ...(plan === undefined ? [] : [await requestApproval(trx, run, plan, now)]),
+      ...(error === undefined ? [] : [{ kind: 'error', data: error } as const]),
+      { kind: 'status', data: shown },
+    ]);
+    return keeps ? 'kept' : 'given_back';
+  });
+}
+
+/** Gives the session back as it is, for another worker to go on with at once: at drain, or after an outage. */
+export async function release(ctx: RunContext & Pick<Context, 'jobs'>, run: Run): Promise<void> {
+  const past = new Date(ctx.clock.now().getTime() - 60_000);
+  const write = (): Promise<void> =>
+    ctx.db.transaction(async (trx) => {
+      // The claim counts a loss for a lease that ran out; this one did not.
+      const given = { ...workUntilNow(), lease_owner: '', lease_until: past, losses: -1 };
+      const held = await updateRun(trx, run.id, run.fence, given);
+      if (held) await ctx.jobs.enqueue(trx, 'session', { session_id: run.id });
+    });
+  await persist(run, write);
+}
+
+/** Gives up an attempt that came to nothing: when its lease is over, another one begins, and this one counts. */
+export async function giveUp(ctx: RunContext, run: Run): Promise<void> {
+  await persist(run, () => updateRun(ctx.db.kysely, run.id, run.fence, { ...workUntilNow(), lease_owner: '' }));
+}
+
+/** Changes the session and appends events in one transaction. Throws {@link LeaseLost}. */
+export async function inFence(
+  ctx: RunContext,
+  run: Run,
+  change: Updateable<DB['sessions']>,
+  events: readonly NewEvent[],
+): Promise<void> {
+  await appendingOnce(ctx, run, undefined, async (trx, appendOnce) => {
+    if (!(await updateRun(trx, run.id, run.fence, change))) throw new LeaseLost(run.id);
+    await appendOnce(events);
+  });
+}
+
+/** Does something in a transaction of a run that holds its session meanwhile. Throws {@link LeaseLost}. */
+export async function whileHeld<T>(ctx: RunContext, run: Run, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> {
+  return ctx.db.transaction(async (trx) => {
+    if ((await lockRun(trx, run.id, run.fence)) === undefined) throw new LeaseLost(run.id);
+    return work(trx);
+  });
+}

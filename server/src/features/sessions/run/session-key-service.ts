@@ -1,0 +1,45 @@
+import type { Context } from '../../../app/context.ts';
+import type { SessionKeyRules } from '../../../http/session-keys.ts';
+import { issueKey, ownerOf, revokeLockedKeys } from '../../keys/service.ts';
+import { LeaseLost, type Run, type RunContext } from './run-service.ts';
+import { lockRun } from '../store/run-store.ts';
+import { readParentId } from '../store/session-store.ts';
+
+const sessions = '/v3/organizations/:orgId/sessions';
+const others: ReadonlySet<string> = new Set(['GET /v3/self', `POST ${sessions}`]);
+
+/** What a session's key opens: who it is, its own session and its children to read, and new children. */
+export function sessionKeyRules(ctx: Pick<Context, 'db'>): SessionKeyRules {
+  return {
+    admits: (method, route) =>
+      others.has(`${method} ${route}`) || (method === 'GET' && `${route}/`.startsWith(`${sessions}/:id/`)),
+    reaches: async ({ organization, principal }, id) =>
+      id === principal.id || (await readParentId(ctx.db.kysely, organization.id, id)) === principal.id,
+  };
+}
+
+const lastsMs = 24 * 3_600_000;
+
+export interface SessionKey {
+  readonly id: string;
+  readonly key: string;
+  readonly expiresAt: Date;
+}
+
+/** A key of the session for this run alone: another fence, or its end, ends it too. Throws {@link LeaseLost}. */
+export async function issueSessionKey(ctx: RunContext, run: Run): Promise<SessionKey> {
+  const now = ctx.clock.now();
+  const expiresAt = new Date(now.getTime() + lastsMs);
+  return ctx.db.transaction(async (trx) => {
+    if ((await lockRun(trx, run.id, run.fence)) === undefined) throw new LeaseLost(run.id);
+    const owner = ownerOf(run.orgId, 'session', run.id);
+    const { fence } = run;
+    const scopes = ['sessions:read', 'run'] as const;
+    const { id, key } = await issueKey(trx, { owner, name: 'sandbox', scopes, expiresAt, fence, now });
+    return { id, key, expiresAt };
+  });
+}
+
+export async function endSessionKey(ctx: RunContext, { id }: SessionKey): Promise<void> {
+  await ctx.db.transaction((trx) => revokeLockedKeys(trx, [id], ctx.clock.now()));
+}

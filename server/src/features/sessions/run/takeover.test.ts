@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
+import { claimableSessions } from '../../../../test/support/claimable.ts';
+import { sessionIn } from '../../../../test/support/session-states.ts';
+import { giveUpKept, wakeKept } from './kept-service.ts';
+import { append, claim, finish, giveUp, heartbeat, holds, release, type ClaimedRun } from './run-service.ts';
+import { leaseMs } from '../store/run-store.ts';
+import { workerSeen } from './worker-service.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api.close());
+
+/** A session whose worker let its lease run out some seconds ago. */
+async function lapsed(): Promise<ClaimedRun> {
+  const { run } = await sessionIn(api, 'running');
+  if (run === undefined) throw new Error('nothing runs');
+  await api.ctx.db.pool.query(`update sessions set lease_until = now() - interval '5 s' where id = $1`, [run.id]);
+  return run;
+}
+
+async function secondsOf(id: string): Promise<number> {
+  const { json } = await api.call('GET', `/v3/organizations/default/sessions/${id}/usage`);
+  return Number(json['sandbox_seconds']);
+}
+
+/** As if the session's worker had taken it that long ago, and its lease been renewed `unheardOf` seconds ago. */
+async function workedFor(id: string, seconds: number, unheardOf = 0): Promise<void> {
+  await api.ctx.db.pool.query(
+    `update sessions set working_since = now() - make_interval(secs => $2),
+       lease_until = now() - make_interval(secs => $3 - ${leaseMs / 1_000}) where id = $1`,
+    [id, seconds, unheardOf],
+  );
+}
+
+async function heardOf(id: string): Promise<void> {
+  await workerSeen(api.ctx, { id, host: 'here', slots: 1, busy: 1, draining: false, sandbox: {}, problem: '' });
+}
+
+describe('a lease that ran out', () => {
+  test('is renewed by its worker as long as nobody else took the session', async () => {
+    const run = await lapsed();
+    expect(await holds(api.ctx, run)).toBe(true);
+    expect(await heartbeat(api.ctx, [run])).toMatchObject([{ id: run.id, renewed: true }]);
+    expect(await claim(api.ctx, run.id, 'worker-2')).toBeUndefined();
+    await append(api.ctx, run, [{ kind: 'warning', data: { code: 'x', message: 'It goes on.' } }]);
+  });
+
+  test('goes to one: its worker, which renews it, or the one that takes the session', async () => {
+    const runs = await Promise.all(Array.from({ length: 8 }, lapsed));
+    await Promise.all(
+      runs.map(async (run) => {
+        const [renewed, taken] = await Promise.all([heartbeat(api.ctx, [run]), claim(api.ctx, run.id, 'worker-2')]);
+        const isKept = await holds(api.ctx, run);
+        expect(taken === undefined).toBe(isKept);
+        if (taken === undefined) expect(renewed).toMatchObject([{ id: run.id }]);
+        else expect(await heartbeat(api.ctx, [run])).toEqual([]);
+      }),
+    );
+  });
+
+  test('is left alone by a worker that may not take over, unless its run gave the session up', async () => {
+    const run = await lapsed();
+    const listed = () => claimableSessions(api.ctx, false);
+    expect(await listed()).not.toContain(run.id);
+    expect(await claim(api.ctx, run.id, 'worker-2', { takesOver: false })).toBeUndefined();
+    await giveUp(api.ctx, run);
+    expect(await holds(api.ctx, run)).toBe(false);
+    expect(await listed()).toContain(run.id);
+    expect(await claim(api.ctx, run.id, 'worker-2', { takesOver: false })).toMatchObject({
+      before: 'failed',
+      losses: 1,
+    });
+  });
+
+  test('counts as a loss when its worker was not heard of afterwards, and only then', async () => {
+    const [gone, away] = [await lapsed(), await lapsed()];
+    expect(await claim(api.ctx, gone.id, 'worker-2')).toMatchObject({ before: 'gone', losses: 1 });
+    await heardOf('worker-1');
+    expect(await claim(api.ctx, away.id, 'worker-2')).toMatchObject({ before: 'away', losses: 0 });
+  });
+});
+
+describe('the time of a session in its sandbox', () => {
+  const end = { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: 2 } as const;
+
+  async function running(): Promise<ClaimedRun> {
+    const { run } = await sessionIn(api, 'running');
+    if (run === undefined) throw new Error('nothing runs');
+    return run;
+  }
+
+  test('holds what a lost worker did until it was last heard of, and then what the next one does', async () => {
+    const run = await running();
+    await workedFor(run.id, 100, 40);
+    const next = await claim(api.ctx, run.id, 'worker-2');
+    if (next === undefined) throw new Error('nobody took it over');
+    expect(await secondsOf(run.id)).toBeCloseTo(60, 0);
+    await finish(api.ctx, next, end);
+    expect(await secondsOf(run.id)).toBeCloseTo(62, 0);
+  });
+
+  test.each([
+    ['gives it back', release],
+    ['gives it up', giveUp],
+  ])('holds what a worker did that %s, once', async (_, leave) => {
+    const run = await running();
+    await workedFor(run.id, 30);
+    await leave(api.ctx, run);
+    const seconds = await secondsOf(run.id);
+    expect([seconds >= 30, seconds < 60]).toEqual([true, true]);
+    await workedFor(run.id, 0, 20);
+    await claim(api.ctx, run.id, 'worker-2');
+    expect(await secondsOf(run.id)).toBe(seconds);
+  });
+
+  test('holds what a worker did on a session that somebody cancels', async () => {
+    const run = await running();
+    await workedFor(run.id, 50);
+    expect((await api.call('POST', `/v3/organizations/default/sessions/${run.id}/cancel`)).status).toBe(200);
+    const seconds = await secondsOf(run.id);
+    expect([seconds >= 50, seconds < 80]).toEqual([true, true]);
+  });
+});
+
+test('a sandbox that is kept at hand is ready until its worker lets go of it or is lost', async () => {
+  const { run, path } = await sessionIn(api, 'running');
+  if (run === undefined) throw new Error('nothing runs');
+  const stateNow = async (): Promise<unknown> => (await api.call('GET', path)).json['sandbox_state'];
+  const end = { status: 'waiting', status_detail: 'awaiting_user', sandbox_state: 'none', sandboxSeconds: 1 } as const;
+  expect(await finish(api.ctx, run, end, { keep: true })).toBe('kept');
+  expect(await stateNow()).toBe('ready');
+  await api.ctx.db.pool.query(`update sessions set lease_until = now() - interval '1 s' where id = $1`, [run.id]);
+  expect(await stateNow()).toBe('none');
+  await heartbeat(api.ctx, [run]);
+  expect(await stateNow()).toBe('ready');
+  await giveUpKept(api.ctx, run);
+  expect(await stateNow()).toBe('none');
+});
+
+test('whoever wakes a kept session at the moment of a message is told of the message', async () => {
+  const end = { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: 1 } as const;
+  const woken = async (): Promise<unknown> => {
+    const { run, path } = await sessionIn(api, 'running');
+    if (run === undefined) throw new Error('nothing runs');
+    await finish(api.ctx, run, end, { keep: true });
+    const said = api.call('POST', `${path}/messages`, { body: { content: 'And?' } });
+    for (;;) {
+      const wanted = await wakeKept(api.ctx, run);
+      if (wanted === undefined) continue;
+      expect((await said).status).toBe(202);
+      await giveUpKept(api.ctx, run);
+      return typeof wanted === 'string' ? wanted : wanted.waiting;
+    }
+  };
+  for (let round = 0; round < 60; round += 1) expect([round, await woken()]).toEqual([round, true]);
+});

@@ -1,0 +1,95 @@
+import { Type, type Static } from 'typebox';
+import { AnyObject, Id, named, NullableTimestamp, OneOf } from '../../../http/schema.ts';
+import { runtimes } from '../../../lib/agent-config.ts';
+import { GivenNote } from '../../knowledge/given.ts';
+import { exposures, kinds, scopes } from '../../secrets/schemas.ts';
+import { modes } from './session-schemas.ts';
+
+const reason = Type.String({ description: 'Why the session was given it, in words.' });
+const revision = Type.Integer({ minimum: 0 });
+
+export const GivenMemory = Type.Object({
+  memory_id: Id,
+  provider: Type.String(),
+  repo: Type.String(),
+  title: Type.String(),
+  revision,
+  path: Type.String({ description: 'Of its file in the sandbox, from `~/`.' }),
+  sha256: Type.String(),
+  reason,
+});
+export type GivenMemory = Static<typeof GivenMemory>;
+
+export const GivenSkill = Type.Object({
+  id: Type.String({ description: '"" for a skill that lies in the repository itself.' }),
+  name: Type.String(),
+  description: Type.String(),
+  source: OneOf(['managed', 'repository', 'imported']),
+  revision,
+  digest: Type.String(),
+  path: Type.String({ description: 'Of its directory in the sandbox.' }),
+  reason,
+});
+export type GivenSkill = Static<typeof GivenSkill>;
+
+export const GivenServer = Type.Object({
+  id: Id,
+  slug: Type.String(),
+  name: Type.String(),
+  transport: OneOf(['http', 'sse', 'stdio']),
+  tools: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
+  problem: Type.String({ description: 'Why it is not there; "" when it is.' }),
+  reason,
+});
+export type GivenServer = Static<typeof GivenServer>;
+
+export const GivenBrowser = Type.Object({
+  available: Type.Boolean(),
+  problem: Type.String({ description: 'Why there is none; "" when there is one.' }),
+});
+export type GivenBrowser = Static<typeof GivenBrowser>;
+
+const GivenSecret = Type.Object({
+  name: Type.String(),
+  version: Type.Integer({ minimum: 0, description: '0 for one that the session alone has.' }),
+  kind: OneOf([...kinds, '']),
+  exposure: OneOf([...exposures, '']),
+  scope: OneOf([...scopes, 'session']),
+  reason,
+});
+export type GivenSecret = Static<typeof GivenSecret>;
+
+export const GivenSetting = Type.Object({ namespace: Type.String(), value: AnyObject, reason });
+export type GivenSetting = Static<typeof GivenSetting>;
+
+export const SessionContext = named(
+  'SessionContext',
+  Type.Object({
+    session_id: Id,
+    turn: Type.Integer({
+      minimum: 0,
+      description:
+        'The turn that it was put together for: the last one that began in a fresh sandbox, 0 before the first. Later turns in the same sandbox go on with it.',
+    }),
+    created_at: NullableTimestamp,
+    knowledge: Type.Array(GivenNote, { description: "One person's own notes are listed for that person alone." }),
+    memory: Type.Array(GivenMemory),
+    skills: Type.Array(GivenSkill),
+    mcp_servers: Type.Array(GivenServer),
+    browser: GivenBrowser,
+    secrets: Type.Array(GivenSecret, {
+      description:
+        'The newest version of each that the session got so far; kind and exposure are "" when it was deleted. One person\'s own are listed for that person alone.',
+    }),
+    settings: Type.Array(GivenSetting),
+    agent: Type.Object({
+      id: Id,
+      name: Type.String(),
+      version: Type.Integer(),
+      runtime: OneOf(runtimes),
+      model: Type.String({ description: '"" while it is not settled.' }),
+      mode: OneOf(modes),
+    }),
+  }),
+);
+export type SessionContext = Static<typeof SessionContext>;

@@ -1,0 +1,184 @@
+import { Type, type Static, type TObject } from 'typebox';
+import { AnyObject, Id, named, NullableInteger, OneOf, Timestamp } from '../../../http/schema.ts';
+import { providers } from '../../../lib/providers.ts';
+import { Evidence } from '../../repositories/change-request-schemas.ts';
+import { approvalKinds, approvalStates } from './approval-schemas.ts';
+import { messageStates } from './message-schemas.ts';
+import { phaseNames, phaseStatuses, sandboxStates, statusDetails, statuses } from './session-schemas.ts';
+
+const said = {
+  message_id: Type.String(),
+  role: OneOf(['user', 'agent', 'platform'], {
+    description: 'Who speaks; `platform`: Guildhall tells the agent something, e.g. how its work failed the check.',
+  }),
+  delta: Type.String({ description: 'The text is the deltas in order.' }),
+  done: Type.Boolean(),
+};
+const CallId = Type.String({ description: 'The tool call behind it; "" where there is none.' });
+const Notice = Type.Object({ code: Type.String(), message: Type.String() });
+
+/** In the order in which they usually come; `mirror` is the copy of a repository on the worker's machine. */
+export const provisioningSteps = ['registries', 'mirror', 'setup', 'checkpoint', 'sandbox', 'checkout'] as const;
+export type ProvisioningStep = (typeof provisioningSteps)[number];
+
+/** What `data` of each kind of event holds. */
+export const eventData = {
+  status: Type.Object({
+    status: OneOf(statuses),
+    status_detail: OneOf([...statusDetails, '']),
+    sandbox_state: OneOf(sandboxStates),
+  }),
+  provisioning: Type.Object(
+    {
+      step: OneOf(provisioningSteps),
+      subject: Type.String({ description: "What of several it is about, e.g. a repository; '' otherwise." }),
+      status: OneOf(['running', 'passed', 'failed']),
+      summary: Type.String({ description: 'What is being done, or what went wrong.' }),
+      duration_ms: NullableInteger,
+    },
+    { description: 'What a session waits for before its agent works: each step when it begins and when it ends.' },
+  ),
+  message: Type.Object({
+    ...said,
+    state: OneOf(messageStates, {
+      description:
+        "A person's message is `queued` in its first event; another one, without text, says that it was `delivered` or `withdrawn`.",
+    }),
+  }),
+  thought: Type.Object(said),
+  tool_call: Type.Object({ call_id: Type.String(), name: Type.String(), title: Type.String(), input: AnyObject }),
+  tool_result: Type.Object({
+    call_id: Type.String(),
+    ok: Type.Boolean(),
+    output: Type.String(),
+    artifact_id: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  }),
+  plan: Type.Object({
+    entries: Type.Array(
+      Type.Object({ content: Type.String(), status: OneOf(['pending', 'in_progress', 'completed']) }),
+    ),
+  }),
+  approval: Type.Object({
+    approval_id: Type.String(),
+    kind: OneOf(approvalKinds),
+    state: OneOf(approvalStates),
+    summary: Type.String(),
+  }),
+  command: Type.Object({
+    command_id: Type.String(),
+    call_id: CallId,
+    command: Type.String(),
+    phase: OneOf([...phaseNames, '']),
+    exit_code: NullableInteger,
+    duration_ms: NullableInteger,
+    artifact_id: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'At its end: where the whole output is kept; null when the log holds all of it.',
+    }),
+  }),
+  output: Type.Object({
+    command_id: Type.String(),
+    call_id: CallId,
+    stream: OneOf(['stdout', 'stderr']),
+    text: Type.String(),
+  }),
+  file_change: Type.Object({
+    path: Type.String({ description: 'Below the workspace.' }),
+    change: OneOf(['added', 'modified', 'deleted'], { description: 'Since the checkpoint before.' }),
+    additions: Type.Integer({ description: 'Lines; 0 for a binary file.' }),
+    deletions: Type.Integer(),
+    call_id: CallId,
+  }),
+  phase: Type.Object({
+    name: OneOf(phaseNames),
+    status: OneOf(phaseStatuses),
+    summary: Type.String(),
+    evidence: Type.Array(Evidence),
+  }),
+  usage: Type.Object({
+    model: Type.String(),
+    input_tokens: Type.Integer(),
+    output_tokens: Type.Integer(),
+    cached_input_tokens: Type.Integer(),
+    cost_usd: Type.Number(),
+  }),
+  budget: Type.Object({ limit: Type.String(), used: Type.Number(), allowed: Type.Number() }),
+  warning: Notice,
+  checkpoint: Type.Object({ commit: Type.String() }),
+  branch_pushed: Type.Object({
+    provider: OneOf(providers),
+    repo: Type.String(),
+    branch: Type.String(),
+    commit: Type.String(),
+  }),
+  change_request: Type.Object({
+    provider: OneOf(providers),
+    repo: Type.String(),
+    number: Type.Integer(),
+    url: Type.String(),
+    state: OneOf(['open', 'merged', 'closed']),
+    draft: Type.Boolean(),
+  }),
+  artifact: Type.Object({
+    artifact_id: Type.String(),
+    name: Type.String(),
+    content_type: Type.String(),
+    size_bytes: Type.Integer(),
+  }),
+  child: Type.Object({ session_id: Type.String(), status: OneOf(statuses) }),
+  structured_output: Type.Object({ value: Type.Unsafe<unknown>({}) }),
+  error: Notice,
+} as const satisfies Record<string, TObject>;
+
+export type EventKind = keyof typeof eventData;
+
+/** An event to append: its data fits its kind. */
+export type NewEvent = {
+  [Kind in EventKind]: { kind: Kind; data: Static<(typeof eventData)[Kind]>; phase?: (typeof phaseNames)[number] | '' };
+}[EventKind];
+
+const envelope = {
+  seq: Type.Integer({ minimum: 0 }),
+  id: Type.String(),
+  session_id: Id,
+  phase: OneOf([...phaseNames, '']),
+  turn: Type.Integer(),
+  attempt_no: Type.Integer(),
+  created_at: Timestamp,
+};
+
+/** What the OpenAPI document calls a kind of event: `BranchPushedEvent`. */
+export function eventName(kind: string): string {
+  return `${kind.replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())}Event`;
+}
+
+/** One of the closed shapes by `kind`, each with a name for generated clients. */
+const variants = Object.entries(eventData).map(([kind, data]) => {
+  const name = eventName(kind);
+  const closed = { ...data, additionalProperties: false };
+  const shape = Type.Object({ ...envelope, kind: Type.Unsafe<string>({ type: 'string', const: kind }), data: closed });
+  return { kind, name, shape: named(name, shape) };
+});
+
+export interface SessionEvent {
+  seq: number;
+  id: string;
+  session_id: string;
+  kind: string;
+  phase: string;
+  turn: number;
+  attempt_no: number;
+  data: unknown;
+  created_at: Date;
+}
+
+export const Event = named(
+  'SessionEvent',
+  Type.Unsafe<SessionEvent>({
+    oneOf: variants.map(({ shape }) => shape),
+    discriminator: {
+      propertyName: 'kind',
+      mapping: Object.fromEntries(variants.map(({ kind, name }) => [kind, `#/components/schemas/${name}`])),
+    },
+  }),
+);

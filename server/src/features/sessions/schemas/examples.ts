@@ -1,0 +1,83 @@
+import type { Examples } from '../../../http/examples.ts';
+import type { DecideApproval } from './approval-schemas.ts';
+import type { CreateMessage } from './message-schemas.ts';
+import type { CreateSessionChangeRequest } from './result-schemas.ts';
+import type { CreateSession, UpdateSession } from './session-schemas.ts';
+
+const repositories = [{ repo: 'acme/shop' }];
+
+export const createSession: Examples<typeof CreateSession> = {
+  'A prompt is enough': { prompt: 'Write a script that says which of our licenses end this year.' },
+  'A bug in a repository, with the check that proves the fix': {
+    prompt: 'The total of an order ignores its discount when the cart has more than one item.',
+    repositories,
+    verify_command: 'npm test -- test/orders.test.js',
+    tags: ['bug'],
+    budget: { max_cost_usd: 5, max_minutes: 60 },
+  },
+  'A plan that has to be approved first': {
+    prompt: 'Move the settings page from JavaScript to TypeScript.',
+    repositories,
+    require_plan_approval: true,
+    deliver: 'draft',
+  },
+  'An answer as structured output': {
+    prompt: 'Which HTTP endpoints have no test?',
+    repositories,
+    mode: 'ask',
+    structured_output_schema: {
+      type: 'object',
+      properties: {
+        endpoints: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { method: { type: 'string' }, path: { type: 'string' } },
+            required: ['method', 'path'],
+          },
+        },
+      },
+      required: ['endpoints'],
+    },
+    structured_output_required: true,
+  },
+  'A secret for this session alone': {
+    prompt: 'Download the prices of today and update test/prices.json.',
+    repositories,
+    session_secrets: [
+      {
+        key: 'PRICES_TOKEN',
+        value: 'prices-7d1f0c52',
+        exposure: 'broker',
+        allowed_hosts: ['prices.example.com'],
+      },
+    ],
+  },
+};
+
+export const updateSession: Examples<typeof UpdateSession> = {
+  'A title, tags and your own reference': {
+    title: 'Discount ignored in order totals',
+    tags: ['bug', 'checkout'],
+    metadata: { ticket: 'SHOP-142', customer_reported: true },
+  },
+  'More budget for a session that reached its limit': { budget: { max_cost_usd: 20 } },
+};
+
+export const createMessage: Examples<typeof CreateMessage> = {
+  'Seen at the next step': { content: 'Round to cents only at the end, not for each item.' },
+  'Kept for the next turn': { content: 'Then add a line to CHANGELOG.md.', delivery: 'queue' },
+};
+
+export const decideApproval: Examples<typeof DecideApproval> = {
+  'As it is': { decision: 'approve' },
+  'As you edited it': {
+    decision: 'approve',
+    edited_plan: '1. Rename settings.js to settings.ts.\n2. Type its props.\n3. Leave the other pages alone.',
+  },
+  'With what to plan instead': { decision: 'deny', note: 'Keep the old page until the new one is tested.' },
+};
+
+export const createChangeRequest: Examples<typeof CreateSessionChangeRequest> = {
+  'A draft with a title of your own': { title: 'Apply the discount to every item', draft: true },
+};

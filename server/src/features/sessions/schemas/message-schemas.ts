@@ -1,0 +1,26 @@
+import { Type, type Static } from 'typebox';
+import { Body, Id, named, NullableTimestamp, OneOf, Principal, Text, Timestamp } from '../../../http/schema.ts';
+
+export const messageStates = ['queued', 'delivered', 'withdrawn'] as const;
+
+export const Message = named(
+  'SessionMessage',
+  Type.Object({
+    id: Id,
+    session_id: Id,
+    role: OneOf(['user', 'agent']),
+    content: Type.String(),
+    attachment_ids: Type.Array(Type.String()),
+    delivery: OneOf(['steer', 'queue', 'interrupt']),
+    state: OneOf(messageStates),
+    created_by: Principal,
+    created_at: Timestamp,
+    delivered_at: NullableTimestamp,
+  }),
+);
+export const CreateMessage = Body({
+  content: Text(100_000, { minLength: 1, 'x-error-code': 'content_required' }),
+  attachment_ids: Type.Optional(Type.Array(Id, { maxItems: 100 })),
+  delivery: Type.Optional(OneOf(['steer', 'queue', 'interrupt'])),
+});
+export type CreateMessage = Static<typeof CreateMessage>;

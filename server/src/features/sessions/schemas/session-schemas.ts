@@ -1,0 +1,288 @@
+import { Type, type Static } from 'typebox';
+import {
+  AnyObject,
+  Body,
+  Id,
+  List,
+  ListQuery,
+  Name,
+  named,
+  NullableTimestamp,
+  OneOf,
+  Principal,
+  Text,
+  Timestamp,
+  Title,
+} from '../../../http/schema.ts';
+import { providers } from '../../../lib/providers.ts';
+import { SessionSecretInput } from '../../secrets/schemas.ts';
+import { outputFields } from './output-schemas.ts';
+import { Evidence } from '../../repositories/change-request-schemas.ts';
+
+export const statuses = [
+  'queued',
+  'provisioning',
+  'running',
+  'waiting',
+  'suspended',
+  'completed',
+  'failed',
+  'canceled',
+] as const;
+export const statusDetails = [
+  'working',
+  'planning',
+  'awaiting_user',
+  'awaiting_approval',
+  'verifying',
+  'delivering',
+  'finished',
+  'inactivity',
+  'user_request',
+  'budget_reached',
+  'group_limit',
+  'capacity',
+  'clone_failed',
+  'sandbox_lost',
+  'model_error',
+  'agent_error',
+  'verify_failed',
+  'guardrail',
+  'timeout',
+] as const;
+export const sandboxStates = ['none', 'starting', 'ready', 'paused', 'missing', 'error'] as const;
+export const origins = ['api', 'console', 'cli', 'mcp', 'automation', 'review', 'session'] as const;
+export const phaseNames = ['reproduce', 'implement', 'verify', 'deliver'] as const;
+export const phaseStatuses = [
+  'running',
+  'passed',
+  'failed',
+  'skipped',
+  'could_not_run',
+  'not_reproduced',
+  'stopped',
+] as const;
+const verifications = ['', 'fixed', 'not_reproduced', 'no_check', 'could_not_run', 'failed'] as const;
+const deliveries = ['change_request', 'draft', 'branch', 'none'] as const;
+export const modes = ['build', 'plan', 'ask'] as const;
+
+export type SessionStatus = (typeof statuses)[number];
+export type StatusDetail = (typeof statusDetails)[number] | '';
+export type SandboxState = (typeof sandboxStates)[number];
+export type PhaseName = (typeof phaseNames)[number];
+
+export const Phase = named(
+  'SessionPhase',
+  Type.Object({
+    name: OneOf(phaseNames),
+    status: OneOf(phaseStatuses),
+    started_at: NullableTimestamp,
+    ended_at: NullableTimestamp,
+    summary: Type.String(),
+    evidence: Type.Array(Evidence),
+  }),
+);
+export type Phase = Static<typeof Phase>;
+
+export const SessionRepository = named(
+  'SessionRepository',
+  Type.Object({
+    provider: OneOf(providers),
+    repo: Type.String(),
+    base_ref: Type.String(),
+    base_commit: Type.String(),
+    branch: Type.String(),
+  }),
+);
+/**
+ * As it is stored: the id stays in, so that a rename does not lose the repository, and the commit that was pushed last,
+ * which the next one follows.
+ */
+export type StoredRepository = Static<typeof SessionRepository> & { repository_id: string; delivered_commit?: string };
+
+const NullableNumberField = Type.Unsafe<number | null>({ type: ['number', 'null'] });
+export const Budget = Type.Object(
+  {
+    max_cost_usd: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000 })),
+    max_tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000_000 })),
+    max_minutes: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 100_000 })),
+    max_turns: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+  },
+  { additionalProperties: false },
+);
+export type Budget = Static<typeof Budget>;
+
+export const Session = named(
+  'Session',
+  Type.Object({
+    id: Id,
+    url: Type.String(),
+    title: Type.String(),
+    prompt: Type.String(),
+    status: OneOf(statuses),
+    status_detail: OneOf([...statusDetails, '']),
+    sandbox_state: OneOf(sandboxStates),
+    phases: Type.Array(Phase),
+    agent_id: Id,
+    model: Type.String(),
+    mode: OneOf(modes),
+    repositories: Type.Array(SessionRepository),
+    change_requests: Type.Array(
+      Type.Object({
+        provider: OneOf(providers),
+        repo: Type.String(),
+        number: Type.Integer(),
+        url: Type.String(),
+        state: OneOf(['open', 'merged', 'closed']),
+        draft: Type.Boolean(),
+      }),
+    ),
+    tags: Type.Array(Type.String()),
+    metadata: AnyObject,
+    origin: OneOf(origins),
+    created_by: Principal,
+    automation_id: Type.String(),
+    parent_session_id: Type.String(),
+    forked_from: Type.String(),
+    structured_output: Type.Unsafe<unknown>({
+      description:
+        'What the agent handed in by `structured_output_schema`; null until it did. A later turn may replace it.',
+    }),
+    budget: AnyObject,
+    usage: Type.Object({
+      input_tokens: Type.Integer(),
+      output_tokens: Type.Integer(),
+      cached_input_tokens: Type.Integer(),
+      cost_usd: Type.Number(),
+      sandbox_seconds: Type.Number(),
+    }),
+    attempt_no: Type.Integer(),
+    error: Type.Unsafe<{ code: string; message: string } | null>({
+      type: ['object', 'null'],
+      properties: { code: { type: 'string' }, message: { type: 'string' } },
+    }),
+    verify_command: Type.String(),
+    verification: OneOf(verifications),
+    deliver: OneOf(deliveries),
+    memory_enabled: Type.Boolean(),
+    sandbox: AnyObject,
+    last_seq: Type.Integer(),
+    archived: Type.Boolean(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    started_at: NullableTimestamp,
+    ended_at: NullableTimestamp,
+  }),
+);
+export const SessionList = List(Session);
+
+const title = Title(500);
+const tags = Type.Array(Name(100), { maxItems: 50, uniqueItems: true });
+const metadata = Type.Unsafe<Record<string, string | number | boolean | null>>({
+  type: 'object',
+  maxProperties: 20,
+  propertyNames: { type: 'string', minLength: 1, maxLength: 100 },
+  additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 2_000 },
+});
+const chosen = Type.Optional(
+  Type.Unsafe<string[] | null>({ type: ['array', 'null'], items: { type: 'string', maxLength: 64 }, maxItems: 200 }),
+);
+
+const RepositoryInput = Type.Object(
+  {
+    provider: Type.Optional(OneOf(providers)),
+    repo: Text(200, { minLength: 1 }),
+    ref: Type.Optional(Text(240, { minLength: 1 })),
+    change_request: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+  },
+  { additionalProperties: false },
+);
+
+export const CreateSession = Body({
+  prompt: Text(100_000, { minLength: 1, 'x-error-code': 'prompt_required' }),
+  repositories: Type.Optional(Type.Array(RepositoryInput, { maxItems: 10 })),
+  agent_id: Type.Optional(Text(64)),
+  model: Type.Optional(
+    Text(200, {
+      description:
+        '`<provider>/<model>`; a name alone is of the first provider. "" is the agent\'s, or else the default.',
+    }),
+  ),
+  mode: Type.Optional(
+    OneOf(modes, {
+      description:
+        '`build`, the default, changes the code, `plan` ends with a plan, `ask` answers a question; the latter two have no tool that changes anything.',
+    }),
+  ),
+  require_plan_approval: Type.Optional(
+    Type.Boolean({
+      description:
+        'The session first plans, without any tool that changes something, and waits until its plan is approved (`/approvals`); then it carries it out, in the mode `plan` too. Of an agent of the runtime `script` the steps are the plan. Later turns need no approval. 400 in the mode `ask`.',
+    }),
+  ),
+  verify_command: Type.Optional(Text(10_000)),
+  deliver: Type.Optional(OneOf(deliveries)),
+  tags: Type.Optional(tags),
+  metadata: Type.Optional(metadata),
+  knowledge_ids: chosen,
+  secret_ids: chosen,
+  skill_ids: chosen,
+  mcp_server_ids: chosen,
+  session_secrets: Type.Optional(Type.Array(SessionSecretInput, { maxItems: 100 })),
+  attachment_ids: Type.Optional(Type.Array(Id, { maxItems: 100 })),
+  ...outputFields,
+  budget: Type.Optional(Budget),
+  memory_enabled: Type.Optional(Type.Boolean()),
+  title: Type.Optional(title),
+});
+export type CreateSession = Static<typeof CreateSession>;
+
+export const UpdateSession = Body({
+  title: Type.Optional(title),
+  tags: Type.Optional(tags),
+  metadata: Type.Optional(metadata),
+  budget: Type.Optional(Budget),
+});
+export type UpdateSession = Static<typeof UpdateSession>;
+
+const filter = Type.Optional(Text(2_000));
+export const SessionQuery = ListQuery({
+  status: filter,
+  status_detail: filter,
+  origin: filter,
+  tag: filter,
+  repo: filter,
+  created_by: filter,
+  automation_id: filter,
+  parent_session_id: filter,
+  created_after: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),
+  created_before: Type.Optional(Type.String({ format: 'date-time', maxLength: 40 })),
+  archived: Type.Optional(OneOf(['true', 'false', 'any'])),
+  search: Type.Optional(Text(500, { minLength: 1 })),
+});
+export type SessionQuery = Static<typeof SessionQuery>;
+
+const modelUsage = {
+  input_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+  cached_input_tokens: Type.Integer(),
+  cost_usd: Type.Number(),
+};
+export const Usage = named(
+  'SessionUsage',
+  Type.Object({
+    ...modelUsage,
+    sandbox_seconds: Type.Number(),
+    by_model: Type.Array(Type.Object({ model: Type.String(), ...modelUsage })),
+  }),
+);
+
+export const Queue = named(
+  'SessionQueue',
+  Type.Object({
+    size: Type.Integer(),
+    oldest_age_seconds: NullableNumberField,
+    workers: Type.Integer(),
+    free_slots: Type.Integer(),
+  }),
+);

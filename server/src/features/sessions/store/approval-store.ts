@@ -1,0 +1,85 @@
+import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
+import { newestFirst } from '../../../db/page.ts';
+import type { DB } from '../../../db/types.ts';
+
+const shown = [
+  'id',
+  'session_id',
+  'kind',
+  'state',
+  'tool',
+  'input',
+  'plan',
+  'edited_plan',
+  'note',
+  'requested_at',
+  'expires_at',
+  'decided_by_type',
+  'decided_by_id',
+  'decided_at',
+] as const;
+
+export function approvalsQuery(db: Kysely<DB>, orgId: string, sessionId: string) {
+  return db.selectFrom('session_approvals').where('org_id', '=', orgId).where('session_id', '=', sessionId);
+}
+
+export async function listApprovalRows(
+  query: ReturnType<typeof approvalsQuery>,
+  after: string | undefined,
+  limit: number,
+) {
+  return newestFirst(query.select(shown).$narrowType<{ input: Record<string, unknown> }>(), after, limit).execute();
+}
+
+export async function readApproval(db: Kysely<DB>, orgId: string, sessionId: string, id: string) {
+  return approvalsQuery(db, orgId, sessionId).select(shown).where('id', '=', id).executeTakeFirst();
+}
+
+export async function insertApproval(trx: Transaction<DB>, row: Insertable<DB['session_approvals']>): Promise<void> {
+  await trx.insertInto('session_approvals').values(row).execute();
+}
+
+/** Changes an approval and answers it. */
+export async function updateApproval(trx: Transaction<DB>, id: string, change: Updateable<DB['session_approvals']>) {
+  return trx
+    .updateTable('session_approvals')
+    .set(change)
+    .where('id', '=', id)
+    .returning(shown)
+    .$narrowType<{ input: Record<string, unknown> }>()
+    .executeTakeFirstOrThrow();
+}
+
+/** The approvals that a session waits for; with `dueAt` those alone whose time was over then. */
+export async function readPending(trx: Transaction<DB>, sessionId: string, dueAt?: Date) {
+  return trx
+    .selectFrom('session_approvals')
+    .select(['id', 'kind'])
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'pending')
+    .$if(dueAt !== undefined, (query) => query.where('expires_at', '<=', dueAt ?? new Date(0)))
+    .orderBy('id')
+    .execute();
+}
+
+/** Whether somebody approved a plan of the session. */
+export async function hasApprovedPlan(db: Kysely<DB>, sessionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('session_approvals')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('kind', '=', 'plan')
+    .where('state', '=', 'approved')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Locks sessions that wait for an approval whose time is over, those that are over for longest first. */
+export async function lockOverdue(trx: Transaction<DB>, now: Date, limit: number) {
+  const { rows } = await sql<{ id: string; org_id: string }>`
+    select s.id, s.org_id from session_approvals a join sessions s on s.id = a.session_id
+    where a.state = 'pending' and a.expires_at <= ${now}
+    order by a.expires_at limit ${limit} for update of s skip locked`.execute(trx);
+  return rows;
+}

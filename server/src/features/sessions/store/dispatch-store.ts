@@ -1,0 +1,223 @@
+import { sql, type Transaction } from 'kysely';
+import type { Database } from '../../../db/pool.ts';
+import type { DB } from '../../../db/types.ts';
+import { intervalOf, rowsOf } from './run-store.ts';
+import type { SandboxState, SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
+
+export interface Claim {
+  id: string;
+  org_id: string;
+  fence: number;
+  losses: number;
+  before: Before;
+}
+
+/**
+ * How the run before left a session that is taken: `gone`, its worker was not heard of after the lease ran out; `away`, it
+ * was, but had not renewed the lease; `failed`, it gave an attempt up; `''`, as it should be.
+ */
+export type Before = '' | 'gone' | 'away' | 'failed';
+
+/** Nothing begins in an organization that is suspended or being deleted. */
+const inActive = `exists (select from organizations o where o.id = s.org_id and o.state = 'active')`;
+
+/** What nobody holds any more; only who may take over ($n) takes what its worker did not give back. */
+export const lapsed = (takesOver: string): string =>
+  `s.lease_until < now() and (${takesOver} or s.lease_owner = '' or s.losses < 0)`;
+
+/** A session that is free to be taken: by the clock $3 nobody keeps it waiting. */
+const claimable = `
+  ${inActive} and ((s.status = 'queued' and s.lease_until is null
+    and (s.waits_for = '' or not exists (select 1 from waiting_lines l where l.id = s.waits_for and l.wake_at > $3)))
+  or (s.status in ('queued', 'provisioning', 'running') and ${lapsed('$4::boolean')}))`;
+
+const before = `case
+  when s.lease_until is null or s.losses < 0 then ''
+  when s.lease_owner = '' then 'failed'
+  when exists (select from workers w where w.id = s.lease_owner and w.seen_at > s.lease_until) then 'away'
+  else 'gone' end`;
+
+const someCapacity = `(coalesce((t.value ->> 'max_concurrent')::int, 0) > 0
+  or coalesce((t.value ->> 'max_concurrent_regular')::int, 0) > 0)`;
+
+/** Whether limits have a say in it; never while it goes on with what it was dispatched for. */
+const limited = `
+  not s.dispatched and (
+    exists (select 1 from settings t where t.org_id = s.org_id and t.namespace = 'sessions' and ${someCapacity})
+    or (s.person_id <> '' and exists (select 1 from group_members m where m.org_id = s.org_id and m.user_id = s.person_id)))`;
+
+/** What a worker that was lost did, until it was last heard of. */
+const workedBefore = (lease: string): string => `greatest(0, coalesce(extract(epoch from
+  least(now(), s.lease_until - ${intervalOf(lease)}) - s.working_since), 0))`;
+
+/** For a lease of $n milliseconds. */
+const taken = (lease: string): string => `
+  sandbox_seconds = s.sandbox_seconds + ${workedBefore(lease)}, working_since = clock_timestamp(), fence = s.fence + 1, attempt_no = s.attempt_no + 1, lease_owner = $2,
+  lease_until = clock_timestamp() + ${intervalOf(lease)}, started_at = coalesce(s.started_at, now()),
+  losses = case when s.lease_until is null or (${before}) = 'away' then s.losses else s.losses + 1 end,
+  dispatched = true, waits_for = '', updated_at = now()`;
+
+export interface Claimer {
+  /** The worker's id. */
+  owner: string;
+  /** Whether it may take what another worker has not given back, and holds no longer. */
+  takesOver: boolean;
+  /** How long its leases hold without a heartbeat. */
+  leaseMs: number;
+}
+
+/**
+ * Takes a session for a worker with the next fencing token: one that waits for a worker, or whose worker let its lease
+ * run out. Undefined when it needs none, another worker holds it, or a transaction does: nobody waits for those.
+ * `limited` when it has to be admitted first.
+ */
+export async function claimSession(
+  db: Database | Transaction<DB>,
+  id: string,
+  { owner, takesOver, leaseMs }: Claimer,
+  now: Date,
+): Promise<Claim | 'limited' | undefined> {
+  const rows = await rowsOf<Claim & { limited: boolean }>(
+    db,
+    'session_claim',
+    `with wanted as (
+       select s.id, (${limited}) as limited, (${before}) as before from sessions s where s.id = $1 and (${claimable}) for update of s skip locked
+     ), claimed as (
+       update sessions s set ${taken('$5')}, in_groups = s.in_groups and s.dispatched
+       from wanted where s.id = wanted.id and not wanted.limited returning s.id, s.org_id, s.fence, s.losses
+     )
+     select claimed.id, claimed.org_id, claimed.fence, claimed.losses, wanted.limited, wanted.before
+     from wanted left join claimed on claimed.id = wanted.id`,
+    [id, owner, now, takesOver, leaseMs],
+  );
+  const [row] = rows;
+  return row?.limited === true ? 'limited' : row;
+}
+
+/** A session that limits have a say in, as it is admitted. */
+export interface Limited {
+  id: string;
+  org_id: string;
+  person_id: string;
+  waits_for: string;
+  status: SessionStatus;
+  status_detail: StatusDetail;
+  sandbox_state: SandboxState;
+}
+
+const limitedColumns = `s.id, s.org_id, s.person_id, s.waits_for, s.status, s.status_detail, s.sandbox_state`;
+
+/** Locks a session that is free to be taken; undefined when it no longer is, or a transaction holds it. */
+export async function lockClaimable(
+  trx: Transaction<DB>,
+  id: string,
+  { takesOver }: Claimer,
+  now: Date,
+): Promise<Limited | undefined> {
+  const text = `select ${limitedColumns} from sessions s where s.id = $1 and (${claimable}) for update of s skip locked`;
+  return (await rowsOf<Limited>(trx, 'session_lock_claimable', text, [id, '', now, takesOver]))[0];
+}
+
+/** Locks a session that a worker keeps; undefined when it is no longer that worker's. */
+export async function lockKept(trx: Transaction<DB>, id: string, fence: number): Promise<Limited | undefined> {
+  const text = `select ${limitedColumns} from sessions s where s.id = $1 and s.fence = $2 for update of s`;
+  return (await rowsOf<Limited>(trx, 'session_lock_kept', text, [id, fence]))[0];
+}
+
+/**
+ * Dispatches a session that its worker kept, and notes its organization as served, unless limits have a say in it: then
+ * false, as when it is another's.
+ */
+export async function dispatchKept(db: Database | Transaction<DB>, id: string, fence: number): Promise<boolean> {
+  const rows = await rowsOf(
+    db,
+    'session_dispatch_kept',
+    `with kept as (
+       update sessions s set dispatched = true, working_since = clock_timestamp(), in_groups = s.in_groups and s.dispatched
+       where s.id = $1 and s.fence = $2 and not (${limited}) returning s.org_id
+     )
+     insert into organization_turns (org_id, served_at) select org_id, clock_timestamp() from kept
+     on conflict (org_id) do update set served_at = excluded.served_at returning org_id`,
+    [id, fence],
+  );
+  return rows.length === 1;
+}
+
+/** Takes a locked session that was admitted. */
+export async function takeSession(
+  trx: Transaction<DB>,
+  id: string,
+  { owner, leaseMs }: Claimer,
+): Promise<Claim | undefined> {
+  const text = `update sessions s set ${taken('$3')} where s.id = $1 returning s.id, s.org_id, s.fence, s.losses, '' as before`;
+  return (await rowsOf<Claim>(trx, 'session_take', text, [id, owner, leaseMs]))[0];
+}
+
+/** Notes that a session was admitted. */
+export async function markDispatched(trx: Transaction<DB>, id: string, inGroups: boolean): Promise<void> {
+  const working_since = sql<Date>`clock_timestamp()`;
+  await trx
+    .updateTable('sessions')
+    .set({ dispatched: true, working_since, in_groups: inGroups })
+    .where('id', '=', id)
+    .execute();
+}
+
+/**
+ * Keeps others from being dispatched, and from leaving, where sessions at once are limited, until the transaction ends.
+ * False where they are not.
+ */
+export async function lockCapacity(trx: Transaction<DB>, orgId: string): Promise<boolean> {
+  const { rows } = await sql`select 1 from settings t where t.org_id = ${orgId} and t.namespace = 'sessions'
+    and ${sql.raw(someCapacity)} for update`.execute(trx);
+  return rows.length > 0;
+}
+
+/** How many sessions are dispatched, of one person when it is named. */
+export async function countDispatched(trx: Transaction<DB>, orgId: string, personId?: string): Promise<number> {
+  const row = await trx
+    .selectFrom('sessions')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('org_id', '=', orgId)
+    .where(sql<boolean>`dispatched`)
+    .$if(personId !== undefined, (query) => query.where('person_id', '=', personId ?? ''))
+    .executeTakeFirst();
+  return row?.count ?? 0;
+}
+
+/** Puts a session into a line, which is looked at again at `wakeAt`, or as it was before. */
+export async function joinLine(
+  trx: Transaction<DB>,
+  session: { id: string; orgId: string },
+  line: string,
+  wakeAt: Date | undefined,
+): Promise<void> {
+  const at = wakeAt ?? sql`'-infinity'::timestamptz`;
+  const known = wakeAt === undefined ? sql`nothing` : sql`update set wake_at = excluded.wake_at`;
+  await sql`insert into waiting_lines (id, org_id, wake_at) values (${line}, ${session.orgId}, ${at})
+    on conflict (id) do ${known}`.execute(trx);
+  await trx
+    .updateTable('sessions')
+    .set((eb) => ({
+      waits_for: line,
+      fence: eb('fence', '+', 1),
+      lease_owner: '',
+      lease_until: null,
+      losses: 0,
+    }))
+    .where('id', '=', session.id)
+    .execute();
+}
+
+/** Sessions that have a place and no live worker, those first that were left alone for longest. */
+export async function listGoingOn(db: Database, limit: number, takesOver: boolean): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(
+    db,
+    'sessions_going_on',
+    `select s.id from sessions s
+     where s.dispatched and ${inActive} and (s.lease_until is null or (${lapsed('$2::boolean')}))
+     order by s.lease_until nulls first limit $1`,
+    [limit, takesOver],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,99 @@
+import { named, type Database } from '../../../db/pool.ts';
+import type { SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
+import { shownSandboxState } from './session-store.ts';
+
+/** An event as JSON text: `data` was written as JSON and goes out as it is, never parsed on the way. */
+interface EventText {
+  seq: number;
+  kind: string;
+  json: string;
+}
+
+interface EventRow {
+  seq: number;
+  id: string;
+  kind: string;
+  phase: string;
+  turn: number;
+  attempt_no: number;
+  data: string;
+  created_at: Date;
+}
+
+/** Up to `limit` events behind `afterSeq`, in order. */
+export async function readEventsAfter(
+  db: Database,
+  orgId: string,
+  sessionId: string,
+  afterSeq: number,
+  limit: number,
+): Promise<EventText[]> {
+  const rows = await named<EventRow>(
+    db,
+    'events_after',
+    `select seq, id, kind, phase, turn, attempt_no, data::text as data, created_at from session_events
+     where session_id = $2 and seq > $3 and org_id = $1 order by seq limit $4`,
+    [orgId, sessionId, afterSeq, limit],
+  );
+  return rows.map((row) => ({ seq: row.seq, kind: row.kind, json: jsonOf(sessionId, row) }));
+}
+
+/** `id` is an id of ours and `kind` and `phase` are words: none of them needs escaping. */
+function jsonOf(sessionId: string, row: EventRow): string {
+  const { seq, id, kind, phase, turn, attempt_no, data, created_at } = row;
+  return (
+    `{"seq":${seq},"id":"${id}","session_id":"${sessionId}","kind":"${kind}","phase":"${phase}","turn":${turn},` +
+    `"attempt_no":${attempt_no},"data":${data},"created_at":"${created_at.toISOString()}"}`
+  );
+}
+
+export interface StreamState {
+  last_seq: number;
+  status: string;
+  status_detail: string;
+  sandbox_state: string;
+  turn: number;
+  attempt_no: number;
+}
+
+/** What a stream needs to know of its session; undefined once it is deleted. */
+export async function readStreamState(
+  db: Database,
+  orgId: string,
+  sessionId: string,
+): Promise<StreamState | undefined> {
+  const rows = await named<StreamState>(
+    db,
+    'stream_state',
+    `select last_seq, status, status_detail, ${shownSandboxState}, turn, attempt_no from sessions where org_id = $1 and id = $2`,
+    [orgId, sessionId],
+  );
+  return rows[0];
+}
+
+/** What the agent said last, to the end of it; `''` before it said anything. */
+export async function readLastReply(db: Database, orgId: string, sessionId: string): Promise<string> {
+  const rows = await named<{ text: string }>(
+    db,
+    'last_reply',
+    `select string_agg(data ->> 'delta', '' order by seq) as text from session_events
+     where session_id = $2 and org_id = $1 and kind = 'message' and data ->> 'message_id' = (
+       select data ->> 'message_id' from session_events
+       where session_id = $2 and org_id = $1 and kind = 'message' and data ->> 'role' = 'agent' order by seq desc limit 1)
+     having count(*) > 0`,
+    [orgId, sessionId],
+  );
+  return rows[0]?.text ?? '';
+}
+
+/** How a session's newest work stood when the log last said so: what waits to begin says nothing about it. */
+export async function readLastStop(db: Database, sessionId: string) {
+  const rows = await named<{ status: SessionStatus; status_detail: StatusDetail; at: Date }>(
+    db,
+    'last_stop',
+    `select data ->> 'status' as status, data ->> 'status_detail' as status_detail, created_at as at from session_events
+     where session_id = $1 and kind = 'status' and data ->> 'status' <> 'queued' order by seq desc limit 1`,
+    [sessionId],
+  );
+  return rows[0];
+}

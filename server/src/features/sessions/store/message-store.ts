@@ -1,0 +1,118 @@
+import { sql, type Insertable, type Kysely, type Transaction } from 'kysely';
+import { named, type Database } from '../../../db/pool.ts';
+import type { DB } from '../../../db/types.ts';
+
+const shown = [
+  'id',
+  'session_id',
+  'role',
+  'content',
+  'attachment_ids',
+  'delivery',
+  'state',
+  'created_by_type',
+  'created_by_id',
+  'created_at',
+  'delivered_at',
+] as const;
+
+export function messagesQuery(db: Kysely<DB>, orgId: string, sessionId: string) {
+  return db.selectFrom('session_messages').where('org_id', '=', orgId).where('session_id', '=', sessionId);
+}
+
+export async function listMessageRows(
+  query: ReturnType<typeof messagesQuery>,
+  after: string | undefined,
+  limit: number,
+) {
+  return query
+    .select(shown)
+    .$if(after !== undefined, (q) => q.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function insertMessage(trx: Transaction<DB>, row: Insertable<DB['session_messages']>) {
+  return trx.insertInto('session_messages').values(row).returning(shown).executeTakeFirstOrThrow();
+}
+
+/** Withdraws a message that no turn took yet; undefined when there is none, it was taken, or it tells of a decision. */
+export async function withdrawMessage(trx: Transaction<DB>, orgId: string, sessionId: string, id: string) {
+  return trx
+    .updateTable('session_messages')
+    .set({ state: 'withdrawn' })
+    .where('org_id', '=', orgId)
+    .where('session_id', '=', sessionId)
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('session_approvals').select('session_approvals.id').where('message_id', '=', id))),
+    )
+    .returning(shown)
+    .executeTakeFirst();
+}
+
+export async function readMessage(db: Kysely<DB>, orgId: string, sessionId: string, id: string) {
+  return messagesQuery(db, orgId, sessionId).select(shown).where('id', '=', id).executeTakeFirst();
+}
+
+/** Takes the queued messages of a session for a round, oldest first: all, or only those that steer a turn under way. */
+export async function takeQueuedMessages(trx: Transaction<DB>, sessionId: string, round: number, only?: 'steer') {
+  const rows = await trx
+    .updateTable('session_messages')
+    .set({ state: 'delivered', round, delivered_at: sql<Date>`now()` })
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'queued')
+    .$if(only !== undefined, (q) => q.where('delivery', '=', only ?? 'steer'))
+    .returning(shown)
+    .execute();
+  return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+export async function hasQueuedMessages(trx: Kysely<DB>, sessionId: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('session_messages')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'queued')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a message waits that is meant for the turn under way. */
+export async function isSteered(db: Database, sessionId: string): Promise<boolean> {
+  const rows = await named(
+    db,
+    'messages_steer',
+    `select 1 from session_messages where session_id = $1 and state = 'queued' and delivery = 'steer' limit 1`,
+    [sessionId],
+  );
+  return rows.length === 1;
+}
+
+/** The messages that a round took, oldest first. */
+export async function readRoundMessages(db: Kysely<DB>, sessionId: string, round: number) {
+  return db
+    .selectFrom('session_messages')
+    .select(shown)
+    .where('session_id', '=', sessionId)
+    .where('round', '=', round)
+    .where('state', '=', 'delivered')
+    .orderBy('id')
+    .execute();
+}
+
+/** What was attached to delivered messages, each once, in order. */
+export async function readAttachmentIds(db: Kysely<DB>, sessionId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('session_messages')
+    .select('attachment_ids')
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'delivered')
+    .where(sql<boolean>`attachment_ids <> '{}'`)
+    .orderBy('id')
+    .execute();
+  return [...new Set(rows.flatMap(({ attachment_ids }) => attachment_ids))];
+}

@@ -1,0 +1,32 @@
+import { phaseNames, type Phase, type PhaseName } from '../schemas/session-schemas.ts';
+
+type PhaseEnd = Pick<Phase, 'summary'> & { status: Exclude<Phase['status'], 'running'>; evidence?: Phase['evidence'] };
+
+/** The phases with one of them begun (anew), in the order they run in. */
+export function beginPhase(phases: readonly Phase[], name: PhaseName, now: Date): Phase[] {
+  return withPhase(phases, { name, status: 'running', started_at: now, ended_at: null, summary: '', evidence: [] });
+}
+
+/** The phases with one of them ended. One that was not begun began now. */
+export function endPhase(phases: readonly Phase[], name: PhaseName, end: PhaseEnd, now: Date): Phase[] {
+  const begun = phaseNamed(phases, name);
+  const started_at = begun?.status === 'running' ? begun.started_at : now;
+  const { status, summary, evidence = [] } = end;
+  return withPhase(phases, { name, status, started_at, ended_at: now, summary, evidence });
+}
+
+/** What the phases of an earlier turn leave for a new one: the proof on the base commit, which still holds. */
+export function phasesOfNewTurn(phases: readonly Phase[]): Phase[] {
+  return phases.filter(({ name, status }) => name === 'reproduce' && status !== 'running' && status !== 'stopped');
+}
+
+export function phaseNamed(phases: readonly Phase[], name: PhaseName): Phase | undefined {
+  return phases.find((phase) => phase.name === name);
+}
+
+function withPhase(phases: readonly Phase[], changed: Phase): Phase[] {
+  return phaseNames.flatMap((name) => {
+    const phase = name === changed.name ? changed : phaseNamed(phases, name);
+    return phase === undefined ? [] : [phase];
+  });
+}

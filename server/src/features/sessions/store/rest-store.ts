@@ -1,0 +1,47 @@
+import { sql, type Transaction } from 'kysely';
+import type { DB } from '../../../db/types.ts';
+
+/** How long an organization's sessions may wait for a person; 0 is for ever. */
+export interface Idleness {
+  org_id: string;
+  minutes: number;
+}
+
+/** Locks sessions that wait, but for an approval, which has a time of its own, and to which nothing happened for longer than their organization says; oldest first. */
+export async function lockIdle(
+  trx: Transaction<DB>,
+  { now, byDefault, changed, limit }: { now: Date; byDefault: number; changed: Idleness[]; limit: number },
+): Promise<string[]> {
+  const minutes = sql<number>`coalesce(o.minutes, ${byDefault}::float8)`;
+  const { rows } = await sql<{ id: string }>`
+    select s.id from sessions s
+    left join unnest(${changed.map(({ org_id }) => org_id)}::text[], ${changed.map((one) => one.minutes)}::float8[])
+      as o (org_id, minutes) on o.org_id = s.org_id
+    where s.status = 'waiting' and s.status_detail <> 'awaiting_approval' and ${minutes} > 0
+      and s.updated_at < ${now}::timestamptz - ${minutes} * interval '1 minute'
+    order by s.updated_at limit ${limit} for update of s skip locked`.execute(trx);
+  return rows.map(({ id }) => id);
+}
+
+/** Locks an organization's sessions that ended, and to which nothing happened since an instant. */
+export async function lockEnded(
+  trx: Transaction<DB>,
+  orgId: string,
+  { since, firstIdSince, limit }: { since: Date; firstIdSince: string; limit: number },
+): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('sessions')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('archived', '=', false)
+    // What began later cannot have rested for so long: the index knows that by the id alone.
+    .where('id', '<', firstIdSince)
+    .where('status', 'in', ['completed', 'failed', 'canceled'])
+    .where('updated_at', '<', since)
+    .orderBy('id')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  return rows.map(({ id }) => id);
+}

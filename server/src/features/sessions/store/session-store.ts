@@ -1,0 +1,269 @@
+import { sql, type Insertable, type Kysely, type Selectable, type Transaction, type UpdateObject } from 'kysely';
+import type { PrincipalKind } from '../../../caller.ts';
+import type { DB } from '../../../db/types.ts';
+import type { Budget, Phase, SessionStatus, StatusDetail, StoredRepository } from '../schemas/session-schemas.ts';
+
+/** What JSON columns hold; the run and the API write nothing else into them. */
+export interface SessionJson {
+  status_detail: StatusDetail;
+  phases: Phase[];
+  repositories: StoredRepository[];
+  metadata: Record<string, unknown>;
+  budget: Budget;
+  error: { code: string; message: string } | null;
+  sandbox: Record<string, unknown>;
+  options: Record<string, unknown>;
+}
+
+const columns = [
+  'id',
+  'org_id',
+  'title',
+  'prompt',
+  'status',
+  'status_detail',
+  'sandbox_state',
+  'phases',
+  'agent_id',
+  'agent_version',
+  'model',
+  'mode',
+  'repositories',
+  'tags',
+  'metadata',
+  'origin',
+  'created_by_type',
+  'created_by_id',
+  'automation_id',
+  'parent_session_id',
+  'forked_from',
+  'structured_output',
+  'budget',
+  'input_tokens',
+  'output_tokens',
+  'cached_input_tokens',
+  'cost_usd',
+  'sandbox_seconds',
+  'attempt_no',
+  'turn',
+  'round',
+  'error',
+  'verify_command',
+  'verification',
+  'deliver',
+  'memory_enabled',
+  'sandbox',
+  'options',
+  'last_seq',
+  'archived',
+  'fence',
+  'lease_owner',
+  'interrupt_requested',
+  'dispatched',
+  'in_groups',
+  'created_at',
+  'updated_at',
+  'started_at',
+  'ended_at',
+] as const;
+
+export type SessionRow = Omit<Pick<Selectable<DB['sessions']>, (typeof columns)[number]>, keyof SessionJson> &
+  SessionJson;
+
+/** A session's row, as its run and the services need it; what a client sees comes from `wire-store.ts`. */
+export async function readSession(db: Kysely<DB>, orgId: string, id: string): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('sessions')
+    .select(columns)
+    .$narrowType<SessionJson>()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export interface SessionFilter {
+  status?: SessionStatus[];
+  status_detail?: string[];
+  origin?: ('api' | 'console' | 'cli' | 'mcp' | 'automation' | 'review' | 'session')[];
+  tag?: string[];
+  repo?: string[];
+  created_by?: string[];
+  automation_id?: string[];
+  parent_session_id?: string[];
+  created_after?: Date;
+  created_before?: Date;
+  archived?: boolean;
+  search?: string;
+}
+
+/** Sessions that match every filter; each filter takes any of its values. */
+export function sessionsQuery(db: Kysely<DB>, orgId: string, filter: SessionFilter) {
+  const { status = [], status_detail = [], origin = [], tag = [], repo = [], created_by = [], search } = filter;
+  const { automation_id = [], parent_session_id = [], created_after, created_before, archived } = filter;
+  const pattern = `%${(search ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  return db
+    .selectFrom('sessions')
+    .where('org_id', '=', orgId)
+    .$if(archived !== undefined, (q) => q.where('archived', '=', archived ?? false))
+    .$if(status.length > 0, (q) => q.where('status', 'in', status))
+    .$if(status_detail.length > 0, (q) => q.where('status_detail', 'in', status_detail))
+    .$if(origin.length > 0, (q) => q.where('origin', 'in', origin))
+    .$if(tag.length > 0, (q) => q.where('tags', '&&', sql<string[]>`${tag}::text[]`))
+    .$if(repo.length > 0, (q) =>
+      q.where('repo_names', '&&', sql<string[]>`${repo.map((name) => name.toLowerCase())}::text[]`),
+    )
+    .$if(created_by.length > 0, (q) => q.where('created_by_id', 'in', created_by))
+    .$if(automation_id.length > 0, (q) => q.where('automation_id', 'in', automation_id))
+    .$if(parent_session_id.length > 0, (q) => q.where('parent_session_id', 'in', parent_session_id))
+    .$if(created_after !== undefined, (q) => q.where('created_at', '>', created_after ?? new Date(0)))
+    .$if(created_before !== undefined, (q) => q.where('created_at', '<', created_before ?? new Date(0)))
+    .$if(search !== undefined, (q) =>
+      q.where((eb) => eb.or([eb('title', 'ilike', pattern), eb('prompt', 'ilike', pattern)])),
+    );
+}
+
+/** Locks a session until the transaction ends: what the API decides about it, it decides alone. */
+export async function lockSession(trx: Transaction<DB>, orgId: string, id: string) {
+  return trx
+    .selectFrom('sessions')
+    .select([
+      'id',
+      'status',
+      'status_detail',
+      'sandbox_state',
+      'archived',
+      'lease_owner',
+      'lease_until',
+      'turn',
+      'phases',
+      'repositories',
+      'person_id',
+    ])
+    .select(countedByGroups)
+    .$narrowType<Pick<SessionJson, 'status_detail' | 'phases' | 'repositories'>>()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Lets any worker claim a session without counting a loss, unless a worker keeps it: then it is for that one to go on. */
+export function leaseToClaim() {
+  return {
+    lease_until: sql<Date>`case when lease_until > now() then lease_until else to_timestamp(0) end`,
+    losses: sql<number>`case when lease_until > now() then 0 else -1 end`,
+  };
+}
+
+/** Puts on the session's account what its worker did since it took it. */
+export function workUntilNow() {
+  return {
+    sandbox_seconds: sql<number>`sandbox_seconds + coalesce(extract(epoch from clock_timestamp() - working_since), 0)`,
+    working_since: null,
+  };
+}
+
+/** What a kept sandbox is after its worker let go of it, or was lost: nobody writes that down. */
+export const shownSandboxState = `case when sandbox_state = 'ready' and status in ('waiting', 'completed')
+  and (lease_owner = '' or lease_until is null or lease_until < now()) then 'none' else sandbox_state end as sandbox_state`;
+
+/** Whether the person whom a session counts for is in a group. */
+const countedByGroups = sql<boolean>`exists (
+  select from group_members m where m.org_id = sessions.org_id and m.user_id = sessions.person_id)`.as('in_groups');
+
+/** A new session counts for the person who created it, or its parent. Answers who that is, and whether groups count it. */
+export async function insertSession(trx: Transaction<DB>, row: Omit<Insertable<DB['sessions']>, 'person_id'>) {
+  const { created_by_type: type, created_by_id, org_id, parent_session_id = '' } = row;
+  const parents = sql<string>`coalesce((select p.person_id from sessions p where p.id = ${parent_session_id} and p.org_id = ${org_id}), '')`;
+  const person_id = type === 'user' ? created_by_id : type === 'session' ? parents : '';
+  return trx
+    .insertInto('sessions')
+    .values({ ...row, person_id })
+    .returning('person_id')
+    .returning(countedByGroups)
+    .executeTakeFirstOrThrow();
+}
+
+/** Who began a session: the principal above all sessions that led to it. Undefined when one of those is gone. */
+export async function readRootCreator(db: Kysely<DB>, orgId: string, id: string) {
+  return db
+    .withRecursive('line', (line) =>
+      line
+        .selectFrom('sessions')
+        .select(['created_by_type as type', 'created_by_id as creator'])
+        .where('org_id', '=', orgId)
+        .where('id', '=', id)
+        .union(
+          line
+            .selectFrom('sessions as parent')
+            .innerJoin('line', (join) => join.onRef('parent.id', '=', 'line.creator').on('line.type', '=', 'session'))
+            .select(['parent.created_by_type as type', 'parent.created_by_id as creator'])
+            .where('parent.org_id', '=', orgId),
+        ),
+    )
+    .selectFrom('line')
+    .select(['type', 'creator as id'])
+    .where('type', '<>', 'session')
+    .$narrowType<{ type: PrincipalKind }>()
+    .executeTakeFirst();
+}
+
+/** Which session started this one; `''` for none, undefined for a session that is not there. */
+export async function readParentId(db: Kysely<DB>, orgId: string, id: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('parent_session_id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.parent_session_id;
+}
+
+export async function updateSessionRow(
+  trx: Transaction<DB>,
+  id: string,
+  change: UpdateObject<DB, 'sessions'>,
+): Promise<void> {
+  await trx.updateTable('sessions').set(change).where('id', '=', id).execute();
+}
+
+export async function deleteSessionRow(trx: Transaction<DB>, id: string): Promise<void> {
+  await trx.deleteFrom('sessions').where('id', '=', id).execute();
+}
+
+export async function readUsageByModel(db: Kysely<DB>, sessionId: string) {
+  return db
+    .selectFrom('session_usage')
+    .select(['model', 'input_tokens', 'output_tokens', 'cached_input_tokens', 'cost_usd'])
+    .where('session_id', '=', sessionId)
+    .orderBy('model')
+    .execute();
+}
+
+/**
+ * How many sessions wait for a worker, and what the workers have free, by the leases of this moment: what a worker has
+ * taken waits no longer, and has a slot. Workers that were silent for 15 s do not count. */
+export async function readQueue(db: Kysely<DB>, orgId: string) {
+  const result = await sql<{ size: number; oldest_age_seconds: number | null; workers: number; free_slots: number }>`
+    select q.size, q.oldest_age_seconds, w.workers, w.free_slots
+    from (select count(*) as size, round(extract(epoch from now() - min(created_at)), 3)::float8 as oldest_age_seconds
+          from sessions where status = 'queued' and lease_owner = '' and org_id = ${orgId}) q,
+         (select count(*) as workers, coalesce(sum(greatest(slots - taken.n, 0)) filter (where not draining), 0) as free_slots
+          from workers, lateral (select count(*) as n from sessions s
+            where s.lease_owner = workers.id and s.status in ('queued', 'provisioning', 'running')) taken
+          where seen_at > now() - interval '15 seconds') w`.execute(db);
+  return result.rows[0] ?? { size: 0, oldest_age_seconds: null, workers: 0, free_slots: 0 };
+}
+
+/** Tells the worker that holds a session to look at it again. */
+export async function notifyControl(trx: Transaction<DB>, id: string): Promise<void> {
+  await sql`select pg_notify('guildhall_control', ${id})`.execute(trx);
+}
+
+/** Whether any session of the organization runs, waits for a worker, or is held by one. */
+export async function hasLiveSessions(db: Kysely<DB>, orgId: string): Promise<boolean> {
+  const { rows } = await sql<{ live: boolean }>`
+    select exists (select from sessions where org_id = ${orgId} and (status in ('queued', 'provisioning', 'running')
+      or (status = 'waiting' and lease_owner <> '' and lease_until > now()))) as live`.execute(db);
+  return rows[0]?.live ?? false;
+}

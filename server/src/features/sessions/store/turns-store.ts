@@ -1,0 +1,107 @@
+import { sql, type Transaction } from 'kysely';
+import type { Database } from '../../../db/pool.ts';
+import type { DB } from '../../../db/types.ts';
+import { lapsed } from './dispatch-store.ts';
+import { rowsOf } from './run-store.ts';
+
+/** A session that may begin. */
+export interface ToBegin {
+  id: string;
+  org_id: string;
+  /** How many sessions of its organization have a place. */
+  running: number;
+}
+
+export interface Look {
+  limit: number;
+  now: Date;
+  /** Whether what another worker has not given back is free too, when it holds that no longer. */
+  takesOver: boolean;
+  /** Sessions that are left out. */
+  except?: readonly string[];
+  /** Organizations that come after all others. */
+  last?: readonly string[];
+}
+
+/** The same words as in the index `sessions_to_begin`. */
+const waits = `not s.dispatched and s.status in ('queued', 'provisioning', 'running')`;
+const free = `((s.status = 'queued' and s.lease_until is null) or (${lapsed('$3::boolean')})) and s.id <> all ($4::text[])`;
+
+/**
+ * Who begins next: the oldest session of the organization that has fewest running, and of those that have as many, of the
+ * one that was served longest ago. Of a line that is awake only the oldest may begin. Each organization is looked up by
+ * itself, so that the many sessions of one cost the others nothing; and no join waits for the planner to misjudge it where its
+ * statistics are old.
+ */
+const toBegin = `
+  with recursive waiting (org_id) as (
+    (select s.org_id from sessions s where ${waits} and s.waits_for = '' order by s.org_id limit 1)
+    union all
+    select (select s.org_id from sessions s where ${waits} and s.waits_for = '' and s.org_id > waiting.org_id order by s.org_id limit 1)
+    from waiting where waiting.org_id is not null
+  ), candidates as (
+    select first.* from waiting cross join lateral (
+      select s.id, s.org_id, s.created_at from sessions s
+      where s.org_id = waiting.org_id and ${waits} and s.waits_for = '' and ${free} order by s.created_at limit $1) first
+    union all
+    select first.* from waiting_lines l cross join lateral (
+      select s.id, s.org_id, s.created_at from sessions s
+      where s.status = 'queued' and s.waits_for <> '' and s.waits_for = l.id and ${free} order by s.created_at limit $1) first
+    where l.wake_at <= $2
+  ), running as materialized (
+    select coalesce(jsonb_object_agg(d.org_id, d.count), '{}') as counts
+    from (select org_id, count(*) from sessions where dispatched group by org_id) d
+  )
+  select s.id, s.org_id, coalesce((r.counts ->> s.org_id)::int, 0) as running from candidates s, running r
+  where (select o.state = 'active' from organizations o where o.id = s.org_id)
+  order by s.org_id = any ($5::text[]), running,
+    (select t.served_at from organization_turns t where t.org_id = s.org_id) nulls first, s.created_at, s.id limit $1`;
+
+/** Sessions that may begin, in their order as it is now: each that begins changes it. */
+export async function listToBegin(
+  db: Database | Transaction<DB>,
+  { limit, now, takesOver, except = [], last = [] }: Look,
+): Promise<ToBegin[]> {
+  return rowsOf(db, 'sessions_to_begin', toBegin, [limit, now, takesOver, except, last]);
+}
+
+/**
+ * Whether some session may begin that no worker holds: soon told. One that its own worker holds for the next message is not
+ * counted, though that one may begin too.
+ */
+export async function someMayBegin(db: Database, now: Date): Promise<boolean> {
+  const rows = await rowsOf<{ some: boolean }>(
+    db,
+    'sessions_some_to_begin',
+    `select exists (
+       select from sessions s where ${waits} and s.waits_for = '' and (s.lease_until is null or s.lease_until < now())
+     ) or exists (
+       select from waiting_lines l where l.wake_at <= $1 and exists (
+         select from sessions s where s.status = 'queued' and s.waits_for <> '' and s.waits_for = l.id)) as some`,
+    [now],
+  );
+  return rows[0]?.some === true;
+}
+
+/** Who waits for the lock in this process, one at a time: a connection for each would leave none for anything else. */
+const waitingHere = new WeakMap<Database, Promise<unknown>>();
+
+/** Runs `work` in a transaction while nobody else decides who begins next. Its lock comes before every other one. */
+export async function inTurn<T>(db: Database, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> {
+  const before = waitingHere.get(db);
+  const done = (async () => {
+    await before?.catch(() => undefined);
+    return db.transaction(async (trx) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended('session turns', 0))`.execute(trx);
+      return work(trx);
+    });
+  })();
+  waitingHere.set(db, done);
+  return done;
+}
+
+/** Notes that a session of the organization begins. */
+export async function noteServed(trx: Transaction<DB>, orgId: string): Promise<void> {
+  await sql`insert into organization_turns (org_id, served_at) values (${orgId}, clock_timestamp())
+    on conflict (org_id) do update set served_at = excluded.served_at`.execute(trx);
+}

@@ -1,0 +1,37 @@
+import type { Database } from '../../../db/pool.ts';
+
+/** Says that a worker is there, and how much of it is taken. */
+export async function beatWorker(
+  db: Database,
+  worker: {
+    id: string;
+    host: string;
+    slots: number;
+    busy: number;
+    draining: boolean;
+    sandbox: object;
+    problem: string;
+  },
+): Promise<void> {
+  await db.pool.query(
+    `insert into workers as w (id, host, slots, busy, draining, sandbox, problem) values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (id) do update set busy = excluded.busy, draining = excluded.draining, problem = excluded.problem, seen_at = now()`,
+    [
+      worker.id,
+      worker.host,
+      worker.slots,
+      worker.busy,
+      worker.draining,
+      JSON.stringify(worker.sandbox),
+      worker.problem,
+    ],
+  );
+}
+
+export async function forgetWorker(db: Database, id: string): Promise<void> {
+  await db.pool.query('delete from workers where id = $1', [id]);
+}
+
+export async function forgetSilentWorkers(db: Database): Promise<void> {
+  await db.pool.query(`delete from workers where seen_at < now() - interval '1 hour'`);
+}

@@ -1,0 +1,72 @@
+import { calcPrice } from '@pydantic/genai-prices';
+import { modelId, type Model, type ModelKind, type ModelPrice } from '../../lib/models.ts';
+import type { ModelCall } from '../session.ts';
+
+/** What a call used; the cached and written tokens are among the input's. */
+export interface TokenCount {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Read from a cache. */
+  readonly cachedInputTokens: number;
+  /** Written to a cache: all of them, and those of them that stay for an hour. */
+  readonly cacheWriteTokens: number;
+  readonly cacheWriteHourTokens: number;
+}
+
+export interface ModelPrices {
+  /** For a call with this much input, as prices have tiers; undefined when there is none. */
+  priceOf(model: Model, inputTokens: number): ModelCall['price'];
+  /** In US dollars; 0 without a price. */
+  costOf(model: Model, count: TokenCount): number;
+}
+
+/** Someone's own prices, by `<provider>/<name>`, then the published ones as of the installed package. */
+export function createModelPrices(own: ReadonlyMap<string, ModelPrice>): ModelPrices {
+  return {
+    priceOf(model, inputTokens) {
+      const price = own.get(modelId(model));
+      if (price !== undefined) return { input: price.input / 1e6, output: price.output / 1e6 };
+      const tokens = Math.max(1, inputTokens);
+      const published = calculatePublished(model, { input_tokens: tokens, output_tokens: 1 });
+      return published && { input: published.input_price / tokens, output: published.output_price };
+    },
+    costOf(model, count) {
+      const price = own.get(modelId(model));
+      if (price !== undefined) return ownCost(price, count);
+      return calculatePublished(model, consistent(count))?.total_price ?? 0;
+    },
+  };
+}
+
+/** What is known of a model; 128,000 tokens when its context window is not. */
+export function describeModel({ provider, name }: Model): { contextTokens: number } {
+  return { contextTokens: calculate(provider.kind, name, { input_tokens: 1 })?.model.context_window ?? 128_000 };
+}
+
+function ownCost(price: ModelPrice, { inputTokens, cachedInputTokens, outputTokens }: TokenCount): number {
+  const cached = Math.min(cachedInputTokens, inputTokens);
+  const input = (inputTokens - cached) * price.input + cached * (price.cached_input ?? price.input);
+  return (input + outputTokens * price.output) / 1e6;
+}
+
+/** What runs behind someone's own URL has no published price, whatever it is called. */
+function calculatePublished({ provider, name }: Model, usage: Record<string, number>) {
+  return provider.published ? calculate(provider.kind, name, usage) : undefined;
+}
+
+function calculate(kind: ModelKind, name: string, usage: Record<string, number>) {
+  return kind === 'openai_compatible' ? undefined : (calcPrice(usage, name, { providerId: kind }) ?? undefined);
+}
+
+/** The price list throws when parts exceed their whole, and a provider's numbers come from outside. */
+function consistent(count: TokenCount): Record<string, number> {
+  const cached = Math.min(count.cachedInputTokens, count.inputTokens);
+  const written = Math.min(count.cacheWriteTokens, count.inputTokens - cached);
+  return {
+    input_tokens: count.inputTokens,
+    output_tokens: count.outputTokens,
+    cache_read_tokens: cached,
+    cache_write_tokens: written,
+    cache_write_1h_tokens: Math.min(count.cacheWriteHourTokens, written),
+  };
+}

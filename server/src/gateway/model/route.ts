@@ -1,0 +1,263 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { messageOf } from '../../lib/errors.ts';
+import type { Log } from '../../lib/log.ts';
+import { KeyMissing, modelId, type Model, type ModelProvider } from '../../lib/models.ts';
+import { EgressRefused } from '../net/dial.ts';
+import { targetOf } from '../../lib/hosts.ts';
+import { pickHeaders, type Exchange } from '../net/forward.ts';
+import { answerModelError, relayAnswer, type Settlement } from './answer.ts';
+import type { ModelPrices } from './prices.ts';
+import { matchModelPath, type ModelPath } from './path.ts';
+import { readModelRequest, UnusableModelRequest, type ModelRequest } from './request.ts';
+import { ModelTimeout, type ModelUpstream, type UpstreamCall } from './upstream.ts';
+import { noRoom, type Held, type Room } from '../room.ts';
+import type { GatewayEvent, GatewaySession, ModelPermit } from '../session.ts';
+
+export interface ModelPolicy {
+  readonly log: Log;
+  readonly upstream: ModelUpstream;
+  readonly providers: readonly ModelProvider[];
+  readonly prices: ModelPrices;
+  /** Undefined: no model is within reach of who asks here. */
+  readonly permit: GatewaySession['permitModel'];
+  /** For the texts of requests. */
+  readonly mask: GatewaySession['mask'];
+  /** For bodies, until the call is over. */
+  readonly room: Room;
+  /** Aborts when the door closes. */
+  readonly closing: AbortSignal;
+  holds(): Promise<boolean>;
+  /** Why the session may not use a model; `''` when it may. */
+  refusal(model: string): Promise<string>;
+  event(event: GatewayEvent): void;
+  /** Whether the provider may be asked to fetch addresses and to run tools of its own. */
+  mayReachOut(): boolean;
+}
+
+/** A call that passed the checks of its form. */
+interface Call {
+  readonly model: Model;
+  readonly path: ModelPath;
+  readonly search: string;
+  readonly request: ModelRequest;
+  /** Aborts when the client goes away or the door closes. */
+  readonly gone: AbortSignal;
+}
+
+/** Refuses a call; `refusal` is told in `x-guildhall-refused`. */
+class ModelAnswer extends Error {
+  readonly status: number;
+  readonly type: string;
+  readonly refusal: 'model' | 'model_lease' | 'budget' | undefined;
+
+  constructor(status: number, type: string, message: string, refusal?: ModelAnswer['refusal']) {
+    super(message);
+    this.status = status;
+    this.type = type;
+    this.refusal = refusal;
+  }
+}
+
+/** No conversation is larger. */
+const maxBodyBytes = 32 * 1024 * 1024;
+
+/** Serves `/model/<provider>/<path of the provider>`. */
+export async function serveModel(policy: ModelPolicy, exchange: Exchange, url: URL): Promise<void> {
+  const { response } = exchange;
+  const closed = new AbortController();
+  response.once('close', () => closed.abort());
+  const gone = AbortSignal.any([closed.signal, policy.closing]);
+  gone.addEventListener('abort', () => response.destroy(), { once: true });
+  const held = policy.room.open();
+  try {
+    const call = await readCall(policy, exchange, { url, gone, held });
+    await forward(policy, exchange, call);
+  } catch (error) {
+    if (gone.aborted) return void response.destroy();
+    if (!(error instanceof ModelAnswer)) {
+      policy.log.error({ problem: messageOf(error) }, 'a model call failed in the gateway');
+      return answerModelError(response, 503, 'api_error', 'The gateway could not pass the call on.');
+    }
+    const { status, type, refusal: reason, message } = error;
+    if (reason === 'model') policy.event({ kind: 'refused', reason, target: url.pathname.slice(0, 300), message });
+    const headers = reason === undefined ? {} : { 'x-guildhall-refused': reason };
+    answerModelError(response, status, type, message, headers);
+  } finally {
+    held.letGo();
+  }
+}
+
+async function readCall(
+  policy: ModelPolicy,
+  exchange: Exchange,
+  { url, gone, held }: { url: URL; gone: AbortSignal; held: Held },
+): Promise<Call> {
+  const { request } = exchange;
+  const [, id = '', below = ''] = /^\/model\/([^/]+)(\/.*)$/.exec(url.pathname) ?? [];
+  const provider = policy.providers.find(({ name }) => name === id);
+  if (policy.permit === undefined)
+    throw new ModelAnswer(403, 'permission_error', 'No model is within reach here.', 'model');
+  if (provider === undefined)
+    throw new ModelAnswer(404, 'not_found_error', 'This session has no such provider of models.', 'model');
+  const path = matchModelPath(provider.kind, below);
+  if (path === undefined)
+    throw new ModelAnswer(404, 'not_found_error', 'The gateway serves no such path of a model provider.', 'model');
+  if (request.method !== 'POST') throw new ModelAnswer(405, 'invalid_request_error', 'Models are asked with POST.');
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw new ModelAnswer(415, 'invalid_request_error', 'The body must not be compressed.');
+  const asked = await parseRequest(policy, path, await readBody(request, held));
+  const reach = policy.mayReachOut() ? undefined : asked.reach();
+  if (reach !== undefined) {
+    const message = `The provider may not reach out for a sandbox whose network is restricted: ${reach}.`;
+    throw new ModelAnswer(403, 'permission_error', message, 'model');
+  }
+  const model = { provider, name: asked.name };
+  const refusal = await policy.refusal(modelId(model));
+  if (refusal !== '') throw new ModelAnswer(403, 'permission_error', refusal, 'model');
+  return { model, path, search: searchOf(url), request: asked, gone };
+}
+
+async function parseRequest({ mask }: ModelPolicy, path: ModelPath, body: Buffer): Promise<ModelRequest> {
+  try {
+    return await readModelRequest(path, body, mask?.());
+  } catch (error) {
+    if (error instanceof UnusableModelRequest) throw new ModelAnswer(400, 'invalid_request_error', error.message);
+    throw error;
+  }
+}
+
+async function readBody(request: IncomingMessage, held: Held): Promise<Buffer> {
+  const tooLarge = new ModelAnswer(413, 'request_too_large', 'The body has more than 32 MiB.');
+  if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let isRefused = false;
+  // Not `for await`: leaving that would destroy the connection, on which the answer still has to go out.
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const refuse = (answer: ModelAnswer): void => {
+    isRefused = true;
+    chunks.length = 0;
+    reject(answer);
+  };
+  request.on('data', (chunk: Buffer) => {
+    if (isRefused) return;
+    size += chunk.length;
+    chunks.push(chunk);
+    if (!held.take(chunk)) refuse(new ModelAnswer(429, 'rate_limit_error', noRoom));
+    else if (size > maxBodyBytes) refuse(tooLarge);
+  });
+  request.once('end', () => resolve(Buffer.concat(chunks)));
+  request.once('error', reject);
+  request.once('close', () => reject(new ModelAnswer(400, 'invalid_request_error', 'The body broke off.')));
+  return promise;
+}
+
+/** What a client may say in the query: Google's `fields` for one would leave out the usage, `key` is a credential. */
+function searchOf(url: URL): string {
+  const kept = new URLSearchParams();
+  const alt = url.searchParams.get('alt');
+  if (alt === 'sse' || alt === 'json') kept.set('alt', alt);
+  if (url.searchParams.get('beta') === 'true') kept.set('beta', 'true');
+  return kept.size === 0 ? '' : `?${kept.toString()}`;
+}
+
+async function forward(policy: ModelPolicy, exchange: Exchange, call: Call): Promise<void> {
+  if (call.path.counts) {
+    if (!(await policy.holds()))
+      throw new ModelAnswer(409, 'lease_lost', 'This run no longer holds its session.', 'model_lease');
+    return exchangeWith(policy, exchange, call, Infinity, freeOfCharge);
+  }
+  const { permit, maxOutputTokens } = await askPermit(policy, call);
+  const settlement = createSettlement(policy, call, permit);
+  try {
+    await exchangeWith(policy, exchange, call, maxOutputTokens, settlement);
+  } finally {
+    // Whatever happened: what was reserved is given back, exactly once.
+    await settlement.settle(undefined);
+  }
+}
+
+const freeOfCharge: Settlement = { settle: () => Promise.resolve() };
+
+type Permit = Extract<ModelPermit, { allowed: true }>;
+
+async function askPermit(policy: ModelPolicy, call: Call): Promise<{ permit: Permit; maxOutputTokens: number }> {
+  const { inputTokens, maxOutputTokens } = call.request;
+  const price = policy.prices.priceOf(call.model, inputTokens);
+  const permit = await policy.permit?.({ model: modelId(call.model), inputTokens, maxOutputTokens, price });
+  if (permit?.allowed === true) return { permit, maxOutputTokens: permit.maxOutputTokens };
+  if (permit?.reason === 'budget') throw new ModelAnswer(402, 'budget_exhausted', permit.message, 'budget');
+  throw new ModelAnswer(409, 'lease_lost', permit?.message ?? 'No model is within reach.', 'model_lease');
+}
+
+/** Settles a permit at the first call, with what was counted; later ones wait for the same. */
+function createSettlement(policy: ModelPolicy, call: Call, permit: Permit): Settlement {
+  const { model } = call;
+  const startedMs = performance.now();
+  let settled: Promise<void> | undefined;
+  return {
+    settle(count) {
+      settled ??= (async () => {
+        const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0 } = count ?? {};
+        const costUsd = count === undefined ? 0 : policy.prices.costOf(model, count);
+        const durationMs = Math.round(performance.now() - startedMs);
+        policy.log.debug({ model: modelId(model), inputTokens, outputTokens, durationMs }, 'a model call');
+        await permit.settle({ inputTokens, outputTokens, cachedInputTokens, costUsd });
+      })();
+      return settled;
+    },
+  };
+}
+
+/** What goes on as the client sent it. Credentials are not among it, nor Google's field mask, which could hide the usage. */
+const requestHeaders = ['accept', 'anthropic-beta', 'anthropic-version', 'openai-beta', 'user-agent'];
+
+async function exchangeWith(
+  policy: ModelPolicy,
+  { request: incoming, response }: Exchange,
+  call: Call,
+  maxOutputTokens: number,
+  settlement: Settlement,
+): Promise<void> {
+  const { path, search, request, gone } = call;
+  const { provider } = call.model;
+  const body = await request.limitedTo(maxOutputTokens);
+  const sent = { provider, path: path.path, search, headers: headersFor(provider, incoming), body, signal: gone };
+  const answered = await sendTo(policy, sent).catch(async (error: unknown) => {
+    await settlement.settle(undefined);
+    if (!gone.aborted) answerUnreachable(policy, response, provider, error);
+  });
+  if (answered === undefined) return;
+  const { stream, inputTokens } = request;
+  const details = { provider: provider.name, key: answered.key, format: path.format, stream, inputTokens, gone };
+  await relayAnswer(response, answered.answer, details, settlement);
+}
+
+async function sendTo({ upstream }: ModelPolicy, call: Omit<UpstreamCall, 'key'>) {
+  const key = await call.provider.key();
+  return { key, answer: await upstream.send({ ...call, key }) };
+}
+
+function headersFor({ kind }: ModelProvider, incoming: IncomingMessage): OutgoingHttpHeaders {
+  const version = kind === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {};
+  return { ...version, ...pickHeaders(incoming.headers, requestHeaders) };
+}
+
+function answerUnreachable(
+  policy: ModelPolicy,
+  response: ServerResponse,
+  { name, url }: ModelProvider,
+  error: unknown,
+): void {
+  policy.log.warn({ provider: name, problem: messageOf(error) }, 'a model provider could not be reached');
+  if (error instanceof ModelTimeout)
+    answerModelError(response, 504, 'timeout_error', `The provider ${name} said nothing for too long.`);
+  else if (error instanceof KeyMissing)
+    answerModelError(response, 502, 'api_error', error.message, { 'x-should-retry': 'false' });
+  else if (error instanceof EgressRefused) {
+    const { host, port } = targetOf(new URL(url));
+    const target = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const opening = `The operator of this installation opens it with GUILDHALL_EGRESS_ALLOW=model=${target}.`;
+    answerModelError(response, 403, 'permission_error', `The provider ${name}: ${error.message} ${opening}`);
+  } else answerModelError(response, 502, 'api_error', `The provider ${name} could not be reached or broke off.`);
+}

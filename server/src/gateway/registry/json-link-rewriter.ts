@@ -1,0 +1,140 @@
+import type { Rewriter } from '../net/rewrite-transform.ts';
+
+/** Longer strings are left alone; it is also what is held back of a stream. */
+const maxHeldBytes = 8192;
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** What a string is, while it is read: of no interest, a key that may be on the path, or the link. */
+type Reading = 'nothing' | 'passed' | 'key' | 'link';
+
+/**
+ * Rewrites the strings of a JSON text of any size that stand at one place, e.g. `['versions', '*', 'dist', 'tarball']`,
+ * where `*` is any key or index. Everything else stays byte by byte. What is no JSON has no such place, or another one
+ * than its reader thinks: `rewrite` has to answer only what may stand anywhere.
+ */
+export class JsonLinkRewriter implements Rewriter {
+  readonly #place: readonly string[];
+  readonly #rewrite: (link: string) => string;
+  /** Of the containers that are open, outermost first, as far as the place is deep: which key is being read of each. */
+  readonly #keys: string[] = [];
+  readonly #isArray: boolean[] = [];
+  #depth = 0;
+  #expectsKey = false;
+  #reading: Reading = 'nothing';
+  #isEscaped = false;
+  #held: Buffer = Buffer.alloc(0);
+
+  constructor(place: readonly string[], rewrite: (link: string) => string) {
+    this.#place = place;
+    this.#rewrite = rewrite;
+  }
+
+  push(chunk: Buffer): Buffer {
+    const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    const out: Buffer[] = [];
+    let passed = 0;
+    let begin = 0;
+    for (let at = this.#held.length; at < bytes.length; at += 1) {
+      if (this.#reading === 'nothing') {
+        if (this.#structure(bytes[at] ?? 0)) begin = at;
+        continue;
+      }
+      at = this.#endOfString(bytes, at);
+      if (this.#reading !== 'passed' && at - begin > maxHeldBytes) this.#reading = 'passed';
+      if (at === bytes.length) break;
+      const word = this.#reading === 'passed' ? undefined : this.#word(bytes.subarray(begin, at + 1));
+      if (word !== undefined) {
+        out.push(bytes.subarray(passed, begin), word);
+        passed = at + 1;
+      }
+      this.#reading = 'nothing';
+    }
+    const end = this.#reading === 'key' || this.#reading === 'link' ? begin : bytes.length;
+    this.#held = Buffer.from(bytes.subarray(end));
+    return Buffer.concat([...out, bytes.subarray(passed, end)]);
+  }
+
+  end(): Buffer {
+    return this.#held;
+  }
+
+  /** Where the string that is being read ends: the index of its quote, or the end of the bytes. */
+  #endOfString(bytes: Buffer, from: number): number {
+    let at = from;
+    for (; at < bytes.length; at += 1) {
+      const byte = bytes[at];
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (byte === backslash) this.#isEscaped = true;
+      else if (byte === quote) break;
+    }
+    return at;
+  }
+
+  /** Takes a byte outside of strings; answers whether a string begins. */
+  #structure(byte: number): boolean {
+    switch (byte) {
+      case 0x7b: // {
+      case 0x5b: // [
+        this.#depth += 1;
+        if (this.#isNear()) {
+          this.#isArray[this.#depth - 1] = byte === 0x5b;
+          this.#keys[this.#depth - 1] = '';
+          this.#expectsKey = byte === 0x7b;
+        }
+        return false;
+      case 0x7d: // }
+      case 0x5d: // ]
+        this.#depth = Math.max(0, this.#depth - 1);
+        return false;
+      case 0x2c: // ,
+        if (this.#isNear()) this.#expectsKey = this.#isArray[this.#depth - 1] === false;
+        return false;
+      case 0x3a: // :
+        this.#expectsKey = false;
+        return false;
+      case quote:
+        this.#reading = this.#begun();
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  #isNear(): boolean {
+    return this.#depth > 0 && this.#depth <= this.#place.length;
+  }
+
+  #begun(): Reading {
+    if (!this.#isNear()) return 'passed';
+    if (this.#expectsKey) {
+      this.#keys[this.#depth - 1] = '';
+      return this.#place[this.#depth - 1] === '*' ? 'passed' : 'key';
+    }
+    const isThere =
+      this.#depth === this.#place.length &&
+      this.#place.every((part, level) => part === '*' || part === this.#keys[level]);
+    return isThere ? 'link' : 'passed';
+  }
+
+  /** Takes a string that was read whole; answers what stands in its place, if something else does. */
+  #word(bytes: Buffer): Buffer | undefined {
+    const word = parse(bytes);
+    if (this.#reading === 'key') {
+      this.#keys[this.#depth - 1] = word ?? '';
+      return undefined;
+    }
+    const changed = word === undefined ? undefined : this.#rewrite(word);
+    return changed === undefined || changed === word ? undefined : Buffer.from(JSON.stringify(changed));
+  }
+}
+
+function parse(bytes: Buffer): string | undefined {
+  try {
+    const word: unknown = JSON.parse(bytes.toString('utf8'));
+    return typeof word === 'string' ? word : undefined;
+  } catch {
+    return undefined;
+  }
+}

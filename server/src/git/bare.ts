@@ -1,0 +1,234 @@
+import type { WriteStream } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Limits } from '../lib/limits.ts';
+import { git, GitError } from './native.ts';
+import { isBranchName, isObjectId, requireBranchName, requireObjectId } from './names.ts';
+import { prepareRemote } from './remote.ts';
+import type { GitConfig } from './native.ts';
+import type { GitRemote } from './remote.ts';
+
+export interface Branch {
+  name: string;
+  /** The commit at its tip. */
+  sha: string;
+}
+
+export interface Person {
+  name: string;
+  email: string;
+}
+
+export interface CommitInfo {
+  sha: string;
+  tree: string;
+  parents: string[];
+  author: Person & { date: Date };
+  committer: Person & { date: Date };
+  subject: string;
+  /** The whole message with the subject. */
+  message: string;
+}
+
+/** Faults of old histories that harm nobody and are no reason to refuse a repository. */
+export const harmlessFaults = [
+  'badTimezone',
+  'missingSpaceBeforeDate',
+  'zeroPaddedFilemode',
+  'badEmail',
+  'missingEmail',
+];
+
+export const largestImportBytes = 2 * 1024 ** 3;
+
+/** For git that fetches what anybody may have made: all of it comes in one pack, and its list of refs is held in memory. */
+export const foreignLimits: Limits = {
+  memoryBytes: 512 * 1024 ** 2,
+  cpuSeconds: 600,
+  fileBytes: largestImportBytes,
+};
+
+/** Makes an empty bare repository; one that exists is left as it is. */
+export async function initBare(path: string, options: { defaultBranch: string }): Promise<void> {
+  const branch = requireBranchName(options.defaultBranch);
+  await mkdir(dirname(path), { recursive: true });
+  await git(['init', '--quiet', '--bare', '--template=', `--initial-branch=${branch}`, '--', path]);
+}
+
+/**
+ * Copies branches and tags of a remote repository to `path`, which must not exist; it appears whole or not at all.
+ * Objects are checked (fsck). Answers the remote's default branch, `main` for an empty one. Throws ProviderError.
+ */
+export async function importBare(
+  path: string,
+  remote: GitRemote,
+  options: { timeoutMs: number; signal?: AbortSignal; limits?: Partial<Limits> },
+): Promise<{ defaultBranch: string }> {
+  const temporary = `${path}.import-${randomBytes(6).toString('hex')}`;
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    const fsck: GitConfig = [
+      ['fetch.fsckObjects', 'true'],
+      ...harmlessFaults.map((fault): [string, string] => [`fetch.fsck.${fault}`, 'ignore']),
+    ];
+    await cloneBare(temporary, remote, { ...options, limits: { ...foreignLimits, ...options.limits }, config: fsck });
+    const defaultBranch = (await defaultBranchOf(temporary)) ?? 'main';
+    await git(['symbolic-ref', 'HEAD', `refs/heads/${defaultBranch}`], { gitDir: temporary });
+    await git(['config', '--remove-section', 'remote.origin'], { gitDir: temporary, okExitCodes: [0, 128] });
+    await rename(temporary, path);
+    return { defaultBranch };
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** The depth that stands for all of a history. Only who speaks the smart protocol is asked for a depth. */
+const wholeHistory = ['--depth=2147483647', '--no-single-branch'];
+
+/**
+ * A bare clone: branches, tags and HEAD as the remote has them, nothing else, in one file. By the dumb protocol each object
+ * would be one, of which no limit knows how many there are, and none would be checked.
+ */
+export async function cloneBare(
+  path: string,
+  remote: GitRemote,
+  options: {
+    timeoutMs: number;
+    signal?: AbortSignal;
+    config?: GitConfig;
+    inherit?: WriteStream;
+    limits?: Partial<Limits>;
+  },
+): Promise<void> {
+  const prepared = prepareRemote(remote);
+  try {
+    await git(['clone', '--quiet', '--bare', '--template=', ...wholeHistory, '--', prepared.url, path], {
+      ...options,
+      config: [...prepared.config, ...(options.config ?? [])],
+      secrets: prepared.secrets,
+    });
+  } catch (error) {
+    if (error instanceof GitError && /dumb http transport/.test(error.stderr)) throw dumb(error);
+    throw error;
+  }
+}
+
+function dumb({ exitCode, stderr }: GitError): GitError {
+  const message = "the server offers its files alone: it has to speak git's smart HTTP protocol";
+  return new GitError(message, { retryable: false, exitCode, stderr });
+}
+
+/** The branch HEAD names when it exists, else the first branch, else undefined. */
+export async function defaultBranchOf(path: string): Promise<string | undefined> {
+  const head = await git(['symbolic-ref', '--quiet', '--short', 'HEAD'], { gitDir: path, okExitCodes: [0, 1] });
+  const named = head.stdout.trim();
+  const branches = await listBranches(path);
+  return branches.some((branch) => branch.name === named)
+    ? named
+    : (branches[0]?.name ?? (named === '' ? undefined : named));
+}
+
+/** Points HEAD, so that a clone without a branch name gets this one. */
+export async function setDefaultBranch(path: string, branch: string): Promise<void> {
+  await git(['symbolic-ref', 'HEAD', `refs/heads/${requireBranchName(branch)}`], { gitDir: path });
+}
+
+/** All branches by name. */
+export async function listBranches(path: string): Promise<Branch[]> {
+  const refs = await listRefs(path, 'refs/heads/');
+  return [...refs].map(([ref, sha]) => ({ name: ref.slice('refs/heads/'.length), sha }));
+}
+
+/** Every ref below `prefix` (`refs/heads/`) with the object it names. */
+export async function listRefs(path: string, prefix: string): Promise<Map<string, string>> {
+  const { stdout } = await git(['for-each-ref', '--format=%(objectname) %(refname)', '--end-of-options', prefix], {
+    gitDir: path,
+  });
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return new Map(
+    lines.map((line): [string, string] => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))]),
+  );
+}
+
+/**
+ * The commit a branch, a tag or a (possibly shortened) commit id names, in this order; a whole ref (`refs/…`) is
+ * itself. Undefined when there is none. Expressions (`main~1`, `@{-1}`, options) name nothing.
+ */
+export async function resolveRef(path: string, ref: string): Promise<string | undefined> {
+  const names: string[] = [];
+  if (isBranchName(ref)) names.push(...(ref.startsWith('refs/') ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`]));
+  if (/^[0-9a-f]{4,40}$/i.test(ref)) names.push(ref.toLowerCase());
+  if (names.length === 0) return undefined;
+  const { stdout } = await git(['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+    gitDir: path,
+    input: names.map((name) => `${name}^{commit}\n`).join(''),
+  });
+  for (const line of stdout.split('\n')) {
+    const [sha = '', type] = line.split(' ');
+    if (type === 'commit' && isObjectId(sha)) return sha;
+  }
+  return undefined;
+}
+
+/** What a commit says of itself; undefined when the repository does not have it. */
+export async function commitInfo(path: string, sha: string): Promise<CommitInfo | undefined> {
+  const format = '%H%x00%T%x00%P%x00%an%x00%ae%x00%at%x00%cn%x00%ce%x00%ct%x00%s%x00%B';
+  const { exitCode, stdout } = await git(
+    ['log', '-1', '-z', `--format=${format}`, '--end-of-options', requireObjectId(sha)],
+    {
+      gitDir: path,
+      okExitCodes: [0, 128],
+    },
+  );
+  if (exitCode !== 0) return undefined;
+  const [
+    id = '',
+    tree = '',
+    parents = '',
+    name = '',
+    email = '',
+    at = '',
+    byName = '',
+    byEmail = '',
+    byAt = '',
+    subject = '',
+    message = '',
+  ] = stdout.split('\0');
+  return {
+    sha: id,
+    tree,
+    parents: parents.split(' ').filter((parent) => parent !== ''),
+    author: { name, email, date: new Date(Number(at) * 1000) },
+    committer: { name: byName, email: byEmail, date: new Date(Number(byAt) * 1000) },
+    subject,
+    message: message.trimEnd(),
+  };
+}
+
+/**
+ * Deletes a branch, with `expectedSha` only while it still points there. Answers whether it is gone by this call.
+ */
+export async function deleteBranch(path: string, branch: string, expectedSha?: string): Promise<boolean> {
+  const ref = `refs/heads/${requireBranchName(branch)}`;
+  const before = await resolveRef(path, ref);
+  if (before === undefined || (expectedSha !== undefined && expectedSha !== before)) return false;
+  await git(['update-ref', '-d', ref, before], { gitDir: path });
+  return true;
+}
+
+/** The best common ancestor; undefined when the histories are unrelated. */
+export async function mergeBase(path: string, one: string, other: string): Promise<string | undefined> {
+  const { stdout } = await git(['merge-base', requireObjectId(one), requireObjectId(other)], {
+    gitDir: path,
+    okExitCodes: [0, 1],
+  });
+  const sha = stdout.trim();
+  return isObjectId(sha) ? sha : undefined;
+}
+
+/** Whether `ancestor` is reachable from `commit`. */
+export async function isAncestor(path: string, ancestor: string, commit: string): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', requireObjectId(ancestor), requireObjectId(commit)];
+  return (await git(args, { gitDir: path, okExitCodes: [0, 1] })).exitCode === 0;
+}

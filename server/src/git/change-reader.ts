@@ -1,0 +1,95 @@
+import { ProviderError } from '../lib/errors.ts';
+
+/** A tree may hold itself many times over: a few hundred bytes stand for more files than anybody can list. */
+export const mostChanges = 100_000;
+
+/** Two commits differ in more files than are listed. */
+export class TooManyChanges extends ProviderError {
+  constructor() {
+    const most = mostChanges.toLocaleString('en');
+    super(`more than ${most} files differ, which is more than are compared`, { retryable: false });
+  }
+}
+
+/** One changed file as git's raw and numstat listings have it. */
+export interface Change {
+  path: string;
+  /** The path before a rename, else ''. */
+  old_path: string;
+  status: 'added' | 'modified' | 'deleted' | 'renamed';
+  binary: boolean;
+  additions: number;
+  deletions: number;
+  /** How many `diff --git` sections the patch has for it: a change of type (file to link) is a deletion and an addition. */
+  sections: number;
+}
+
+/**
+ * Reads what `git diff-tree -z --raw --numstat -p` writes, in pieces of any size: all raw records, all numbers of lines,
+ * then, behind an empty field, the patch. Throws {@link TooManyChanges}.
+ */
+export class ChangeReader {
+  readonly changes: Change[] = [];
+  #rest: Buffer = Buffer.alloc(0);
+  /** What the next fields are; the first one is done with first. */
+  #expected: ((field: string) => void)[] = [];
+  #counted = 0;
+  #inPatch = false;
+
+  /** Takes the next bytes; answers those of the patch. */
+  push(chunk: Buffer): Buffer {
+    if (this.#inPatch) return chunk;
+    let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0)) {
+      const field = bytes.toString('utf8', 0, end);
+      bytes = bytes.subarray(end + 1);
+      this.#take(field);
+      if (this.#inPatch) return bytes;
+    }
+    this.#rest = bytes;
+    return bytes.subarray(0, 0);
+  }
+
+  #take(field: string): void {
+    const expected = this.#expected.shift();
+    if (expected !== undefined) expected(field);
+    else if (field.startsWith(':')) this.#begin(field.split(' ')[4]?.charAt(0) ?? '');
+    else if (field === '') this.#inPatch = true;
+    else this.#count(field);
+  }
+
+  #begin(letter: string): void {
+    if (this.changes.length === mostChanges) throw new TooManyChanges();
+    const change: Change = {
+      path: '',
+      old_path: '',
+      status: statusOf(letter),
+      binary: false,
+      additions: 0,
+      deletions: 0,
+      sections: letter === 'T' ? 2 : 1,
+    };
+    this.changes.push(change);
+    const toPath = (field: string): void => void (change.path = field);
+    const toOldPath = (field: string): void => void (change.old_path = field);
+    this.#expected = letter === 'R' ? [toOldPath, toPath] : [toPath];
+  }
+
+  /** Both paths of a rename follow its numbers once more. */
+  #count(field: string): void {
+    const change = this.changes[this.#counted];
+    this.#counted += 1;
+    if (change === undefined) return;
+    const [added = '', deleted = ''] = field.split('\t');
+    change.binary = added === '-';
+    change.additions = Number(added) || 0;
+    change.deletions = Number(deleted) || 0;
+    if (change.status === 'renamed') this.#expected = [() => undefined, () => undefined];
+  }
+}
+
+function statusOf(letter: string): Change['status'] {
+  if (letter === 'A') return 'added';
+  if (letter === 'D') return 'deleted';
+  return letter === 'R' ? 'renamed' : 'modified';
+}

@@ -1,0 +1,91 @@
+import { pace } from '../lib/pace.ts';
+import { ByteReader } from './byte-reader.ts';
+import { emptyTree, requireObjectId } from './names.ts';
+import { gitBytes, gitFailure, spawnGit } from './native.ts';
+
+/** A file that two commits have differently; an id is `''` where there is no file. Links count, submodules do not. */
+export interface ChangedFile {
+  path: string;
+  oldId: string;
+  newId: string;
+}
+
+interface Options {
+  signal?: AbortSignal;
+}
+
+/** The files that differ between two commits, renames as a removal and an addition. Either may be '' for the empty tree. */
+export async function changedFiles(
+  gitDir: string,
+  base: string,
+  head: string,
+  { signal }: Options = {},
+): Promise<ChangedFile[]> {
+  if (base === head) return [];
+  const trees = [base, head].map((commit) => (commit === '' ? emptyTree : requireObjectId(commit)));
+  const { stdout } = await gitBytes(['diff-tree', '-r', '-z', '--raw', '--no-renames', '--full-index', ...trees], {
+    gitDir,
+    timeoutMs: 120_000,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return readChangedFiles(Buffer.from(stdout));
+}
+
+/** Reads what diff-tree says with `-z --raw`: for each file a record and its path. */
+export async function readChangedFiles(raw: Buffer): Promise<ChangedFile[]> {
+  const files: ChangedFile[] = [];
+  for (let at = 0; at < raw.length;) {
+    await pace();
+    const piece = Math.min(at + pieceBytes, raw.length);
+    while (at < piece) {
+      const end = endOfField(raw, at);
+      const next = endOfField(raw, end + 1);
+      const [oldMode = '', newMode = '', oldId = '', newId = ''] = raw.toString('latin1', at + 1, end).split(' ');
+      const path = raw.toString('utf8', end + 1, next);
+      files.push({ path, oldId: fileId(oldMode, oldId), newId: fileId(newMode, newId) });
+      at = next + 1;
+    }
+  }
+  return files;
+}
+
+/** There may be as many files as a commit can name: others have their turn between pieces. */
+const pieceBytes = 256 * 1024;
+
+function endOfField(raw: Buffer, from: number): number {
+  const end = raw.indexOf(0, from);
+  return end < 0 ? raw.length : end;
+}
+
+function fileId(mode: string, id: string): string {
+  return mode === '000000' || mode === '160000' ? '' : id;
+}
+
+/** Reads blobs from one run of git, in the order asked for; each content is to be read to its end before the next. */
+export async function* readBlobs(
+  gitDir: string,
+  ids: readonly string[],
+  { signal }: Options = {},
+): AsyncGenerator<{ id: string; content: AsyncIterable<Buffer> }> {
+  if (ids.length === 0) return;
+  const stop = new AbortController();
+  const both = signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal]);
+  const child = spawnGit(['cat-file', '--batch'], { gitDir, timeoutMs: 10 * 60_000, signal: both });
+  const errors: Buffer[] = [];
+  child.stderr.on('data', (chunk: Buffer) => errors.push(chunk));
+  child.stdin.end(`${ids.map((id) => requireObjectId(id)).join('\n')}\n`);
+  try {
+    const bytes = new ByteReader(child.stdout);
+    for (const id of ids) {
+      const head = await bytes.line();
+      const [, size] = /^[0-9a-f]{40} blob (\d+)$/.exec(head) ?? [];
+      signal?.throwIfAborted();
+      if (size === undefined) throw gitFailure('cat-file', 1, `${Buffer.concat(errors).toString('utf8')} ${head}`);
+      yield { id, content: bytes.pieces(Number(size)) };
+      await bytes.take(1);
+    }
+  } finally {
+    stop.abort();
+    await child.ended;
+  }
+}

@@ -1,0 +1,197 @@
+import type { WriteStream } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readlink, rename, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { ProviderError } from '../lib/errors.ts';
+import { listRefs } from './bare.ts';
+import { lockFile, withFileLock } from './file-lock.ts';
+import { git, type GitConfig } from './native.ts';
+
+/*
+ * A mirror is a link to the newest of its generations, bare repositories beside it: `<mirror>.<12 hexadecimal digits>`. Sandboxes
+ * borrow from a generation and can list all that is in it, so nothing is ever taken out of one, and what upstream took back
+ * is left behind with it: the next one has only what refs reach, and the old one goes when no attempt holds it any more.
+ */
+
+const generation = /\.[0-9a-f]{12}$/;
+/** A mirror is not made anew more often than this by the way. */
+const renewalMs = 60 * 60_000;
+
+/** A generation that stays as it is, but for what is added, until it is released. */
+export interface HeldMirror {
+  readonly path: string;
+  release(): Promise<void>;
+}
+
+/** The newest generation of a mirror; undefined when there is none. */
+export async function newestOf(mirror: string): Promise<string | undefined> {
+  const target = await readlink(mirror).catch(() => undefined);
+  return target === undefined ? undefined : join(dirname(mirror), basename(target));
+}
+
+/** Holds the newest generation of a mirror; undefined when there is none. A process that dies holds nothing. */
+export async function holdMirror(mirror: string): Promise<HeldMirror | undefined> {
+  for (;;) {
+    const path = await newestOf(mirror);
+    if (path === undefined || !existsSync(path)) return undefined;
+    const lock = await lockFile(`${path}.lock`, { timeoutMs: 60_000, shared: true });
+    // It may have been removed just before.
+    if (existsSync(path)) return { path, release: lock.release };
+    await lock.release();
+    await rm(`${path}.lock`, { force: true });
+  }
+}
+
+/** Makes a finished repository the newest generation. The caller holds the mirror's lock. */
+export async function publish(mirror: string, repository: string): Promise<string> {
+  const path = `${mirror}.${randomBytes(6).toString('hex')}`;
+  const link = `${path}.link`;
+  await writeFile(`${path}.lock`, '', { mode: 0o600 });
+  await rename(repository, path);
+  await symlink(basename(path), link);
+  await rename(link, mirror);
+  return path;
+}
+
+/** Puts a mirror of an older version, a directory, into its place. The caller holds the mirror's lock. */
+export async function adopt(mirror: string): Promise<void> {
+  const isDirectory = await stat(mirror).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isDirectory || (await newestOf(mirror)) !== undefined) return;
+  const old = `${mirror}.new-adopted`;
+  await rename(mirror, old);
+  await noteLoss(await publish(mirror, old));
+}
+
+/** Notes that a generation holds what no ref reaches. */
+export async function noteLoss(path: string): Promise<void> {
+  await writeFile(`${path}.lost`, '');
+}
+
+export function hasLoss(path: string): boolean {
+  return existsSync(`${path}.lost`);
+}
+
+/** Whether what refs named before is reached no longer: moved back, or deleted. */
+export async function isLost(path: string, before: ReadonlyMap<string, string>): Promise<boolean> {
+  const now = await listRefs(path, 'refs/');
+  const still = new Set(now.values());
+  const gone = [...before].filter(([, id]) => !still.has(id));
+  if (gone.length === 0) return false;
+  if (gone.some(([ref]) => ref.startsWith('refs/tags/'))) return true;
+  const { stdout } = await git(['rev-list', '--max-count=1', '--stdin', '--not', '--all'], {
+    gitDir: path,
+    input: gone.map(([, id]) => `${id}\n`).join(''),
+  });
+  return stdout !== '';
+}
+
+interface RenewOptions {
+  timeoutMs: number;
+  signal?: AbortSignal;
+  /** The mirror's lock, where the caller holds it. */
+  lock?: WriteStream;
+}
+
+/** Begins a new generation with what refs of the newest one reach. The caller holds the mirror's lock; answers its path. */
+export async function renewLocked(mirror: string, path: string, options: RenewOptions): Promise<string> {
+  const fresh = `${mirror}.new-${randomBytes(6).toString('hex')}`;
+  try {
+    await copyReached(path, fresh, options);
+    return await publish(mirror, fresh);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The same for a mirror of any size, which goes on being used and brought up to date meanwhile. Does nothing while another
+ * process is at it, or where there is nothing to leave behind.
+ */
+async function renewBeside(mirror: string, options: RenewOptions): Promise<void> {
+  await unlessLocked(`${mirror}.renewal.lock`, async () => {
+    const fresh = `${mirror}.renewal`;
+    const held = await holdMirror(mirror);
+    try {
+      if (held === undefined || !hasLoss(held.path) || (await ageMs(`${held.path}.lock`)) < renewalMs) return;
+      // One that fails is not tried again at once.
+      await utimes(`${held.path}.lock`, new Date(), new Date());
+      await rm(fresh, { recursive: true, force: true });
+      await copyReached(held.path, fresh, options);
+      await withFileLock(`${mirror}.lock`, options, async (lock) => {
+        if ((await newestOf(mirror)) !== held.path) return;
+        // What came while it was copied.
+        await copyReached(held.path, fresh, { ...options, lock });
+        await publish(mirror, fresh);
+      });
+    } finally {
+      await held?.release();
+      await rm(fresh, { recursive: true, force: true });
+    }
+  });
+}
+
+/**
+ * Leaves behind what upstream took back from a mirror, where that was not done at once, and removes generations that nobody
+ * holds any more. `names` are those in its directory. Throws what git failed with.
+ */
+export async function tendMirror(mirror: string, names: readonly string[], options: RenewOptions): Promise<void> {
+  const newest = await newestOf(mirror);
+  if (newest === undefined) return;
+  if (hasLoss(newest)) await renewBeside(mirror, options);
+  const all = names.map((name) => join(dirname(mirror), name));
+  const old = all.filter((path) => path.startsWith(`${mirror}.`) && generation.test(path) && path !== newest);
+  if (old.length === 0) return;
+  // While a mirror changes, a generation may be there that it does not lead to yet.
+  await unlessLocked(`${mirror}.lock`, async () => {
+    const current = await newestOf(mirror);
+    for (const path of old.filter((one) => one !== current))
+      await unlessLocked(`${path}.lock`, async () => {
+        for (const gone of [path, `${path}.lost`, `${path}.lock`]) await rm(gone, { recursive: true, force: true });
+      });
+  });
+}
+
+/** Makes `to` hold what the refs of `from` reach, and its refs; both are bare repositories. */
+async function copyReached(from: string, to: string, { timeoutMs, signal, lock }: RenewOptions): Promise<void> {
+  const config: GitConfig = [
+    ['protocol.file.allow', 'always'],
+    ['fetch.unpackLimit', '1'],
+  ];
+  const options = {
+    config,
+    timeoutMs,
+    ...(lock === undefined ? {} : { inherit: lock }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+  await mkdir(to, { recursive: true });
+  await git(['init', '--quiet', '--bare', '--template=', '--', to], options);
+  const flags = ['--quiet', '--prune', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance'];
+  const refs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
+  await git(['fetch', ...flags, '--recurse-submodules=no', '--end-of-options', from, ...refs], {
+    ...options,
+    gitDir: to,
+  });
+  const head = await git(['symbolic-ref', 'HEAD'], { gitDir: from });
+  await git(['symbolic-ref', 'HEAD', head.stdout.trim()], { gitDir: to });
+}
+
+async function unlessLocked(file: string, work: () => Promise<void>): Promise<void> {
+  const lock = await lockFile(file, { timeoutMs: 1 }).catch((error: unknown) => {
+    if (error instanceof ProviderError && error.retryable) return undefined;
+    throw error;
+  });
+  if (lock === undefined) return;
+  try {
+    await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+async function ageMs(file: string): Promise<number> {
+  return Date.now() - (await stat(file)).mtimeMs;
+}

@@ -1,0 +1,43 @@
+import { AppError } from '../lib/errors.ts';
+
+/** The object id that stands for "does not exist" in git's protocols. */
+export const zeroId = '0'.repeat(40);
+/** The id of the empty tree, which git knows without storing it. */
+export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
+
+/** Whether `text` is a whole object id (40 lower-case hexadecimal characters). */
+export function isObjectId(text: string): boolean {
+  return /^[0-9a-f]{40}$/.test(text);
+}
+
+/** `id` as it is, or an AppError `invalid_request`: what reaches a command line is never an option or an expression. */
+export function requireObjectId(id: string): string {
+  if (!isObjectId(id)) throw new AppError('invalid_request', `${JSON.stringify(id.slice(0, 100))} is no commit id.`);
+  return id;
+}
+
+// oxlint-disable-next-line no-control-regex -- git forbids exactly these
+const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)|(?:^|\/)\.|\.$|^\/|\/$|^-|^@$/;
+
+/** Whether git accepts `name` as a branch (git-check-ref-format with `--branch`), and it is at most 240 bytes. */
+export function isBranchName(name: string): boolean {
+  return (
+    name !== '' && name !== 'HEAD' && Buffer.byteLength(name) <= 240 && name.isWellFormed() && !forbidden.test(name)
+  );
+}
+
+/** `name` as it is, or an AppError `invalid_request`. */
+export function requireBranchName(name: string): string {
+  if (!isBranchName(name)) {
+    throw new AppError('invalid_request', `${JSON.stringify(name.slice(0, 250))} is not a valid branch name.`);
+  }
+  return name;
+}
+
+/** A whole ref (`refs/…`) as it is, or an AppError `invalid_request`. */
+export function requireRef(ref: string): string {
+  if (!ref.startsWith('refs/') || !isBranchName(ref)) {
+    throw new AppError('invalid_request', `${JSON.stringify(ref.slice(0, 250))} is not a valid ref.`);
+  }
+  return ref;
+}

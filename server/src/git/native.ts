@@ -1,0 +1,296 @@
+import type { WriteStream } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { Readable, type Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { messageOf, ProviderError } from '../lib/errors.ts';
+import { limited, usualLimits, type Limits } from '../lib/limits.ts';
+import { guardGroup } from '../lib/process-group.ts';
+
+/** One `name=value` of git configuration, handed over in the environment: never in arguments, which any user can list. */
+export type GitConfig = readonly (readonly [name: string, value: string])[];
+
+export interface GitOptions {
+  /** The repository. Host git must never run in a directory a sandbox can write: its configuration can name commands. */
+  gitDir?: string;
+  cwd?: string;
+  input?: string | Uint8Array | Readable;
+  env?: Readonly<Record<string, string>>;
+  config?: GitConfig;
+  /** Default 60,000. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+  /** In place of the usual ones. */
+  limits?: Partial<Limits>;
+  /** Bytes of standard output kept before the command is stopped; default 64 MiB. */
+  maxBuffer?: number;
+  /** Exit codes that are answers and not failures; default `[0]`. */
+  okExitCodes?: readonly number[];
+  /** Strings that must not appear in an error's message. */
+  secrets?: readonly string[];
+  /** An open file the child inherits as its descriptor 3: a lock on it then lasts until git itself is gone. Excludes `input`. */
+  inherit?: WriteStream;
+}
+
+export interface GitOutput {
+  exitCode: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Git ran and failed. The message is the redacted end of its standard error. */
+export class GitError extends ProviderError {
+  /** -1 when git was killed or could not start. */
+  readonly exitCode: number;
+  readonly stderr: string;
+
+  constructor(message: string, options: { retryable: boolean; exitCode: number; stderr: string }) {
+    super(message, { retryable: options.retryable });
+    this.name = 'GitError';
+    this.exitCode = options.exitCode;
+    this.stderr = options.stderr;
+  }
+}
+
+/** Where programs are found: the one thing git inherits of our environment. */
+export const searchPath = process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
+const configFile = fileURLToPath(new URL('./host.gitconfig', import.meta.url));
+const defaultTimeoutMs = 60_000;
+const defaultMaxBuffer = 64 * 1024 * 1024;
+
+/** Runs git and answers its decoded output. Throws {@link GitError}, or the signal's reason when aborted. */
+export async function git(args: readonly string[], options: GitOptions = {}): Promise<GitOutput> {
+  const { exitCode, stdout, stderr } = await gitBytes(args, options);
+  return { exitCode, stdout: Buffer.from(stdout).toString('utf8'), stderr };
+}
+
+/** As {@link git}, with standard output as the bytes git wrote: object contents and paths need not be UTF-8. */
+export async function gitBytes(
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<{ exitCode: number; stdout: Uint8Array; stderr: string }> {
+  options.signal?.throwIfAborted();
+  const { timeoutMs = defaultTimeoutMs, maxBuffer = defaultMaxBuffer, input, signal, secrets = [] } = options;
+  const child = start(args, options);
+  const guard = guardGroup(child, { timeoutMs, signal });
+  let isTooMuch = false;
+  const onTooMuch = (): void => {
+    isTooMuch = true;
+    guard.stop();
+  };
+  const stdout = gather(child.stdout, maxBuffer, onTooMuch);
+  const stderrBytes = gather(child.stderr, maxBuffer, onTooMuch);
+  const [problem, ended] = await Promise.all([feed(child, input, guard.stop), child.ended]);
+  guard.release();
+  signal?.throwIfAborted();
+  const stderr = redact(endOf(Buffer.concat(stderrBytes)), secrets);
+  const exitCode = ended.exitCode ?? -1;
+  const name = args[0] ?? '';
+  if (guard.stoppedBy() === 'timeout')
+    throw failure(`git ${name} took longer than ${timeoutMs} ms`, true, exitCode, stderr);
+  if (isTooMuch) throw failure(`git ${name} wrote more than it may`, false, exitCode, stderr);
+  // A git that another one started is told of by its exit code, as shells do.
+  if (ended.problem === 'SIGXCPU' || exitCode === 128 + constants.signals.SIGXCPU)
+    throw failure(`git ${name} needed too much of the processor`, false, exitCode, stderr);
+  if (saysTooLarge(stderr))
+    throw failure(
+      `git ${name} was to write more than ${megabytes(options.limits?.fileBytes)}`,
+      false,
+      exitCode,
+      stderr,
+    );
+  if (/^fatal: out of memory/im.test(stderr))
+    throw failure(`git ${name} needed more memory than it may have`, false, exitCode, stderr);
+  if (exitCode < 0 || problem !== '') {
+    const why = lastLines(stderr) || problem || ended.problem;
+    throw failure(`git ${name} was stopped: ${why}`, true, exitCode, stderr);
+  }
+  if (!(options.okExitCodes ?? [0]).includes(exitCode)) throw gitFailure(name, exitCode, stderr);
+  return { exitCode, stdout: Buffer.concat(stdout), stderr };
+}
+
+/** Whether git says that a file would be larger than it may be. */
+export function saysTooLarge(stderr: string): boolean {
+  return /file too large/i.test(stderr);
+}
+
+function megabytes(bytes = 0): string {
+  return `${Math.floor(bytes / 1024 ** 2).toLocaleString('en')} MiB`;
+}
+
+/** A git process with pipes on its three streams. */
+export interface GitProcess {
+  readonly pid: number | undefined;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** When it is gone and its streams are read; never rejects. Without an exit code it was killed, or did not start. */
+  readonly ended: Promise<{ exitCode: number | undefined; problem: string }>;
+}
+
+/**
+ * Starts git; the caller consumes standard output and error and awaits its end. An aborted signal, or the end of its
+ * time, kills it with all it started.
+ */
+export function spawnGit(
+  args: readonly string[],
+  options: Omit<GitOptions, 'input' | 'maxBuffer' | 'okExitCodes'>,
+): GitProcess {
+  const child = start(args, options);
+  const guard = guardGroup(child, options);
+  void child.ended.then(guard.release);
+  return child;
+}
+
+function start(args: readonly string[], options: GitOptions): GitProcess {
+  const { promise: ended, resolve } = Promise.withResolvers<{ exitCode: number | undefined; problem: string }>();
+  try {
+    const [file, given] = limited('git', gitArguments(args, options), { ...usualLimits, ...options.limits });
+    const child = spawn(file, given, {
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+      stdio: ['pipe', 'pipe', 'pipe', ...(options.inherit === undefined ? [] : [options.inherit])],
+      env: gitEnvironment(options),
+      detached: true,
+    });
+    child.once('error', (error) => resolve({ exitCode: undefined, problem: error.message }));
+    child.once('close', (code, signal) => resolve({ exitCode: code ?? undefined, problem: signal ?? '' }));
+    const { pid, stdin, stdout, stderr } = child;
+    // Without file descriptors to spare there are none, whatever the types say.
+    if (!stdin || !stdout || !stderr) throw new Error('too many files are open');
+    // A git that ends before it has read its input says why by its exit code.
+    stdin.on('error', () => undefined);
+    return { pid, stdin, stdout, stderr, ended };
+  } catch (error) {
+    throw failure(`git could not be started: ${messageOf(error)}`, true, -1, '');
+  }
+}
+
+/** Hands the input over; answers what went wrong with it, '' when nothing did. */
+async function feed({ stdin, ended }: GitProcess, input: GitOptions['input'], stop: () => void): Promise<string> {
+  if (!(input instanceof Readable)) {
+    stdin.end(input ?? '');
+    return '';
+  }
+  let isOver = false;
+  const leave = async (): Promise<void> => {
+    await ended;
+    isOver = true;
+    input.destroy();
+  };
+  void leave();
+  try {
+    for await (const chunk of input) {
+      if (!stdin.writable) break;
+      if (!stdin.write(chunk)) await drained(stdin);
+    }
+    return '';
+  } catch (error) {
+    if (isOver) return '';
+    stop();
+    return messageOf(error);
+  } finally {
+    stdin.end();
+  }
+}
+
+/** Resolves when the stream takes more, or never will. */
+export async function drained(stream: Writable): Promise<void> {
+  if (stream.destroyed || !stream.writableNeedDrain) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      for (const event of ['drain', 'close', 'error']) stream.off(event, done);
+      resolve();
+    };
+    for (const event of ['drain', 'close', 'error']) stream.on(event, done);
+  });
+}
+
+/** Keeps what a stream brings, up to `maxBytes`. */
+function gather(stream: Readable, maxBytes: number, onTooMuch: () => void): Buffer[] {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > maxBytes) onTooMuch();
+    else chunks.push(chunk);
+  });
+  return chunks;
+}
+
+/** The error for a git command that ended with `exitCode`. */
+export function gitFailure(name: string, exitCode: number, stderr: string): GitError {
+  return failure(
+    `git ${name} failed: ${lastLines(stderr) || `exit code ${exitCode}`}`,
+    isTransient(stderr),
+    exitCode,
+    stderr,
+  );
+}
+
+function failure(message: string, retryable: boolean, exitCode: number, stderr: string): GitError {
+  return new GitError(message, { retryable, exitCode, stderr });
+}
+
+function gitArguments(args: readonly string[], options: Pick<GitOptions, 'gitDir'>): string[] {
+  return options.gitDir === undefined ? [...args] : [`--git-dir=${options.gitDir}`, ...args];
+}
+
+/** Nothing is inherited but PATH: a proxy, a credential helper or GIT_DIR of the operator's shell must not leak in. */
+function gitEnvironment(options: Pick<GitOptions, 'env' | 'config'>): Record<string, string> {
+  const config = options.config ?? [];
+  const environment: Record<string, string> = {
+    PATH: searchPath,
+    HOME: '/nonexistent',
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: configFile,
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_CONFIG_COUNT: String(config.length),
+    ...options.env,
+  };
+  for (const [index, [name, value]] of config.entries()) {
+    environment[`GIT_CONFIG_KEY_${index}`] = name;
+    environment[`GIT_CONFIG_VALUE_${index}`] = value;
+  }
+  return environment;
+}
+
+const transient =
+  /could not resolve host|failed to connect|couldn't connect|connection (?:refused|reset|timed out|was reset)|timed? ?out|early eof|hung up unexpectedly|rpc failed|unexpected disconnect|returned error: (?:408|425|429|5\d\d)|\.lock': file exists|cannot lock ref|no space left|resource temporarily unavailable|too slow|empty reply/i;
+const permanent =
+  /authentication failed|could not read (?:username|password)|returned error: 4(?!08|25|29)\d\d|not found/i;
+
+function isTransient(stderr: string): boolean {
+  return transient.test(stderr) && !permanent.test(stderr);
+}
+
+/** A git server says what it likes, and as much as it likes. */
+const keptStderrBytes = 16 * 1024;
+
+function endOf(stderr: Buffer): string {
+  return stderr.subarray(-keptStderrBytes).toString('utf8');
+}
+
+function redact(text: string, secrets: readonly string[]): string {
+  let clean = text.replaceAll(/\b([a-z][a-z0-9+.-]{0,15}:\/\/)[^\s/@]{1,1024}@/gi, '$1');
+  for (const secret of secrets) if (secret !== '') clean = clean.replaceAll(secret, '[redacted]');
+  return clean;
+}
+
+/** What a person needs of git's standard error: its last lines, without progress, and in the host's words if it has any. */
+function lastLines(stderr: string): string {
+  const lines = stderr
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('hint:'));
+  const isTold = lines.some((line) => line.startsWith('remote: '));
+  // It names an address of the worker's own, and the status that the host has explained.
+  const telling = isTold ? lines.filter((line) => !line.startsWith('fatal: unable to access ')) : lines;
+  return telling
+    .slice(-4)
+    .map((line) => line.replace(/^remote:\s+/, ''))
+    .join('; ')
+    .slice(0, 1_000);
+}
