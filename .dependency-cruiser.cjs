@@ -62,6 +62,7 @@ module.exports = {
       from: { path: '^server/src/features/([^/]+)/', pathNot: tests },
       to: { path: '(store|routes)\\.ts$', pathNot: ['^server/src/features/$1/', '^server/src/(http|adapters)/'] },
     }),
+    ...oneWay('sessions', ['schemas', 'store', 'dispatch', 'run', 'api']),
     rule('stores-serve-services', 'Routes declare and call a service.', {
       from: { path: '^server/src/features/.*routes\\.ts$' },
       to: { path: '^server/src/features/.*store\\.ts$' },
@@ -101,6 +102,16 @@ module.exports = {
 
 function rule(name, comment, { from, to }) {
   return { name, comment, severity: 'error', from, to };
+}
+
+/** The folders of a feature in the order in which they build on one another. */
+function oneWay(feature, folders) {
+  return folders.slice(0, -1).map((folder, index) =>
+    rule(`${feature}-go-one-way`, `The folders of ${feature} build on one another: ${folders.join(', ')}.`, {
+      from: { path: `^server/src/features/${feature}/${folder}/`, pathNot: tests },
+      to: { path: `^server/src/features/${feature}/(${folders.slice(index + 1).join('|')})/` },
+    }),
+  );
 }
 
 /** A folder below a seam is one way to serve it, but for the supervisor, which all sandboxes share. */

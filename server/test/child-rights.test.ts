@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { secretsForSession } from '../src/features/secrets/service.ts';
+import { secretsForSession } from '../src/features/secrets/public.ts';
 import { recordContext } from '../src/features/sessions/api/context-service.ts';
 import type { Run } from '../src/features/sessions/run/run-service.ts';
 import { issueSessionKey } from '../src/features/sessions/run/session-key-service.ts';

@@ -6,7 +6,7 @@ import { pruneRepositories } from '../features/repositories/prune-service.ts';
 import { purgeRepositories } from '../features/repositories/purge-service.ts';
 import { measureRepositories } from '../features/repositories/size-service.ts';
 import { expireApprovals } from '../features/sessions/run/approval-state-service.ts';
-import { sweepCheckpoints } from '../features/sessions/dispatch/checkpoint-sweep-service.ts';
+import { sweepCheckpoints } from '../features/sessions/run/checkpoint-sweep-service.ts';
 import { archiveEnded, suspendIdle } from '../features/sessions/dispatch/rest-service.ts';
 import { sweepAttachments } from '../features/attachments/service.ts';
 import { sweepLedger } from '../features/storage/ledger-service.ts';
@@ -14,7 +14,7 @@ import { lostCallsGone } from '../features/groups/call-service.ts';
 import { forgetMemory } from '../features/memory/upkeep-service.ts';
 import { silentWorkersGone } from '../features/sessions/run/worker-service.ts';
 import { purgeWorkerCalls } from '../jobs/call-store.ts';
-import { forgetDeletedSkills } from '../features/skills/service.ts';
+import { forgetDeletedSkills } from '../features/skills/public.ts';
 import { purgeIdempotencyKeys } from '../http/idempotency-store.ts';
 import { purgeRateLimits } from '../http/rate-limit-store.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { issueSessionKey } from '../../src/features/sessions/run/session-key-service.ts';
 import { recordArtifact } from '../../src/features/sessions/run/run-service.ts';
-import { keepGenerated, recordProjections } from '../../src/features/memory/session-service.ts';
+import { keepGenerated, recordProjections } from '../../src/features/memory/public.ts';
 import { openChangeRequest } from '../../src/features/repositories/open-change-request.ts';
-import { addSuggestion } from '../../src/features/knowledge/service.ts';
-import { secretsForSession } from '../../src/features/secrets/service.ts';
+import { addSuggestion } from '../../src/features/knowledge/public.ts';
+import { secretsForSession } from '../../src/features/secrets/public.ts';
 import { insertApproval } from '../../src/features/sessions/store/approval-store.ts';
 import { newId } from '../../src/lib/ids.ts';
 import type { TestApi } from './api.ts';

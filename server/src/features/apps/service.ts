@@ -7,7 +7,7 @@ import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import type { CreateKey, RevokeQuery } from '../keys/schemas.ts';
 import { checkNewKey, createKey, listKeys, ownerOf, removeKey, revokeAllKeys, type KeyOwner } from '../keys/service.ts';
-import { forgetOwner } from '../secrets/service.ts';
+import { forgetOwner } from '../secrets/public.ts';
 import type { CreateApp } from './schemas.ts';
 import { appsQuery, deleteAppRow, insertApp, listAppRows, readApp } from './store.ts';
 

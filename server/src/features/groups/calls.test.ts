@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { newGroup, newPerson, newSession, usageOf, type Person } from '../../../test/support/groups.ts';
-import type { ReservedCall } from '../sessions/api/budget.ts';
+import type { ReservedCall } from '../sessions/run/budget.ts';
 import { holdSandboxTime } from '../sessions/dispatch/dispatch-service.ts';
 import { reserveCall, settleCall } from '../sessions/run/model-service.ts';
 import { claim, finish, type ClaimedRun } from '../sessions/run/run-service.ts';

@@ -3,7 +3,7 @@ import type { ZipFile } from 'yazl';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { writeNoteFile } from './front-matter.ts';
-import { notesFor } from './note-service.ts';
+import { notesFor } from './service.ts';
 import type { NoteFilters } from './schemas.ts';
 import { listNoteRows } from './store.ts';
 import { slugOf } from '../../lib/slug.ts';

@@ -1,5 +1,5 @@
 import type { NoteContent } from './note-rules.ts';
-import { contentOf } from './note-service.ts';
+import { contentOf } from './service.ts';
 import { maxNameLength, maxTriggerLength, scopes, type NoteScope } from './schemas.ts';
 
 /** A note as a Markdown file. */

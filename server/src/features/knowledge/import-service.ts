@@ -10,7 +10,7 @@ import { mutate, type AuditRecorder } from '../../mutation/mutate.ts';
 import { NotANote, readNoteFile, type NoteFile } from './front-matter.ts';
 import { planImport, type Fate } from './import-plan.ts';
 import { contentProblem } from './note-rules.ts';
-import { newRow, ownerOf, toldName, type NoteContext } from './note-service.ts';
+import { newRow, ownerOf, toldName, type NoteContext } from './service.ts';
 import { insertNotes, keepRevisions, lockImports, readPresent, updateNote } from './store.ts';
 
 /** How much one import takes: of what is sent, and of what that unpacks to. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
-import { addSuggestion } from './service.ts';
+import { addSuggestion } from './public.ts';
 
 const base = '/v3/organizations/default/knowledge';
 

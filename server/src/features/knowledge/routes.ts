@@ -14,7 +14,7 @@ import {
   replaceNote,
   restoreNote,
   updateKnowledgeNote,
-} from './note-service.ts';
+} from './service.ts';
 import {
   AcceptSuggestion,
   ExportKnowledgeQuery,
@@ -31,7 +31,7 @@ import {
   VersionList,
   WriteKnowledgeNote,
 } from './schemas.ts';
-import { searchForSession } from './service.ts';
+import { searchForSession } from './public.ts';
 import { acceptSuggestion, dismissSuggestion, listSuggestions } from './suggestion-service.ts';
 import * as examples from './examples.ts';
 

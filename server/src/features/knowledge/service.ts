@@ -1,194 +1,287 @@
 import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
+import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
-import { notFound } from '../../lib/errors.ts';
-import { textValues } from '../../lib/filters.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { filterValues, flagValue, textValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
-import { recordSystemAct } from '../../mutation/mutate.ts';
-import { settingsOf } from '../settings/service.ts';
-import type { GivenNote } from './given.ts';
-import { rankNotes, type RankedNote } from './ranking.ts';
-import { repositoryCalled } from './note-rules.ts';
-import { ownerOf, shape } from './note-service.ts';
-import { maxBodyBytes, maxNameLength, maxTriggerLength, type SearchKnowledgeQuery } from './schemas.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { requireRevision } from '../../lib/revisions.ts';
+import { mutate } from '../../mutation/mutate.ts';
+import { differences, repositoryCalled, requireContent, type NoteContent } from './note-rules.ts';
+import { passesFilter } from './repository-filter.ts';
 import {
-  countSuggestionsOf,
-  countUses,
-  deleteNotesOf,
-  insertSuggestion,
-  listEnabled,
-  readNotes,
-  readRevisions,
-} from './session-store.ts';
-import { findNotes } from './store.ts';
+  scopes,
+  type KnowledgeNoteQuery,
+  type NoteFilters,
+  type UpdateKnowledgeNote,
+  type WriteKnowledgeNote,
+} from './schemas.ts';
+import {
+  deleteNoteRow,
+  insertNotes,
+  keepRevisions,
+  listNoteRows,
+  listRepoFilters,
+  listRevisionRows,
+  lockNote,
+  notesQuery,
+  readNote,
+  readRevision,
+  revisionsQuery,
+  updateNote,
+} from './store.ts';
 
-/** As many matches as a search counts. */
-const mostCounted = 200;
+export type NoteContext = Pick<Context, 'db' | 'clock'>;
+type NoteRow = NonNullable<Awaited<ReturnType<typeof readNote>>>;
+export type NoteSource = 'user' | 'suggestion' | 'import';
 
-/** A note as a session is given it. */
-export type SessionNote = GivenNote & { readonly trigger: string; readonly body: string };
-
-/** A repository that a session works on. */
-interface Workplace {
-  readonly provider: string;
-  readonly repo: string;
+/** Whose own notes a principal has: persons alone have some. */
+export function ownerOf({ type, id }: { readonly type: string; readonly id: string }): string {
+  return type === 'user' ? id : '';
 }
 
-/** The notes that a query finds among those that the caller may know of: best first, `score` from 0 to 1. */
-export async function searchKnowledge(
-  ctx: Pick<Context, 'db'>,
-  { organization, principal }: Caller,
-  input: { query: string; repositories?: readonly string[] | undefined; limit: number },
+export async function listNotes(ctx: NoteContext, caller: Caller, query: KnowledgeNoteQuery) {
+  const { first: _first, after: _after, ...filters } = query;
+  const rows = await notesFor(ctx, caller, filters);
+  const page = await paginate({
+    list: 'knowledge_notes',
+    filters: { orgId: caller.organization.id, userId: ownerOf(caller.principal), ...filters },
+    query,
+    rows: (after, limit) => listNoteRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return { ...page, items: page.items.map(shape) };
+}
+
+/** The notes that a caller sees, narrowed by the filters of a list. */
+export async function notesFor(ctx: Pick<Context, 'db'>, { organization, principal }: Caller, filters: NoteFilters) {
+  const { search, scope, repo, enabled } = filters;
+  const db = ctx.db.kysely;
+  const userId = ownerOf(principal);
+  const repositories = textValues('repo', repo).map(repositoryCalled);
+  const repoFilters =
+    repositories.length === 0
+      ? undefined
+      : (await listRepoFilters(db, organization.id, userId)).filter((filter) => passesFilter(filter, repositories));
+  const only = { scopes: filterValues('scope', scope, scopes), enabled: flagValue('enabled', enabled) };
+  const wanted = { search, repoFilters, ...only };
+  return notesQuery(db, organization.id, userId, wanted);
+}
+
+/** Throws 404 `knowledge_note_not_found`, also for another person's own note, as everything here does. */
+export async function getNote(ctx: Pick<Context, 'db'>, { organization, principal }: Caller, id: string) {
+  const row = await readNote(ctx.db.kysely, organization.id, ownerOf(principal), id);
+  if (row === undefined) throw notFound('knowledge_note', id);
+  return shape(row);
+}
+
+/** Throws 400 `invalid_request` for content that cannot be kept. */
+export async function createNote(ctx: NoteContext, caller: Caller, input: WriteKnowledgeNote) {
+  const content = contentOf(input);
+  requireContent(content, caller);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const note = await addNote(ctx, trx, caller, content, 'user');
+    const { scope, repo_filter } = content;
+    audit({
+      action: 'knowledge_note.create',
+      resource: { type: 'knowledge_note', id: note.note_id },
+      changes: { ...toldName(content), scope, repo_filter },
+    });
+    return note;
+  });
+}
+
+/** Makes a note of content that was checked, in the caller's transaction. */
+export async function addNote(
+  ctx: Pick<Context, 'clock'>,
+  trx: Transaction<DB>,
+  caller: Caller,
+  content: NoteContent,
+  source: NoteSource,
 ) {
-  const [orgId, userId] = [organization.id, ownerOf(principal)];
-  const ranked = await rankNotes(ctx.db.kysely, {
-    orgId,
-    userId,
-    query: input.query,
-    repositories: input.repositories?.map(repositoryCalled) ?? null,
-    limit: mostCounted,
+  const row = newRow(caller, content, source, ctx.clock.now());
+  await insertNotes(trx, [row]);
+  await keepRevisions(trx, [row.id], caller.principal);
+  return noteIn(trx, caller, row.id);
+}
+
+/** What the audit log says of a note beside its id: whoever reads it need not be the one whose own the note is. */
+export function toldName({ name, scope }: Pick<NoteContent, 'name' | 'scope'>): { name?: string } {
+  return scope === 'user' ? {} : { name };
+}
+
+/** The row of a new note. */
+export function newRow({ organization, principal }: Caller, content: NoteContent, source: NoteSource, now: Date) {
+  return {
+    id: newId('note', now.getTime()),
+    org_id: organization.id,
+    ...content,
+    user_id: content.scope === 'user' ? principal.id : null,
+    source,
+    created_by_type: principal.type,
+    created_by_id: principal.id,
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+/** What is not named becomes what it is by default. Throws 400 `invalid_request`, 412 `revision_conflict`. */
+export async function replaceNote(
+  ctx: NoteContext,
+  caller: Caller,
+  id: string,
+  input: WriteKnowledgeNote,
+  ifMatch: string | undefined,
+) {
+  const content = contentOf(input);
+  requireContent(content, caller);
+  return changeNote(ctx, caller, id, ifMatch, () => content);
+}
+
+/** What is not named stays. Throws 400 `invalid_request`, 412 `revision_conflict`. */
+export async function updateKnowledgeNote(
+  ctx: NoteContext,
+  caller: Caller,
+  id: string,
+  input: UpdateKnowledgeNote,
+  ifMatch: string | undefined,
+) {
+  requireContent(input, caller);
+  return changeNote(ctx, caller, id, ifMatch, (before) => contentOf({ ...before, ...input }));
+}
+
+async function changeNote(
+  ctx: NoteContext,
+  caller: Caller,
+  id: string,
+  ifMatch: string | undefined,
+  after: (before: NoteContent) => NoteContent,
+) {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const before = await requireLocked(trx, caller, id);
+    requireRevision(ifMatch, before.revision);
+    const content = after(before);
+    const changed = differences(before, content);
+    // The same again is no change: whoever repeats a request makes no revision.
+    if (changed.length === 0) return shape(before);
+    await revise(ctx, trx, caller, before, content);
+    audit({
+      action: 'knowledge_note.update',
+      resource: { type: 'knowledge_note', id },
+      changes: { ...toldName(content), fields: changed },
+    });
+    return noteIn(trx, caller, id);
   });
-  const best = ranked.slice(0, input.limit);
-  const ids = best.map(({ note_id }) => note_id);
-  const rows = new Map((await findNotes(ctx.db.kysely, orgId, userId, ids)).map((row) => [row.id, shape(row)]));
-  const items = best.flatMap(({ note_id, score, reason }) => {
-    const note = rows.get(note_id);
-    return note === undefined ? [] : [{ note, score, reason }];
-  });
-  return { items, total: ranked.length };
 }
 
-/** What a session with this prompt would be given. */
-export async function searchForSession(ctx: Pick<Context, 'db'>, caller: Caller, { q, repo }: SearchKnowledgeQuery) {
-  const repositories = repo === undefined ? undefined : textValues('repo', repo);
-  const { max_notes_per_session: limit } = await settingsOf(ctx.db.kysely, caller.organization.id, 'knowledge');
-  const { items } = await searchKnowledge(ctx, caller, { query: q, repositories, limit });
-  return { items, total: items.length };
-}
-
-/**
- * The notes that a session is given, best first, and counts that it got them. With `ids` exactly these, as far as whoever
- * the session is on the account of may know of them; without (null) the best `limit` for its prompt and repositories.
- */
-export async function knowledgeForSession(
-  ctx: Pick<Context, 'db' | 'clock'>,
-  session: {
-    orgId: string;
-    sessionId: string;
-    account: { readonly type: string; readonly id: string };
-    prompt: string;
-    repositories: readonly Workplace[];
-    ids: readonly string[] | null;
-    limit: number;
-  },
-): Promise<SessionNote[]> {
-  const { orgId, sessionId, account, prompt, repositories, ids, limit } = session;
-  const userId = ownerOf(account);
-  const wanted = { orgId, userId, query: prompt, repositories };
-  const ranked = await rankNotes(ctx.db.kysely, { ...wanted, limit: ids === null ? limit : chosenRanked });
-  const order = ids === null ? ranked : chosenInOrder(ids, ranked);
-  if (order.length === 0) return [];
-  const noteIds = order.map(({ note_id }) => note_id);
-  const notes = new Map((await readNotes(ctx.db.kysely, orgId, userId, noteIds)).map((note) => [note.note_id, note]));
-  const use = { orgId, sessionId, noteIds: [...notes.keys()], now: ctx.clock.now() };
-  await ctx.db.transaction((trx) => countUses(trx, use));
-  return order.flatMap(({ note_id, score, reason }) => {
-    const note = notes.get(note_id);
-    return note === undefined ? [] : [{ ...note, score, reason }];
-  });
-}
-
-/** These revisions of notes, as far as their notes are still there. */
-export async function notesAt(
-  ctx: Pick<Context, 'db'>,
-  orgId: string,
-  wanted: readonly { readonly note_id: string; readonly revision: number }[],
-): Promise<Omit<SessionNote, 'score' | 'reason'>[]> {
-  return readRevisions(ctx.db.kysely, orgId, wanted);
-}
-
-/**
- * Throws 404 `knowledge_note_not_found` for the first note that is none of the organization, or is a person's own whose
- * account the session is not on.
- */
-export async function requireNotes(
-  ctx: Pick<Context, 'db'>,
-  { organization, principal }: Pick<Caller, 'organization' | 'principal'>,
-  ids: readonly string[],
-  account: { readonly type: string; readonly id: string } = principal,
+/** Gives a locked note its next revision. */
+async function revise(
+  ctx: Pick<Context, 'clock'>,
+  trx: Transaction<DB>,
+  { principal }: Caller,
+  before: Pick<NoteRow, 'id' | 'revision'>,
+  content: NoteContent,
 ): Promise<void> {
-  const rows = await readNotes(ctx.db.kysely, organization.id, ownerOf(account), ids);
-  const there = new Set(rows.map(({ note_id }) => note_id));
-  const missing = ids.find((id) => !there.has(id));
-  if (missing !== undefined) throw notFound('knowledge_note', missing);
+  const { name, trigger, body, scope, repo_filter, enabled } = content;
+  await updateNote(trx, before.id, {
+    name,
+    trigger,
+    body,
+    scope,
+    repo_filter,
+    enabled,
+    user_id: scope === 'user' ? principal.id : null,
+    revision: before.revision + 1,
+    updated_at: ctx.clock.now(),
+  });
+  await keepRevisions(trx, [before.id], principal);
 }
 
-/**
- * Proposes a note from what a session had to find out; what is longer than a note may be is cut. Answers the suggestion's
- * id; undefined where the organization wants none, this session made it before, or the same waits or was dismissed.
- */
-export async function addSuggestion(
-  ctx: Pick<Context, 'db' | 'clock'>,
-  orgId: string,
-  found: { sessionId: string; name: string; trigger: string; body: string; repo: string },
-): Promise<string | undefined> {
-  const { auto_suggest } = await settingsOf(ctx.db.kysely, orgId, 'knowledge');
-  const body = cutBytes(clean(found.body), maxBodyBytes).trim();
-  const name = cut(clean(found.name), maxNameLength);
-  const trigger = cut(clean(found.trigger), maxTriggerLength);
-  if (!auto_suggest || body === '' || name === '' || trigger === '') return undefined;
-  const now = ctx.clock.now();
-  const id = newId('sug', now.getTime());
-  const { sessionId, repo } = found;
-  return ctx.db.transaction(async (trx) => {
-    const row = { id, org_id: orgId, session_id: sessionId, name, trigger, body, repo, created_at: now };
-    if ((await insertSuggestion(trx, row)) === undefined) return undefined;
-    const changes = { session_id: sessionId, name };
-    const fact = { action: 'suggestion.create', resource: { type: 'suggestion', id }, changes };
-    await recordSystemAct(trx, orgId, 'session', fact, now);
-    return id;
+/** Deletes a note with all its revisions. */
+export async function deleteNote(
+  ctx: NoteContext,
+  caller: Caller,
+  id: string,
+  ifMatch: string | undefined,
+): Promise<null> {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const before = await requireLocked(trx, caller, id);
+    requireRevision(ifMatch, before.revision);
+    await deleteNoteRow(trx, id);
+    audit({ action: 'knowledge_note.delete', resource: { type: 'knowledge_note', id }, changes: toldName(before) });
+    return null;
   });
 }
 
-/** The enabled notes of an organization that are nobody's own, the oldest first, as a blueprint lists them. */
-export async function enabledNotes(ctx: Pick<Context, 'db'>, orgId: string) {
-  return listEnabled(ctx.db.kysely, orgId);
+/** Newest first, without those that were another person's own. */
+export async function listNoteVersions(ctx: NoteContext, caller: Caller, id: string, query: PageQuery) {
+  await getNote(ctx, caller, id);
+  const userId = ownerOf(caller.principal);
+  const rows = revisionsQuery(ctx.db.kysely, caller.organization.id, userId, id);
+  const page = await paginate({
+    list: 'knowledge_note_versions',
+    filters: { id, orgId: caller.organization.id, userId },
+    query,
+    rows: (after, limit) => listRevisionRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return {
+    ...page,
+    items: page.items.map(({ created_by_type: type, created_by_id, id: _id, ...version }) => ({
+      ...version,
+      created_by: { type, id: created_by_id },
+    })),
+  };
 }
 
-/** How many notes a session suggested so far. */
-export async function countSuggestions(ctx: Pick<Context, 'db'>, orgId: string, sessionId: string): Promise<number> {
-  return countSuggestionsOf(ctx.db.kysely, orgId, sessionId);
+/** Makes an earlier revision's content the next revision. Throws 412 `revision_conflict`. */
+export async function restoreNote(
+  ctx: NoteContext,
+  caller: Caller,
+  id: string,
+  revision: number,
+  ifMatch: string | undefined,
+) {
+  const orgId = caller.organization.id;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const before = await requireLocked(trx, caller, id);
+    const version = await readRevision(trx, orgId, ownerOf(caller.principal), id, revision);
+    if (version === undefined)
+      throw new AppError('knowledge_note_not_found', `The knowledge note has no revision ${revision}.`);
+    requireRevision(ifMatch, before.revision);
+    requireContent(version, caller);
+    await revise(ctx, trx, caller, before, version);
+    audit({
+      action: 'knowledge_note.restore',
+      resource: { type: 'knowledge_note', id },
+      changes: { ...toldName(version), restored: revision, revision: before.revision + 1 },
+    });
+    return noteIn(trx, caller, id);
+  });
 }
 
-/** Deletes the notes of somebody who left the organization: nobody else could see them. */
-export async function forgetNotesOf(trx: Transaction<DB>, orgId: string, userId: string): Promise<void> {
-  await deleteNotesOf(trx, orgId, userId);
+async function requireLocked(trx: Transaction<DB>, { organization, principal }: Caller, id: string): Promise<NoteRow> {
+  const row = await lockNote(trx, organization.id, ownerOf(principal), id);
+  if (row === undefined) throw notFound('knowledge_note', id);
+  return row;
 }
 
-/** How many notes are ranked to put chosen ones in order. */
-const chosenRanked = 200;
-
-function chosenInOrder(ids: readonly string[], ranked: readonly RankedNote[]): RankedNote[] {
-  const chosen = new Set(ids);
-  const found = ranked.filter(({ note_id }) => chosen.has(note_id));
-  for (const { note_id } of found) chosen.delete(note_id);
-  const rest = [...chosen].map((note_id) => ({ note_id, score: 0, reason: 'chosen for the session' }));
-  return [...found.map((note) => ({ ...note, reason: `chosen for the session; ${note.reason}` })), ...rest];
+async function noteIn(trx: Transaction<DB>, { organization, principal }: Caller, id: string) {
+  const row = await readNote(trx, organization.id, ownerOf(principal), id);
+  if (row === undefined) throw notFound('knowledge_note', id);
+  return shape(row);
 }
 
-/** What no text in the database can hold is left out or replaced. */
-function clean(text: string): string {
-  return text.toWellFormed().replaceAll('\u0000', '').trim();
+/** What a client writes, with the defaults of what it left out. */
+export function contentOf(input: WriteKnowledgeNote): NoteContent {
+  const { name, trigger, body, scope = 'organization', repo_filter = '', enabled = true } = input;
+  return { name, trigger, body, scope, repo_filter: repo_filter.trim(), enabled };
 }
 
-function cut(text: string, length: number): string {
-  const characters = Array.from(text);
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
-}
-
-function cutBytes(text: string, bytes: number): string {
-  if (Buffer.byteLength(text) <= bytes) return text;
-  // A character that is cut in two is left out.
-  return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes)).replace(/\uFFFD{1,3}$/, '');
+/** A note as everybody is shown it who may see it. */
+export function shape(row: NoteRow) {
+  const { id, user_id: _userId, created_by_type, created_by_id, ...note } = row;
+  return { note_id: id, ...note, created_by: { type: created_by_type, id: created_by_id } };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
 import { newId } from '../../lib/ids.ts';
-import { addSuggestion, knowledgeForSession, notesAt, requireNotes } from './service.ts';
+import { addSuggestion, knowledgeForSession, notesAt, requireNotes } from './public.ts';
 
 let api: TestApi;
 let orgId: string;

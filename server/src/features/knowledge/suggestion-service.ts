@@ -7,7 +7,7 @@ import { filterValues } from '../../lib/filters.ts';
 import { paginate } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { requireContent } from './note-rules.ts';
-import { addNote, contentOf, toldName, type NoteContext } from './note-service.ts';
+import { addNote, contentOf, toldName, type NoteContext } from './service.ts';
 import { suggestionStatuses, type AcceptSuggestion, type SuggestionQuery } from './schemas.ts';
 import { decideSuggestion, listSuggestionRows, lockSuggestion, suggestionsQuery } from './suggestion-store.ts';
 

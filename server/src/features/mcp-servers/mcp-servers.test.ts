@@ -10,7 +10,7 @@ import {
   withEverything,
 } from '../../../test/support/tool-servers.ts';
 import { startTestWorker, type TestWorker } from '../../../test/support/worker.ts';
-import { serverManifests } from './service.ts';
+import { serverManifests } from './public.ts';
 
 const path = '/v3/organizations/default/mcp-servers';
 const token = 'tok-91d2e07c-of-a-tool-server';

@@ -6,7 +6,7 @@ import { AppError, ProviderError } from '../../lib/errors.ts';
 import { createTurns } from '../../lib/turns.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { hasWorkers } from '../health/service.ts';
-import { getMcpServer } from './operations.ts';
+import { getMcpServer } from './service.ts';
 
 type ProbeContext = Pick<Context, 'db' | 'clock' | 'workerCalls'>;
 

@@ -11,7 +11,7 @@ import {
   setMcpServerSecret,
   updateMcpServer,
   type McpServerContext,
-} from './operations.ts';
+} from './service.ts';
 import {
   CreateMcpServer,
   McpServer,

@@ -1,260 +1,298 @@
+import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { Kysely } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Transaction } from 'kysely';
+import { writerOf, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
+import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
+import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { mayRunFor, type Writer } from '../../lib/writer.ts';
-import { open } from '../secrets/envelope.ts';
-import { filled, literalPart, namesIn } from './placeholders.ts';
-import { listServers, listServerSecrets, readChosenServers, readServer } from './store.ts';
+import { filterValues } from '../../lib/filters.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate } from '../../lib/paging.ts';
+import { writerAfter, type Writer } from '../../lib/writer.ts';
+import { mutate } from '../../mutation/mutate.ts';
+import { providers } from '../../lib/providers.ts';
+import { repositoryByName } from '../repositories/service.ts';
+import { seal } from '../secrets/envelope.ts';
+import { invalid, refuseConnection, refuseParts } from './rules.ts';
+import { refuseCredentials } from './scan.ts';
+import {
+  maxSecretBytes,
+  type Access,
+  type CreateMcpServer,
+  type McpServerQuery,
+  type UpdateMcpServer,
+} from './schemas.ts';
+import { secretPurpose, targetOf } from './public.ts';
+import {
+  deleteServerRow,
+  deleteServerSecret,
+  insertServer,
+  listServerRows,
+  listSlugs,
+  lockServer,
+  lockServers,
+  readServer,
+  replaceServerRepositories,
+  serversQuery,
+  updateServerRow,
+  upsertServerSecret,
+} from './store.ts';
+import { slugOf } from '../../lib/slug.ts';
 
-type ValueContext = Pick<Context, 'db' | 'keyRing'>;
-const enabled = { enabled: [true] };
-type ServerRow = Awaited<ReturnType<typeof listServers>>[number];
+type ServerRow = NonNullable<Awaited<ReturnType<typeof lockServer>>>;
+export type McpServerContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
 
-/** A repository of a session. */
-interface RepositoryName {
-  readonly provider: string;
-  readonly repo: string;
-}
+/** The most tool servers of an organization, and the most secrets of one of them. */
+const maxServers = 200;
+const maxSecrets = 50;
 
-/** A tool server as whoever connects to it has it. What is in `env`, `headers` and `secrets` nothing may ever show. */
-export interface ReadyServer {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly description: string;
-  /** `''` for a command. */
-  readonly url: string;
-  /** `''` for a URL. */
-  readonly command: string;
-  readonly args: readonly string[];
-  /** With secrets in place of their names. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
-  /** As it is stored, with the names of secrets. */
-  readonly shownEnv: Readonly<Record<string, string>>;
-  /** Values by name. */
-  readonly secrets: ReadonlyMap<string, string>;
-  /** Who answers for it: for what it is, then for the values of its secrets. */
-  readonly writers: readonly Writer[];
-  /** Why it cannot be used as it is, as for a secret without a value; `''` when it can. */
-  readonly problem: string;
-}
-
-/** Whether its program, if it is one, would run beside what is another's alone than those who answer for it (`<type>:<id>`). */
-export function isProgramOfOthers(
-  { command, writers }: Pick<ReadyServer, 'command' | 'writers'>,
-  owner: string,
-): boolean {
-  return command !== '' && !writers.every((writer) => mayRunFor(writer, owner));
-}
-
-/** What a secret's value is for: the server's address, or all that says what its program does. */
-export function targetOf({ url, command, args, env }: Pick<ServerRow, 'url' | 'command' | 'args' | 'env'>): unknown[] {
-  return [url, command, args, env];
-}
-
-/** The slugs of these servers that {@link isProgramOfOthers} says it of, as they are now. */
-export async function programsOfOthers(
-  { db }: Pick<Context, 'db'>,
-  orgId: string,
-  ids: readonly string[],
-  owner: string,
-): Promise<string[]> {
-  const rows = (await listServers(db.kysely, orgId)).filter(({ id }) => ids.includes(id));
-  const sealed = await listServerSecrets(db.kysely, orgId, ids);
-  return rows
-    .filter((row) => isProgramOfOthers({ ...row, writers: writersOf(row, secretsOf(row, sealed)) }, owner))
-    .map(({ slug }) => slug);
-}
-
-/** Of what is sealed what a server uses. */
-function secretsOf<T extends { server_id: string; name: string }>(
-  { id, env, headers }: Pick<ServerRow, 'id' | 'env' | 'headers'>,
-  sealed: readonly T[],
-): T[] {
-  const used = new Set([...Object.values(env), ...Object.values(headers)].flatMap(namesIn));
-  return sealed.filter((secret) => secret.server_id === id && used.has(secret.name));
-}
-
-function writersOf(row: Pick<ServerRow, 'written_by'>, own: readonly { written_by: Writer }[]): Writer[] {
-  return [row.written_by, ...own.map((secret) => secret.written_by)];
-}
-
-/** What the sealed value of a server's secret is bound to. */
-export function secretPurpose(serverId: string, name: string): string {
-  return `mcp server secret ${serverId} ${name}`;
-}
-
-/**
- * The enabled servers that a session gets, by slug: with `ids` those of them that may be used in its repositories, without
- * all that apply. `reason` says why, in words.
- */
-export async function serversForSession(
-  ctx: ValueContext,
-  session: {
-    readonly orgId: string;
-    readonly repositories: readonly RepositoryName[];
-    readonly ids: readonly string[] | null;
-  },
-): Promise<(ReadyServer & { readonly reason: string })[]> {
-  const { orgId, repositories, ids } = session;
-  if (ids?.length === 0) return [];
-  const rows = await listServers(ctx.db.kysely, orgId, enabled);
-  const applying = rows.flatMap((row) => {
-    const reason = reasonFor(row, repositories, ids);
-    return reason === '' ? [] : [{ row, reason }];
+export async function listMcpServers(ctx: McpServerContext, caller: Caller, query: McpServerQuery) {
+  const orgId = caller.organization.id;
+  const filter = {
+    enabled: filterValues('enabled', query.enabled, ['true', 'false']).map((value) => value === 'true'),
+    ...(query.search === undefined ? {} : { search: query.search }),
+  };
+  const rows = serversQuery(ctx.db.kysely, orgId, filter);
+  return paginate({
+    list: 'mcp_servers',
+    filters: { ...filter, orgId },
+    query,
+    rows: (after, limit) => listServerRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
   });
-  const ready = await opened(
-    ctx,
-    orgId,
-    applying.map(({ row }) => row),
-  );
-  return ready.map((server, at) => ({ ...server, reason: applying[at]?.reason ?? '' }));
 }
 
-/** One server as whoever tries it has it; undefined when there is none. */
-export async function serverToTry(ctx: ValueContext, orgId: string, id: string): Promise<ReadyServer | undefined> {
-  const row = await readServer(ctx.db.kysely, orgId, id);
-  return row === undefined ? undefined : (await opened(ctx, orgId, [row]))[0];
+/** Throws 404 `mcp_server_not_found`. */
+export async function getMcpServer(ctx: Pick<Context, 'db'>, caller: Caller, id: string) {
+  return requireServer(ctx.db.kysely, caller, id);
 }
 
-/** `''` for a server that the session does not get. */
-function reasonFor(row: ServerRow, repositories: readonly RepositoryName[], ids: readonly string[] | null): string {
-  const chosen = ids?.includes(row.id) === true;
-  if (ids !== null && !chosen) return '';
-  if (row.access === 'on_request') return chosen ? 'The session asked for it.' : '';
-  if (row.access === 'organization')
-    return chosen ? 'The session asked for it.' : 'Every session of the organization has it.';
-  const repository = repositories.find(({ provider, repo }) =>
-    row.repositories.some((one) => isSame(one, provider, repo)),
-  );
-  return repository === undefined ? '' : `It is for sessions on ${repository.repo}.`;
+/** Throws 404 `repository_not_found`, 409 `slug_taken`, 409 `conflict` where there are 200 already. */
+export async function createMcpServer(ctx: McpServerContext, caller: Caller, input: CreateMcpServer) {
+  const orgId = caller.organization.id;
+  const { name, url = '', command = '', args = [], env = {}, headers = {} } = input;
+  const { icon = '', description = '', access = 'organization', repos = [], enabled = true } = input;
+  const connection = { url, command, args, env, headers };
+  refuseConnection(connection);
+  await refuseCredentials(connection);
+  const repositoryIds = await repositoriesOf(ctx, orgId, access, repos);
+  const now = ctx.clock.now();
+  const id = newId('mcp', now.getTime());
+  return mutate(ctx, caller, async (trx, audit) => {
+    await lockServers(trx, orgId);
+    const slugs = await listSlugs(trx, orgId);
+    if (slugs.size >= maxServers)
+      throw new AppError('conflict', `The organization has ${maxServers} tool servers, and none has more.`);
+    if (input.slug !== undefined && slugs.has(input.slug)) throw slugTaken(input.slug);
+    const slug = input.slug ?? freeSlug(name, slugs);
+    await insertServer(trx, {
+      id,
+      org_id: orgId,
+      slug,
+      name,
+      icon,
+      description,
+      source: 'custom',
+      ...columns(connection),
+      access,
+      enabled,
+      written_by: writerOf(caller),
+      created_at: now,
+      updated_at: now,
+    });
+    await replaceServerRepositories(trx, orgId, id, repositoryIds);
+    audit({
+      action: 'mcp_server.create',
+      resource: { type: 'mcp_server', id },
+      changes: { slug, ...told({ name, access, repos, enabled, ...connection }) },
+    });
+    return requireServer(trx, caller, id);
+  });
 }
 
-function isSame(one: RepositoryName, provider: string, repo: string): boolean {
-  return one.provider === provider && one.repo.toLowerCase() === repo.toLowerCase();
+/** Throws 404 `mcp_server_not_found`, `repository_not_found`, 409 `slug_taken`. */
+export async function updateMcpServer(ctx: McpServerContext, caller: Caller, id: string, input: UpdateMcpServer) {
+  const orgId = caller.organization.id;
+  const { repos, ...change } = input;
+  const sent = { url: '', command: '', args: [], env: {}, headers: {}, ...change };
+  refuseParts(sent);
+  await refuseCredentials(sent);
+  if (input.access !== undefined) refuseRepos(input.access, repos);
+  const seen = await requireServer(ctx.db.kysely, caller, id);
+  const access = input.access ?? seen.access;
+  refuseConnection({ ...seen, ...change });
+  const repositoryIds = repos === undefined ? undefined : await repositoriesOf(ctx, orgId, access, repos);
+  return mutate(ctx, caller, async (trx, audit) => {
+    if (input.slug !== undefined) await lockServers(trx, orgId);
+    const before = await lockServer(trx, orgId, id);
+    if (before === undefined) throw notFound('mcp_server', id);
+    const after = { ...before, ...change };
+    // Somebody else may have changed the other half meanwhile.
+    refuseConnection(after);
+    if (input.slug !== undefined && input.slug !== before.slug && (await listSlugs(trx, orgId)).has(input.slug))
+      throw slugTaken(input.slug);
+    const now = before.repositories.map((repository) => repository.id);
+    const repositoriesStay = repositoryIds === undefined || isDeepStrictEqual(now.toSorted(), repositoryIds.toSorted());
+    // One whose repositories are all deleted keeps its access, and can be changed otherwise.
+    if (after.access === 'repositories' && before.access !== after.access) requireRepos(repositoryIds ?? now);
+    const written_by = connectionWriter(before, after, caller, change);
+    if (repositoriesStay && changesNothing(before, { ...change, written_by })) return requireServer(trx, caller, id);
+    const { slug, name, icon, description, enabled } = after;
+    const values = { slug, name, icon, description, enabled, access: after.access, written_by, ...columns(after) };
+    await updateServerRow(trx, orgId, id, { ...values, updated_at: ctx.clock.now() });
+    if (after.access !== 'repositories') await replaceServerRepositories(trx, orgId, id, []);
+    // What belongs to a deleted repository comes back with it, unless somebody says anew which ones it is for.
+    else if (repositoryIds !== undefined && !repositoriesStay)
+      await replaceServerRepositories(trx, orgId, id, repositoryIds);
+    audit({
+      action: 'mcp_server.update',
+      resource: { type: 'mcp_server', id },
+      changes: told(input),
+    });
+    return requireServer(trx, caller, id);
+  });
 }
 
-/** Servers with their secrets in place. */
-async function opened(
-  ctx: ValueContext,
-  orgId: string,
-  rows: readonly Omit<ServerRow, 'repositories'>[],
-): Promise<ReadyServer[]> {
-  const sealed = await listServerSecrets(
-    ctx.db.kysely,
-    orgId,
-    rows.map(({ id }) => id),
-  );
-  return Promise.all(
-    rows.map(async (row) => {
-      const { id, slug, name, description, url, command, args } = row;
-      const shape = { id, slug, name, description, url, command, args };
-      const own = secretsOf(row, sealed);
-      const [fitting, moved] = partition(own, ({ target }) => isDeepStrictEqual(target, targetOf(row)));
-      const values = new Map(
-        await Promise.all(
-          fitting.map(async (secret) => {
-            const value = await open(ctx, orgId, secretPurpose(id, secret.name), secret.sealed);
-            return [secret.name, value.toString('utf8')] as const;
-          }),
-        ),
-      );
-      const env = filled(row.env, values);
-      const headers = filled(row.headers, trimmed(values));
-      return {
-        ...shape,
-        env: env.values,
-        headers: headers.values,
-        shownEnv: row.env,
-        secrets: values,
-        writers: writersOf(row, own),
-        problem:
-          moved.length > 0
-            ? movedProblem(moved)
-            : problemOf(headers.values, [...new Set([...env.missing, ...headers.missing])]),
-      };
-    }),
-  );
+export async function deleteMcpServer(ctx: McpServerContext, caller: Caller, id: string): Promise<null> {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const { slug } = await requireServer(trx, caller, id);
+    if (!(await deleteServerRow(trx, caller.organization.id, id))) throw notFound('mcp_server', id);
+    audit({ action: 'mcp_server.delete', resource: { type: 'mcp_server', id }, changes: { slug } });
+    return null;
+  });
 }
 
-/** A secret out of a file ends with a line break, which is no part of a header. */
-function trimmed(values: ReadonlyMap<string, string>): Map<string, string> {
-  return new Map([...values].map(([name, value]) => [name, value.trim()]));
-}
-
-/** A value goes only where it was set for, whoever changed the server since. */
-function movedProblem(secrets: readonly { readonly name: string }[]): string {
-  const names = secrets.map(({ name }) => name);
-  const [what, it] =
-    names.length === 1 ? [`secret ${names.join()} was`, 'it'] : [`secrets ${names.join(', ')} were`, 'them'];
-  return `Its ${what} set before its address, or its command, arguments or variables, changed. Set ${it} again.`;
-}
-
-function partition<T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(holds), all.filter((one) => !holds(one))];
-}
-
-function problemOf(headers: Readonly<Record<string, string>>, missing: readonly string[]): string {
-  if (missing.length === 1) return `Its secret ${missing.join()} has no value.`;
-  if (missing.length > 1) return `Its secrets ${missing.join(', ')} have no values.`;
-  const unfit = Object.entries(headers).find(([, value]) => !/^[\t\x20-\x7e]*$/.test(value));
-  return unfit === undefined
-    ? ''
-    : `Its header ${unfit[0]} is not one line of printable ASCII with its secret in place.`;
-}
-
-/**
- * Checks the servers that a new session names. Throws 404 `mcp_server_not_found`, 400 for one that is disabled or for
- * other repositories, and 403 when a session's key asks for one that its own session did not ask for.
- */
-export async function requireServers(
-  ctx: Pick<Context, 'db'>,
+/** Throws 404 `mcp_server_not_found`, 409 `conflict` where the server has 50 already. */
+export async function setMcpServerSecret(
+  ctx: McpServerContext,
   caller: Caller,
-  ids: readonly string[] | null | undefined,
-  repositoryIds: readonly string[],
-): Promise<void> {
-  if (ids === null || ids === undefined || ids.length === 0) return;
-  const { organization, principal } = caller;
-  const rows = await listServers(ctx.db.kysely, organization.id);
-  const parent =
-    principal.type === 'session' ? await readChosenServers(ctx.db.kysely, organization.id, principal.id) : ids;
-  for (const id of ids) {
-    const row = rows.find((candidate) => candidate.id === id);
-    if (row === undefined) throw notFound('mcp_server', id);
-    const refuse = (problem: string): AppError =>
-      new AppError('invalid_request', `body.mcp_server_ids: ${row.slug} ${problem}.`, { path: '/mcp_server_ids' });
-    if (!row.enabled) throw refuse('is disabled');
-    if (row.access === 'repositories' && !row.repositories.some((one) => repositoryIds.includes(one.id)))
-      throw refuse("is for none of the session's repositories");
-    if (row.access === 'on_request' && !parent.includes(id))
-      throw new AppError('forbidden', `body.mcp_server_ids: this session has no ${row.slug} to pass on.`);
+  target: { readonly id: string; readonly name: string },
+  value: string,
+) {
+  const { id, name } = target;
+  const orgId = caller.organization.id;
+  if (Buffer.byteLength(value) > maxSecretBytes)
+    throw invalid('/value', `body.value is longer than ${maxSecretBytes} bytes in UTF-8.`);
+  const { slug } = await requireServer(ctx.db.kysely, caller, id);
+  // Outside of the transaction: a KMS may take its time.
+  const sealed = await seal(ctx, orgId, secretPurpose(id, name), Buffer.from(value));
+  return mutate(ctx, caller, async (trx, audit) => {
+    const server = await lockServer(trx, orgId, id);
+    if (server === undefined) throw notFound('mcp_server', id);
+    if (!server.secret_names.includes(name) && server.secret_names.length >= maxSecrets)
+      throw new AppError('conflict', `The server has ${maxSecrets} secrets, and none has more.`);
+    const now = ctx.clock.now();
+    await upsertServerSecret(trx, {
+      org_id: orgId,
+      server_id: id,
+      name,
+      sealed,
+      target: JSON.stringify(targetOf(server)),
+      written_by: writerOf(caller),
+      updated_at: now,
+    });
+    await updateServerRow(trx, orgId, id, { updated_at: now });
+    audit({ action: 'mcp_server.set_secret', resource: { type: 'mcp_server', id }, changes: { slug, name } });
+    return requireServer(trx, caller, id);
+  });
+}
+
+/** Throws 404 `mcp_server_not_found`, or `secret_not_found` for a name without a value. */
+export async function deleteMcpServerSecret(
+  ctx: McpServerContext,
+  caller: Caller,
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<null> {
+  const orgId = caller.organization.id;
+  return mutate(ctx, caller, async (trx, audit) => {
+    const server = await lockServer(trx, orgId, id);
+    if (server === undefined) throw notFound('mcp_server', id);
+    if (!(await deleteServerSecret(trx, orgId, id, name))) throw notFound('secret', name);
+    await updateServerRow(trx, orgId, id, { updated_at: ctx.clock.now() });
+    audit({
+      action: 'mcp_server.delete_secret',
+      resource: { type: 'mcp_server', id },
+      changes: { slug: server.slug, name },
+    });
+    return null;
+  });
+}
+
+async function requireServer(db: McpServerContext['db']['kysely'] | Transaction<DB>, caller: Caller, id: string) {
+  const row = await readServer(db, caller.organization.id, id);
+  if (row === undefined) throw notFound('mcp_server', id);
+  const { repositories, written_by: _, ...server } = row;
+  return { ...server, repos: repositories.map(({ provider, repo }) => `${provider}:${repo}`) };
+}
+
+const connectionFields = ['url', 'command', 'args', 'env', 'headers'] as const;
+
+/** Who answers for what a server is after this change of it. */
+function connectionWriter(before: ServerRow, after: ServerRow, caller: Caller, change: UpdateMcpServer): Writer {
+  const named = connectionFields.filter((field) => change[field] !== undefined);
+  const whole = named.length > 0 && connectionFields.every((field) => named.includes(field) || isEmpty(after[field]));
+  const changes = named.some((field) => !isDeepStrictEqual(after[field], before[field]));
+  return writerAfter(before.written_by, writerOf(caller), { changes, whole });
+}
+
+function isEmpty(value: ServerRow[(typeof connectionFields)[number]]): boolean {
+  return typeof value === 'string' ? value === '' : Object.keys(value).length === 0;
+}
+
+function columns({ url, command, args, env, headers }: Parameters<typeof refuseConnection>[0]) {
+  return { url, command, args: [...args], env: JSON.stringify(env), headers: JSON.stringify(headers) };
+}
+
+/** For the audit trail: of variables and headers the names, of arguments how many, of a URL no parameters. */
+function told({ url, args, env, headers, ...rest }: UpdateMcpServer): Record<string, unknown> {
+  return {
+    ...rest,
+    ...(url === undefined ? {} : { url: url.split('?', 1)[0] }),
+    ...(args === undefined ? {} : { args: args.length }),
+    ...(env === undefined ? {} : { env: Object.keys(env) }),
+    ...(headers === undefined ? {} : { headers: Object.keys(headers) }),
+  };
+}
+
+async function repositoriesOf(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  access: Access,
+  repos: readonly string[],
+): Promise<string[]> {
+  refuseRepos(access, repos);
+  if (access === 'repositories') requireRepos(repos);
+  const ids: string[] = [];
+  for (const repo of repos) {
+    const provider = providers.find((candidate) => repo.startsWith(`${candidate}:`));
+    const name = provider === undefined ? repo : repo.slice(provider.length + 1);
+    const { id } = await repositoryByName(ctx, orgId, name, provider);
+    if (!ids.includes(id)) ids.push(id);
   }
+  return ids;
 }
 
-/** The enabled servers as blueprints have them, by slug: no id, no time, and `{"$secret": "NAME"}` where a secret goes. */
-export async function serverManifests(db: Kysely<DB>, orgId: string): Promise<Record<string, unknown>[]> {
-  const rows = await listServers(db, orgId, enabled);
-  return rows.map(({ slug, name, description, url, command, args, env, headers, access, repositories }) => ({
-    slug,
-    name,
-    description,
-    ...(url === '' ? { command, args, env: withReferences(env) } : { url, headers: withReferences(headers) }),
-    access,
-    repos: repositories.map(({ provider, repo }) => `${provider}:${repo}`),
-  }));
+function refuseRepos(access: Access, repos: readonly string[] = []): void {
+  if (repos.length > 0 && access !== 'repositories')
+    throw invalid('/repos', `body.repos mean nothing for the access "${access}".`);
 }
 
-/** A value that is nothing but a placeholder becomes a reference; within a longer one it stays as it is. */
-function withReferences(values: Readonly<Record<string, string>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => {
-      const [name, ...more] = namesIn(value);
-      const isReference = name !== undefined && more.length === 0 && literalPart(value) === ' ';
-      return [key, isReference ? { $secret: name } : value];
-    }),
-  );
+function requireRepos(repos: readonly string[]): void {
+  if (repos.length === 0)
+    throw invalid('/repos', 'body.repos is required for the access "repositories": name at least one repository.');
+}
+
+/** Made from the name; a suffix keeps it unique. */
+function freeSlug(name: string, taken: ReadonlySet<string>): string {
+  const base = slugOf(name, 32);
+  const start = base === '' ? 'server' : base;
+  if (!taken.has(start)) return start;
+  for (let number = 2; number < 100; number++) if (!taken.has(`${start}-${number}`)) return `${start}-${number}`;
+  return `${start}-${randomBytes(3).toString('hex')}`;
+}
+
+function slugTaken(slug: string): AppError {
+  return new AppError('slug_taken', `The slug ${JSON.stringify(slug)} is taken. Choose another.`);
 }

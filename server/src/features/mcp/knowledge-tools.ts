@@ -1,5 +1,5 @@
 import type { Context } from '../../app/context.ts';
-import { searchKnowledge } from '../knowledge/service.ts';
+import { searchKnowledge } from '../knowledge/public.ts';
 import { SearchKnowledgeInput, SearchKnowledgeOutput } from './schemas.ts';
 import { tool, type Tool } from './tool.ts';
 

@@ -11,8 +11,8 @@ import { permissions, type Permission } from '../../lib/scopes.ts';
 import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
 import { endSignInsAfterRemoval } from '../auth/sign-in-service.ts';
 import { ownerOf, revokeAllKeys } from '../keys/service.ts';
-import { forgetNotesOf } from '../knowledge/service.ts';
-import { forgetOwner } from '../secrets/service.ts';
+import { forgetNotesOf } from '../knowledge/public.ts';
+import { forgetOwner } from '../secrets/public.ts';
 import type { UpdateMember } from './schemas.ts';
 import {
   deleteMemberRow,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { stock, type Inventory } from '../../../test/support/inventory.ts';
 import { LeaseLost } from '../sessions/run/run-service.ts';
-import { keepGenerated, memoryAt, memoryForSession, recordProjections } from './session-service.ts';
+import { keepGenerated, memoryAt, memoryForSession, recordProjections } from './public.ts';
 import { forgetMemory } from './upkeep-service.ts';
 
 const path = '/v3/organizations/default/memory';

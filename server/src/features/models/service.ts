@@ -1,6 +1,6 @@
 import type { Context } from '../../app/context.ts';
 import { KeyMissing, modelId, resolveModel, type ModelProvider } from '../../lib/models.ts';
-import { secretValue } from '../secrets/service.ts';
+import { secretValue } from '../secrets/public.ts';
 import { modelsIn, problemOfUse, type OrganizationModels } from '../settings/models.ts';
 import { settingsOf } from '../settings/service.ts';
 

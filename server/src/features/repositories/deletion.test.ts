@@ -6,7 +6,7 @@ import { startTestApi, type Answer, type TestApi } from '../../../test/support/a
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
 import { take } from '../../../test/support/session-states.ts';
 import { sweep } from '../../runtime/sweep.ts';
-import { secretsForSession } from '../secrets/service.ts';
+import { secretsForSession } from '../secrets/public.ts';
 import { openChangeRequest } from './open-change-request.ts';
 import { purgeRepositories } from './purge-service.ts';
 import { restorableMs } from './restorable.ts';

@@ -9,7 +9,7 @@ import {
   setSecretValue,
   updateSecret,
   type SecretContext,
-} from './operations.ts';
+} from './service.ts';
 import { CreateSecret, Secret, SecretQuery, SecretUse, SetSecretValue, UpdateSecret } from './schemas.ts';
 import * as examples from './examples.ts';
 

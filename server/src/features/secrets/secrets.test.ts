@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
-import { secretValue } from './service.ts';
+import { secretValue } from './public.ts';
 
 const path = '/v3/organizations/default/secrets';
 const canary = 'canary-3f9a1c77-of-the-value';

@@ -1,242 +1,221 @@
-import type { Kysely, Transaction } from 'kysely';
+import { isDeepStrictEqual } from 'node:util';
+import type { Transaction } from 'kysely';
+import { writerOf, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
+import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
-import { AppError } from '../../lib/errors.ts';
-import { matchesHost, targetOf } from '../../lib/hosts.ts';
-import { secretsOfSettings } from '../settings/service.ts';
-import { open } from './envelope.ts';
-import type { SecretExposure, SecretKind, SecretScope } from './schemas.ts';
-import { creatorOf, isOfOthers, maxSessionBytes, mergedBytes, preferred, selectionOf } from './selection.ts';
+import { changesNothing } from '../../lib/changes.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { filterValues, textValues } from '../../lib/filters.ts';
+import { newId } from '../../lib/ids.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { writerAfter, type Writer } from '../../lib/writer.ts';
+import { mutate } from '../../mutation/mutate.ts';
+import { providers } from '../../lib/providers.ts';
+import { repositoryByName } from '../repositories/service.ts';
+import { open, seal } from './envelope.ts';
+import { refuseReserved, refuseTraits, refuseValue } from './rules.ts';
+import { scopes, type CreateSecret, type SecretQuery, type UpdateSecret } from './schemas.ts';
+import { secretPurpose } from './public.ts';
 import {
-  deleteSessionSecrets,
-  gotOwnSecret,
-  listSelected,
-  listSessionSecrets,
-  listUses,
-  lockForSecrets,
-  noteUses,
-  readForSecrets,
-  type Selection,
-} from './session-store.ts';
-import { deleteOwned, readOrganizationSecret, touchSecrets } from './store.ts';
+  deleteSecretRow,
+  insertSecret,
+  listPlace,
+  listSecretRows,
+  listUseRows,
+  lockSecrets,
+  readSealed,
+  readSecret,
+  secretsQuery,
+  updateSecretRow,
+  usesQuery,
+} from './store.ts';
 
-type ValueContext = Pick<Context, 'db' | 'keyRing' | 'clock'>;
+export type SecretContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
 
-/** A secret as a session gets it. `value` is what nothing may ever show. */
-export interface SessionSecret {
-  readonly id: string;
-  readonly key: string;
-  readonly kind: SecretKind;
-  readonly scope: SecretScope | 'session';
-  readonly exposure: SecretExposure;
-  readonly allowedHosts: readonly string[];
-  /** 0 for one that the session alone has. */
-  readonly version: number;
-  /**
-   * Which of its sandboxes get it: what is its creator's own is for the agent's alone, and goes before another of its key
-   * there; what another member wrote last is not beside it, and so where checks run alone.
-   */
-  readonly sandboxes: 'all' | 'agent' | 'checks';
-  /** Another member wrote it last. */
-  readonly isOfOthers: boolean;
-  readonly value: string;
-}
+/** The most secrets of an organization, of a repository, and of an owner. */
+const maxSecrets = 100;
 
-/** What is in a session's agent's sandbox for as long as it lasts: its creator's own, or what another member wrote. */
-export type Ground = 'own' | 'others' | '';
-
-/** How seldom it is noted that a secret was used. */
-const touchMs = 60_000;
-
-/**
- * The secrets of a session as they are now, for a turn that starts: its own, and of the others those that apply, the
- * nearest for each key; those of the organization that its settings use, as the key of a model provider, only when the
- * session chose them. Notes which versions it got. Secrets of its creator are among them only while nobody else has
- * spoken to it, and never on the `ground` of others; where they are among them, or were, the agent's sandbox has none that
- * another member wrote last. Throws 409 `conflict` when they are too many bytes.
- */
-export async function secretsForSession(
-  ctx: ValueContext,
-  run: { readonly id: string; readonly orgId: string },
-  ground: Ground = '',
-): Promise<SessionSecret[]> {
-  const { id: sessionId, orgId } = run;
-  const now = ctx.clock.now();
-  const { own, shared } = await ctx.db.transaction((trx) => pick(trx, run, ground, now));
-  const ids = shared.map(({ id }) => id);
-  await touchSecrets(ctx.db.kysely, orgId, ids, now, new Date(now.getTime() - touchMs));
-  const opened = async (
-    row: (typeof own)[number],
-    more: Pick<SessionSecret, 'version' | 'scope' | 'sandboxes' | 'isOfOthers'>,
-    purpose: string,
-  ): Promise<SessionSecret> => {
-    const { id, key, kind, exposure, allowed_hosts: allowedHosts, sealed } = row;
-    const { version, scope, sandboxes, isOfOthers: ofOthers } = more;
-    const value = (await open(ctx, orgId, purpose, sealed)).toString('utf8');
-    return { id, key, kind, scope, exposure, allowedHosts, version, sandboxes, isOfOthers: ofOthers, value };
+export async function listSecrets(ctx: SecretContext, caller: Caller, query: SecretQuery) {
+  const orgId = caller.organization.id;
+  const filter = {
+    scopes: filterValues('scope', query.scope, scopes),
+    repos: textValues('repo', query.repo).map((repo) => repo.toLowerCase()),
   };
-  const alone = { version: 0, scope: 'session', sandboxes: 'all', isOfOthers: false } as const;
-  return Promise.all([
-    ...own.map((row) => opened(row, alone, sessionPurpose(sessionId, row.id))),
-    ...shared.map((row) => opened(row, row, secretPurpose(row.id, row.version))),
-  ]);
+  const viewer = viewerOf(caller);
+  const rows = secretsQuery(ctx.db.kysely, orgId, viewer, filter);
+  const page = await paginate({
+    list: 'secrets',
+    filters: { ...filter, orgId, viewer },
+    query,
+    rows: (after, limit) => listSecretRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+  return { ...page, items: page.items.map(shape) };
 }
 
-/** Decides which they are, and notes it, while nobody else speaks to the session. */
-async function pick(
-  trx: Transaction<DB>,
-  { id: sessionId, orgId }: { readonly id: string; readonly orgId: string },
-  ground: Ground,
-  now: Date,
-) {
-  const session = await lockForSecrets(trx, orgId, sessionId);
-  if (session === undefined) return { own: [], shared: [] };
-  const own = await listSessionSecrets(trx, orgId, sessionId);
-  const selection = ground === 'others' ? { ...selectionOf(session), owner: '' } : selectionOf(session);
-  const ofSettings = selection.chosen === undefined ? await secretsOfSettings(trx, orgId) : new Set<string>();
-  const creator = creatorOf(session);
-  const selected = (await listSelected(trx, orgId, selection)).map((row) => ({
-    ...row,
-    isOfOthers: isOfOthers(row, creator),
-  }));
-  const nearest = (rows: typeof selected) =>
-    preferred(rows, selection, own).filter(({ scope, key }) => scope !== 'organization' || !ofSettings.has(key));
-  const all = nearest(selected);
-  const isOwnGround = ground === 'own' || all.some(({ scope }) => scope === 'user');
-  const agents = isOwnGround ? nearest(selected.filter((row) => !row.isOfOthers)) : all;
-  const checks = nearest(selected.filter(({ scope }) => scope !== 'user'));
-  if (Math.max(mergedBytes([...own, ...agents]), mergedBytes([...own, ...checks])) > maxSessionBytes)
-    throw new AppError(
-      'conflict',
-      `The secrets of the session are more than ${maxSessionBytes} bytes; choose among them with secret_ids.`,
-    );
-  const shared = [...new Set([...agents, ...checks])].map((row) => ({
-    ...row,
-    sandboxes: sandboxesOf(row, agents, checks),
-  }));
-  await noteUses(
-    trx,
-    shared.map(({ id, version, key, scope, sandboxes }) => ({
-      org_id: orgId,
-      session_id: sessionId,
-      secret_id: id,
-      version,
-      key,
-      scope,
-      sandboxes,
-      used_at: now,
-    })),
-  );
-  return { own, shared };
-}
-
-function sandboxesOf<T>(row: T, agents: readonly T[], checks: readonly T[]): SessionSecret['sandboxes'] {
-  if (!checks.includes(row)) return 'agent';
-  return agents.includes(row) ? 'all' : 'checks';
-}
-
-/** Whether a session would get secrets of its creator's own if nothing kept them out. */
-export async function wouldGetOwn(
-  { db }: Pick<Context, 'db'>,
-  { id, orgId }: { readonly id: string; readonly orgId: string },
-): Promise<boolean> {
-  const session = await readForSecrets(db.kysely, orgId, id);
-  return session !== undefined && (await appliesOwn(db.kysely, orgId, selectionOf(session)));
-}
-
-/** Whether a session ever got secrets of its creator's own: what it made since may hold them. */
-export async function gotOwn({ db }: Pick<Context, 'db'>, sessionId: string): Promise<boolean> {
-  return gotOwnSecret(db.kysely, sessionId);
-}
-
-async function appliesOwn(db: Kysely<DB>, orgId: string, selection: Selection): Promise<boolean> {
-  return (await listSelected(db, orgId, selection)).some(({ scope }) => scope === 'user');
-}
-
-/** Which secrets a session got so far, and those that it alone has: names and versions, never a value. */
-export async function usesOfSession(ctx: Pick<Context, 'db'>, orgId: string, sessionId: string) {
-  const [own, shared] = await Promise.all([
-    listSessionSecrets(ctx.db.kysely, orgId, sessionId),
-    listUses(ctx.db.kysely, orgId, sessionId),
-  ]);
-  return [
-    ...own.map(({ key, kind, exposure }) => ({
-      key,
-      version: 0,
-      kind,
-      exposure,
-      scope: 'session' as const,
-      sandboxes: 'all' as const,
-    })),
-    ...shared.map(({ kind, exposure, ...use }) => ({
-      ...use,
-      kind: kind ?? ('' as const),
-      exposure: exposure ?? ('' as const),
-    })),
-  ];
-}
-
-/**
- * The value of the organization's own secret of this name, for a request to `url`; undefined when there is none, or when
- * it is for other hosts.
- */
-export async function secretValue(
-  ctx: ValueContext,
-  orgId: string,
-  key: string,
-  url: string,
-): Promise<string | undefined> {
-  const row = await readOrganizationSecret(ctx.db.kysely, orgId, key);
-  if (row === undefined || !isFor(row.allowed_hosts, url)) return undefined;
+/** Throws 404 `repository_not_found`, 409 `secret_exists`, 409 `conflict` where there are 100 already. */
+export async function createSecret(ctx: SecretContext, caller: Caller, input: CreateSecret) {
+  const orgId = caller.organization.id;
+  const { key, value, kind = 'env', scope = 'organization', exposure = 'sandbox', allowed_hosts = [] } = input;
+  const traits = { kind, exposure, allowed_hosts };
+  refuseReserved(key, '/key');
+  refuseTraits(traits, '');
+  refuseValue(value, traits, '/value');
+  const repositoryId = await repositoryOf(ctx, orgId, scope, input.repo ?? '');
+  const owner = scope === 'user' ? viewerOf(caller) : '';
   const now = ctx.clock.now();
-  const stale = new Date(now.getTime() - touchMs);
-  if (row.last_used_at === null || row.last_used_at < stale)
-    await touchSecrets(ctx.db.kysely, orgId, [row.id], now, stale);
-  return (await open(ctx, orgId, secretPurpose(row.id, row.version), row.sealed)).toString('utf8');
+  const id = newId('sec', now.getTime());
+  const sealed = await seal(ctx, orgId, secretPurpose(id, 1), Buffer.from(value));
+  return mutate(ctx, caller, async (trx, audit) => {
+    await lockSecrets(trx, orgId);
+    const there = await listPlace(trx, orgId, { scope, repository_id: repositoryId, owner });
+    if (there.some((secret) => secret.key === key))
+      throw new AppError('secret_exists', `A secret ${key} exists there already; PUT its value to change it.`);
+    if (there.length >= maxSecrets)
+      throw new AppError('conflict', `There are ${maxSecrets} secrets there, and no scope has more.`);
+    await insertSecret(trx, {
+      id,
+      org_id: orgId,
+      key,
+      ...traits,
+      scope,
+      repository_id: repositoryId,
+      owner,
+      note: input.note ?? '',
+      sealed,
+      value_written_by: writerOf(caller),
+      traits_written_by: writerOf(caller),
+      created_by_type: caller.principal.type,
+      created_by_id: caller.principal.id,
+      created_at: now,
+      updated_at: now,
+    });
+    audit({
+      action: 'secret.create',
+      resource: { type: 'secret', id },
+      changes: { key, scope, ...(input.repo === undefined ? {} : { repo: input.repo }), ...traits },
+    });
+    return requireSecret(trx, caller, id);
+  });
 }
 
-/** Whoever may change settings does not learn by them what was stored for certain hosts alone. */
-function isFor(allowedHosts: readonly string[], url: string): boolean {
-  return allowedHosts.length === 0 || allowedHosts.some((pattern) => matchesHost(pattern, targetOf(new URL(url))));
+/** Another request gave the secret a version first. */
+class VersionTaken extends Error {}
+
+/** Sets a new value, which sessions get with their next turn. Throws 404 `secret_not_found`. */
+export async function setSecretValue(ctx: SecretContext, caller: Caller, id: string, value: string) {
+  const orgId = caller.organization.id;
+  for (;;) {
+    const before = await requireSecret(ctx.db.kysely, caller, id);
+    refuseValue(value, before, '/value');
+    const version = before.version + 1;
+    // Sealed for this version, and outside of the transaction: a KMS may take its time.
+    const sealed = await seal(ctx, orgId, secretPurpose(id, version), Buffer.from(value));
+    try {
+      return await mutate(ctx, caller, async (trx, audit) => {
+        const change = { version, sealed, value_written_by: writerOf(caller), updated_at: ctx.clock.now() };
+        if (!(await updateSecretRow(trx, orgId, id, change, before.version))) throw new VersionTaken();
+        audit({ action: 'secret.set_value', resource: { type: 'secret', id }, changes: { key: before.key, version } });
+        return requireSecret(trx, caller, id);
+      });
+    } catch (error) {
+      if (!(error instanceof VersionTaken)) throw error;
+    }
+  }
 }
 
-/** What the sealed value of a secret is bound to. */
-export function secretPurpose(id: string, version: number): string {
-  return `secret ${id} ${version}`;
+/** Changes all but name, place and value. Throws 404 `secret_not_found`. */
+export async function updateSecret(ctx: SecretContext, caller: Caller, id: string, input: UpdateSecret) {
+  const orgId = caller.organization.id;
+  const before = await requireRow(ctx.db.kysely, caller, id);
+  const { kind = before.kind, exposure = before.exposure, allowed_hosts = before.allowed_hosts } = input;
+  const traits = { kind, exposure, allowed_hosts };
+  refuseTraits(traits, '');
+  // A value that was of use as it is may be none for what it is to be.
+  if (kind !== before.kind || exposure !== before.exposure)
+    refuseValue(await openValue(ctx, caller, id), traits, kind === before.kind ? '/exposure' : '/kind');
+  return mutate(ctx, caller, async (trx, audit) => {
+    // Written together with what they are about, so that what somebody else writes meanwhile is replaced, and not signed.
+    const traits_written_by = traitsWriter(before, caller, input);
+    const change = { ...traits, note: input.note ?? before.note, traits_written_by };
+    if (changesNothing(before, change)) return shape(before);
+    if (!(await updateSecretRow(trx, orgId, id, { ...change, updated_at: ctx.clock.now() })))
+      throw notFound('secret', id);
+    audit({ action: 'secret.update', resource: { type: 'secret', id }, changes: { key: before.key, ...input } });
+    return requireSecret(trx, caller, id);
+  });
 }
 
-/** The same for one that a session alone has. */
-export function sessionPurpose(sessionId: string, id: string): string {
-  return `session secret ${sessionId} ${id}`;
+export async function deleteSecret(ctx: SecretContext, caller: Caller, id: string): Promise<null> {
+  return mutate(ctx, caller, async (trx, audit) => {
+    const { key } = await requireSecret(trx, caller, id);
+    if (!(await deleteSecretRow(trx, caller.organization.id, id))) throw notFound('secret', id);
+    audit({ action: 'secret.delete', resource: { type: 'secret', id }, changes: { key } });
+    return null;
+  });
 }
 
-/**
- * Throws 403 `forbidden` unless this principal may steer a session: one that got a secret of its creator's own, or would
- * get one with its next turn, takes words, decisions, forks and resumes from its creator alone.
- */
-export async function requireSteering(
-  trx: Transaction<DB>,
-  orgId: string,
-  principal: { readonly type: string; readonly id: string },
-  sessionId: string,
-): Promise<void> {
-  const session = await readForSecrets(trx, orgId, sessionId);
-  if (session === undefined || creatorOf(session) === `${principal.type}:${principal.id}`) return;
-  const selection = selectionOf(session);
-  if ((await gotOwnSecret(trx, sessionId)) || (await appliesOwn(trx, orgId, selection)))
-    throw new AppError('forbidden', 'The session works with secrets of its creator, who alone may go on with it.');
+/** Which sessions got which version, the newest session first. Throws 404 `secret_not_found`. */
+export async function listSecretUses(ctx: SecretContext, caller: Caller, id: string, query: PageQuery) {
+  await requireSecret(ctx.db.kysely, caller, id);
+  const rows = usesQuery(ctx.db.kysely, caller.organization.id, id);
+  return paginate({
+    list: 'secret_uses',
+    filters: { id },
+    query,
+    rows: (after, limit) => listUseRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
 }
 
-/** Drops what a session alone has: it ended for good. */
-export async function dropSessionSecrets(trx: Transaction<DB>, sessionId: string): Promise<void> {
-  await deleteSessionSecrets(trx, sessionId);
+/** As whom a caller has secrets of its own: nobody else can see those. */
+function viewerOf({ principal }: Caller): string {
+  return `${principal.type}:${principal.id}`;
 }
 
-/** Deletes the secrets of somebody who left the organization: nobody else could see them. */
-export async function forgetOwner(
-  trx: Transaction<DB>,
-  orgId: string,
-  principal: { readonly type: string; readonly id: string },
-): Promise<void> {
-  await deleteOwned(trx, orgId, `${principal.type}:${principal.id}`);
+async function requireRow(db: SecretContext['db']['kysely'] | Transaction<DB>, caller: Caller, id: string) {
+  const row = await readSecret(db, caller.organization.id, viewerOf(caller), id);
+  if (row === undefined) throw notFound('secret', id);
+  return row;
+}
+
+async function requireSecret(db: SecretContext['db']['kysely'] | Transaction<DB>, caller: Caller, id: string) {
+  return shape(await requireRow(db, caller, id));
+}
+
+const traitFields = ['kind', 'exposure', 'allowed_hosts'] as const;
+
+/** Who answers for what a secret is for after this change of it. */
+function traitsWriter(before: SecretRow, caller: Caller, input: UpdateSecret): Writer {
+  const named = traitFields.filter((field) => input[field] !== undefined);
+  const hasHosts = before.allowed_hosts.length > 0;
+  const whole = traitFields.every((field) => named.includes(field) || (field === 'allowed_hosts' && !hasHosts));
+  const changes = named.some((field) => !isDeepStrictEqual(input[field], before[field]));
+  return writerAfter(before.traits_written_by, writerOf(caller), { changes, whole });
+}
+
+async function openValue(ctx: SecretContext, caller: Caller, id: string): Promise<string> {
+  const orgId = caller.organization.id;
+  const row = await readSealed(ctx.db.kysely, orgId, viewerOf(caller), id);
+  if (row === undefined) throw notFound('secret', id);
+  return (await open(ctx, orgId, secretPurpose(id, row.version), row.sealed)).toString('utf8');
+}
+
+async function repositoryOf(ctx: SecretContext, orgId: string, scope: string, repo: string): Promise<string | null> {
+  if ((scope === 'repository') !== (repo !== '')) {
+    const problem = repo === '' ? 'is required for the scope "repository"' : `means nothing for the scope "${scope}"`;
+    throw new AppError('invalid_request', `body.repo ${problem}.`, { path: '/repo' });
+  }
+  if (repo === '') return null;
+  const provider = providers.find((candidate) => repo.startsWith(`${candidate}:`));
+  const name = provider === undefined ? repo : repo.slice(provider.length + 1);
+  return (await repositoryByName(ctx, orgId, name, provider)).id;
+}
+
+type SecretRow = NonNullable<Awaited<ReturnType<typeof readSecret>>>;
+
+function shape(row: SecretRow) {
+  const { created_by_type, created_by_id, value_written_by: _value, traits_written_by: _traits, ...shown } = row;
+  return { ...shown, created_by: { type: created_by_type, id: created_by_id } };
 }

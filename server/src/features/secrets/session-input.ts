@@ -8,7 +8,7 @@ import { seal } from './envelope.ts';
 import { refuseReserved, refuseTraits, refuseValue } from './rules.ts';
 import type { SessionSecretInput } from './schemas.ts';
 import { chosenOf, isOfOthers, maxSessionBytes, mergedBytes, preferred } from './selection.ts';
-import { sessionPurpose } from './service.ts';
+import { sessionPurpose } from './public.ts';
 import { insertSessionSecrets, listSelected, listUsedIds, readForSecrets, type Selection } from './session-store.ts';
 import { readSecret } from './store.ts';
 

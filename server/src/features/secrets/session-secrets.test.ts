@@ -5,7 +5,7 @@ import { checkpoint, start, take } from '../../../test/support/session-states.ts
 import type { Caller } from '../../caller.ts';
 import { finish } from '../sessions/run/run-service.ts';
 import { prepareSessionSecrets } from './session-input.ts';
-import { requireSteering, secretsForSession } from './service.ts';
+import { requireSteering, secretsForSession } from './public.ts';
 
 const organization = '/v3/organizations/default';
 const canary = 'canary-of-the-session-4410';

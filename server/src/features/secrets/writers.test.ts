@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
-import { secretsForSession, type Ground } from './service.ts';
+import { secretsForSession, type Ground } from './public.ts';
 
 const organization = '/v3/organizations/default';
 const path = `${organization}/secrets`;

@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { ownerOf, revokeAllKeys, type KeyOwner } from '../keys/service.ts';
-import { forgetOwner } from '../secrets/service.ts';
+import { forgetOwner } from '../secrets/public.ts';
 import type { CreateServiceUser, UpdateServiceUser } from './schemas.ts';
 import {
   insertServiceUser,

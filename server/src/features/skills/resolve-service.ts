@@ -3,7 +3,7 @@ import type { Context } from '../../app/context.ts';
 import { knownRepositories, repositoriesIn } from './assignments.ts';
 import { skillsOfRepositories } from './own-service.ts';
 import type { ResolveQuery } from './schemas.ts';
-import { skillsForSession } from './service.ts';
+import { skillsForSession } from './public.ts';
 
 /** Which skills a session with this prompt on these repositories would get, and which not, each with a reason. */
 export async function resolveSkills(ctx: Pick<Context, 'db' | 'gitHost' | 'log'>, caller: Caller, query: ResolveQuery) {

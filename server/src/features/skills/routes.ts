@@ -13,7 +13,7 @@ import {
   listSkills,
   putSkillFile,
   updateSkill,
-} from './operations.ts';
+} from './service.ts';
 import { resolveSkills } from './resolve-service.ts';
 import {
   CreateSkill,

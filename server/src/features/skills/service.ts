@@ -1,128 +1,249 @@
+import type { Transaction } from 'kysely';
 import type { Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
-import { notFound } from '../../lib/errors.ts';
-import { mayRunFor, type Writer } from '../../lib/writer.ts';
-import { repositoryById } from '../repositories/service.ts';
-import type { NamedRepository } from './assignments.ts';
-import type { BundleFile } from './bundle.ts';
-import { matchIn, resolve, type Candidate, type Resolved } from './resolve.ts';
+import { countRows } from '../../db/count.ts';
+import type { DB } from '../../db/types.ts';
+import { integerIn } from '../../lib/cursor.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { filterValues, flagValue } from '../../lib/filters.ts';
+import { paginate, type PageQuery } from '../../lib/paging.ts';
+import { requireRevision } from '../../lib/revisions.ts';
+import { mutate } from '../../mutation/mutate.ts';
+import { assignmentsOf, knownRepositories, reasonOf, repositoriesIn } from './assignments.ts';
+import { decode, requireFiles, type Received } from './bundle-input.ts';
+import { ownSkill, skillsOfRepositories } from './own-service.ts';
 import { repositoryIdOf } from './repository-skills.ts';
-import { bundleAt, maxSkills } from './revisions.ts';
+import { addSkill, changeSkill, detailOf, filesAt, maxSkills, requireDetail, revise } from './revisions.ts';
+import { sources, type PutSkillFile, type SkillQuery } from './schemas.ts';
+import type { Manifest } from './skill-file.ts';
 import {
-  existingSkills,
+  listRevisionRows,
   listSkillRows,
+  lockSkill,
+  lockSkills,
   readEntries,
+  readPart,
   readSkill,
-  readWriter,
-  removeDeleted,
-  sharedWords,
   skillsQuery,
+  updateSkillRow,
+  type SkillRow,
 } from './store.ts';
+import { refuseFile, requireValid } from './validation.ts';
 
-export { matchIn };
+export type SkillContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'log'>;
 
-/** A skill that a repository of the session holds itself. */
-export type OwnCandidate = Pick<Candidate, 'id' | 'name' | 'description' | 'digest'>;
-
-/** What a session is, as far as its skills go. */
-export interface SkillQuestion {
-  orgId: string;
-  prompt: string;
-  repositories: readonly NamedRepository[];
-  /** Those that were chosen; null for all that apply. */
-  ids: readonly string[] | null;
-  /** What the repositories hold themselves. */
-  own: readonly OwnCandidate[];
-}
-
-/** What is looked at of a prompt, in characters: no task is told in more. */
-const maxPromptLength = 50_000;
-
-/**
- * Every skill there is for a session's organization and repositories: those that the session gets first, of these the ones
- * that the prompt seems to ask for first, each with a reason.
- */
-export async function skillsForSession(ctx: Pick<Context, 'db'>, question: SkillQuestion): Promise<Resolved[]> {
-  const { orgId, prompt, repositories, ids, own } = question;
-  const rows = await listSkillRows(skillsQuery(ctx.db.kysely, orgId), undefined, maxSkills);
-  const traits = { source: 'repository' as const, revision: 0, enabled: true, assignments: [] };
-  const candidates = [...own.map((skill): Candidate => ({ ...skill, ...traits })), ...rows];
-  const words = await sharedWords(
-    ctx.db.kysely,
-    prompt.slice(0, maxPromptLength),
-    candidates.flatMap(({ name, description }) => [
-      name.replaceAll('-', ' '),
-      `${name.replaceAll('-', ' ')} ${description}`,
-    ]),
-  );
-  return resolve(candidates, { repositories, ids, prompt, words });
-}
-
-/** A revision's files and who answers for them, also of a skill that was deleted since; undefined when it is gone for good. */
-export async function skillBundle(
-  ctx: Pick<Context, 'db'>,
-  orgId: string,
-  { id, revision }: { id: string; revision: number },
-): ReturnType<typeof bundleAt> {
-  return bundleAt(ctx.db.kysely, orgId, id, revision);
-}
-
-/**
- * Whether a skill brings more than text to read, as a script is, and somebody else than `owner` (`<type>:<id>`) or an
- * administrator answers for it.
- */
-export function bringsProgramsOfOthers(
-  { files, writer }: { readonly files: readonly Pick<BundleFile, 'path' | 'executable'>[]; readonly writer: Writer },
-  owner: string,
-): boolean {
-  const isText = ({ path, executable }: Pick<BundleFile, 'path' | 'executable'>): boolean =>
-    !executable && /\.(?:md|txt)$|(?:^|\/)LICEN[CS]E$/i.test(path);
-  return !files.every(isText) && !mayRunFor(writer, owner);
-}
-
-/** The names of these skills that {@link bringsProgramsOfOthers} says it of, as they are now. */
-export async function skillsOfOthers(
-  { db }: Pick<Context, 'db'>,
-  orgId: string,
-  ids: readonly string[],
-  owner: string,
-): Promise<string[]> {
-  const found = await Promise.all(
-    ids.map(async (id) => {
-      const skill = await readSkill(db.kysely, orgId, id);
-      if (skill === undefined) return [];
-      const files = await readEntries(db.kysely, orgId, id, skill.revision);
-      const writer = (await readWriter(db.kysely, orgId, id, skill.revision)) ?? '';
-      return bringsProgramsOfOthers({ files, writer }, owner) ? [skill.name] : [];
-    }),
-  );
-  return found.flat();
-}
-
-/** Throws 404 `skill_not_found` for the first of these that is not the organization's, or of one of its repositories. */
-export async function requireSkills(ctx: Pick<Context, 'db'>, caller: Caller, ids: readonly string[]): Promise<void> {
+export async function listSkills(ctx: SkillContext, caller: Caller, query: SkillQuery) {
   const orgId = caller.organization.id;
-  const there = await existingSkills(ctx.db.kysely, orgId, ids);
-  for (const id of ids) {
-    if (there.has(id)) continue;
-    const repositoryId = repositoryIdOf(id);
-    const repository = repositoryId === undefined ? undefined : await repositoryById(ctx, orgId, repositoryId);
-    if (repository === undefined) throw notFound('skill', id);
+  const wanted = filterValues('source', query.source, sources);
+  const stored = wanted.filter((source) => source !== 'repository');
+  const filter = {
+    search: query.search,
+    enabled: flagValue('enabled', query.enabled),
+    sources: wanted.length === 0 ? undefined : stored,
+  };
+  const rows = skillsQuery(ctx.db.kysely, orgId, filter);
+  const repositories = repositoriesIn(query.repo);
+  if (repositories.length > 0) return listForRepositories();
+  return paginate({
+    list: 'skills',
+    filters: { ...filter, orgId },
+    query,
+    rows: (after, limit) => listSkillRows(rows, after, limit),
+    total: () => countRows(ctx.db, rows),
+  });
+
+  /** What these repositories have themselves comes to what is meant for them: few enough to be sorted here. */
+  async function listForRepositories() {
+    const own = await skillsOfRepositories(ctx, orgId, repositories);
+    const connected = own.map(({ repository }) => repository);
+    const known = knownRepositories(repositories, connected);
+    const meant = (await listSkillRows(rows, undefined, maxSkills)).filter(
+      ({ assignments }) => reasonOf(assignments, known) !== undefined,
+    );
+    const text = (query.search ?? '').toLowerCase();
+    const isWanted = filter.enabled !== false && (wanted.length === 0 || wanted.includes('repository'));
+    const found = own
+      .flatMap(({ skills }) => (isWanted ? skills : []))
+      .filter(({ name, description }) => `${name}\n${description}`.toLowerCase().includes(text));
+    const all = [...meant, ...found].toSorted((one, other) => (one.id < other.id ? 1 : -1));
+    return paginate({
+      list: 'skills',
+      filters: { ...filter, orgId, repo: query.repo },
+      query,
+      rows: async (after, limit) => all.filter(({ id }) => after === undefined || id < after).slice(0, limit),
+      total: async () => all.length,
+    });
   }
 }
 
-/** The enabled skills of an organization by name, as a blueprint lists them. */
-export async function enabledSkills(ctx: Pick<Context, 'db'>, orgId: string) {
-  const rows = await listSkillRows(skillsQuery(ctx.db.kysely, orgId, { enabled: true }), undefined, maxSkills);
-  return rows
-    .map(({ id, name, revision, digest }) => ({ id, name, revision, digest }))
-    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+export async function getSkill(ctx: SkillContext, caller: Caller, id: string) {
+  const orgId = caller.organization.id;
+  const row = await readSkill(ctx.db.kysely, orgId, id);
+  if (row !== undefined) return detailOf(ctx.db.kysely, orgId, row);
+  const own = await ownSkill(ctx, orgId, id);
+  if (own === undefined) throw notFound('skill', id);
+  return own.shape;
 }
 
-/** How long the content of a deleted skill stays for the sessions that began with it. */
-const keptMs = 30 * 24 * 3_600_000;
+/** Throws 400 for a bundle with problems, 409 `conflict` for a name that is taken. */
+export async function createSkill(ctx: SkillContext, caller: Caller, received: Received) {
+  const orgId = caller.organization.id;
+  const files = requireFiles(received);
+  const manifest = await requireValid(files, received.problems);
+  const assignments = assignmentsOf(received.assignments);
+  return mutate(ctx, caller, async (trx, audit) => {
+    await lockSkills(trx, orgId);
+    const record = { files, manifest, metadata: manifest.metadata, whole: true, source: 'managed' as const };
+    return addSkill(ctx, trx, { caller, audit }, { ...record, enabled: received.enabled ?? true, assignments });
+  });
+}
 
-/** Removes what was deleted long ago. */
-export async function forgetDeletedSkills(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
-  await removeDeleted(ctx.db.kysely, new Date(ctx.clock.now().getTime() - keptMs));
+/** Changes settings, and with files what the skill is: that makes a new revision. Throws 404, 409, 412. */
+export async function updateSkill(
+  ctx: SkillContext,
+  caller: Caller,
+  id: string,
+  received: Received,
+  ifMatch: string | undefined,
+) {
+  const orgId = caller.organization.id;
+  const { files, enabled, problems } = received;
+  const manifest = files === undefined ? undefined : await requireValid(files, problems);
+  const assignments = received.assignments === undefined ? undefined : assignmentsOf(received.assignments);
+  await refuseOwn(ctx, caller, id);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const before = await lockForChange(trx, orgId, id, ifMatch);
+    const next =
+      files === undefined || manifest === undefined
+        ? undefined
+        : { files, manifest, metadata: metadataOf(before, manifest), whole: true };
+    await changeSkill(ctx, trx, { caller, audit }, before, { settings: { enabled, assignments }, next });
+    return requireDetail(trx, orgId, id);
+  });
+}
+
+/** Puts one file into a skill, which makes a new revision unless the file is there already. Throws 400, 404, 409, 412. */
+export async function putSkillFile(
+  ctx: SkillContext,
+  caller: Caller,
+  { id, path }: { id: string; path: string },
+  input: PutSkillFile,
+  ifMatch: string | undefined,
+) {
+  const orgId = caller.organization.id;
+  const content = decode(input);
+  if (content === undefined) throw new AppError('invalid_request', 'body.content is not base64.', { path: '/content' });
+  refuseFile({ path, content, executable: false });
+  await refuseOwn(ctx, caller, id);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const before = await lockForChange(trx, orgId, id, ifMatch);
+    const bundle = (await filesAt(trx, orgId, id, before.revision)) ?? [];
+    const there = bundle.find((file) => file.path === path);
+    const executable = input.executable ?? there?.executable ?? false;
+    const files = [...bundle.filter((file) => file !== there), { path, content, executable }];
+    const manifest = await requireValid(files, []);
+    await revise(ctx, trx, { caller, audit }, before, {
+      files,
+      manifest,
+      metadata: metadataOf(before, manifest),
+      whole: false,
+    });
+    return requireDetail(trx, orgId, id);
+  });
+}
+
+/** Sessions that have it keep it. Throws 404 `skill_not_found`, 412. */
+export async function deleteSkill(
+  ctx: SkillContext,
+  caller: Caller,
+  id: string,
+  ifMatch: string | undefined,
+): Promise<null> {
+  const orgId = caller.organization.id;
+  await refuseOwn(ctx, caller, id);
+  return mutate(ctx, caller, async (trx, audit) => {
+    const { name } = await lockForChange(trx, orgId, id, ifMatch);
+    await updateSkillRow(trx, orgId, id, { deleted_at: ctx.clock.now() });
+    audit({ action: 'skill.delete', resource: { type: 'skill', id }, changes: { name } });
+    return null;
+  });
+}
+
+export async function listSkillRevisions(ctx: SkillContext, caller: Caller, id: string, query: PageQuery) {
+  const orgId = caller.organization.id;
+  const skill = await readSkill(ctx.db.kysely, orgId, id);
+  if (skill === undefined && (await ownSkill(ctx, orgId, id)) === undefined) throw notFound('skill', id);
+  return paginate({
+    list: 'skill_revisions',
+    filters: { id, orgId },
+    query,
+    rows: async (after, limit) => {
+      const range = { after: integerIn(after), limit };
+      const rows = await listRevisionRows(ctx.db.kysely, orgId, id, range);
+      return rows.map(({ created_by_type, created_by_id, ...row }) => ({
+        ...row,
+        id: String(row.revision),
+        file_count: row.files.length,
+        size_bytes: row.files.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+        created_by: { type: created_by_type, id: created_by_id },
+      }));
+    },
+    // Revisions are numbered from 1 without gaps.
+    total: async () => skill?.revision ?? 0,
+  });
+}
+
+/** One file. Throws 404 `skill_not_found`, or `not_found` for a path that the skill does not have. */
+export async function getSkillFile(ctx: SkillContext, caller: Caller, id: string, path: string) {
+  const orgId = caller.organization.id;
+  const skill = await readSkill(ctx.db.kysely, orgId, id);
+  const own = skill === undefined ? await ownSkill(ctx, orgId, id) : undefined;
+  const revision = skill?.revision ?? 0;
+  if (skill === undefined && own === undefined) throw notFound('skill', id);
+  const entries = own?.shape.files ?? (await readEntries(ctx.db.kysely, orgId, id, revision));
+  const at = entries.findIndex((entry) => entry.path === path);
+  const entry = entries[at];
+  if (entry === undefined) throw new AppError('not_found', `The skill has no file ${JSON.stringify(path)}.`);
+  const start = entries.slice(0, at).reduce((sum, { size_bytes }) => sum + size_bytes, 0);
+  const part = { revision, start, length: entry.size_bytes };
+  const content = own?.files[at]?.content ?? (await readPart(ctx.db.kysely, orgId, id, part));
+  return { ...entry, ...textOf(content), revision };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOf(bytes: Buffer) {
+  try {
+    return { content: utf8.decode(bytes), encoding: 'utf8' as const };
+  } catch {
+    return { content: bytes.toString('base64'), encoding: 'base64' as const };
+  }
+}
+
+/** The skill as it is, which nobody else changes until the transaction ends. Throws 404 `skill_not_found`, 412. */
+async function lockForChange(
+  trx: Transaction<DB>,
+  orgId: string,
+  id: string,
+  ifMatch: string | undefined,
+): Promise<SkillRow> {
+  const row = await lockSkill(trx, orgId, id);
+  if (row === undefined) throw notFound('skill', id);
+  requireRevision(ifMatch, row.revision);
+  return row;
+}
+
+/** Throws 409 `conflict` for what a repository holds itself. */
+async function refuseOwn(ctx: SkillContext, caller: Caller, id: string): Promise<void> {
+  if (repositoryIdOf(id) === undefined) return;
+  const own = await ownSkill(ctx, caller.organization.id, id);
+  if (own === undefined) throw notFound('skill', id);
+  const { repo, path } = own.shape.metadata.repository;
+  throw new AppError('conflict', `This skill lies in the repository ${repo}, at ${path}: change it there.`);
+}
+
+/** Where an imported skill came from stays on record when it is changed here. */
+function metadataOf(before: SkillRow, manifest: Manifest): Record<string, unknown> {
+  const { import: origin } = before.metadata;
+  return { ...manifest.metadata, ...(before.source === 'imported' ? { import: origin } : {}) };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import yazl from 'yazl';
 import { startTestApi, type Answer, type CallOptions, type TestApi } from '../../../test/support/api.ts';
 import { digestOf } from './bundle.ts';
-import { forgetDeletedSkills, skillBundle } from './service.ts';
+import { forgetDeletedSkills, skillBundle } from './public.ts';
 
 const path = '/v3/organizations/default/skills';
 let api: TestApi;

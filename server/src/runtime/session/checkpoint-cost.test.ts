@@ -6,7 +6,7 @@ import { createRuntimeFixture, type RuntimeFixture, type TestEvent } from '../..
 import type { TestWorkerOptions } from '../../../test/support/worker.ts';
 import { checkpointRef, createBundle, openCheckpoints, receiveBundle } from '../../git/checkpoints.ts';
 import { blobsOf, fetchPart, maxPartBytes, partsOf } from '../../features/sessions/run/checkpoint-parts.ts';
-import { sweepCheckpoints } from '../../features/sessions/dispatch/checkpoint-sweep-service.ts';
+import { sweepCheckpoints } from '../../features/sessions/run/checkpoint-sweep-service.ts';
 import { latestCheckpoints } from '../../features/sessions/store/run-store.ts';
 import { partsToKeep } from './chain.ts';
 

@@ -1,5 +1,5 @@
 import { generatedPlaces, presetsOf, type GeneratedPlace } from '../../features/memory/presets.ts';
-import { keepGenerated } from '../../features/memory/session-service.ts';
+import { keepGenerated } from '../../features/memory/public.ts';
 import { summaryPath, withSummary } from '../../features/memory/summary.ts';
 import type { RunEnd } from '../../features/sessions/run/run-service.ts';
 import { messageOf } from '../../lib/errors.ts';

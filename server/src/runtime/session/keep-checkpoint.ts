@@ -1,5 +1,5 @@
 import { besideIt } from '../../features/sessions/run/checkpoint-parts.ts';
-import { sweepCheckpoints } from '../../features/sessions/dispatch/checkpoint-sweep-service.ts';
+import { sweepCheckpoints } from '../../features/sessions/run/checkpoint-sweep-service.ts';
 import { recordCheckpoint } from '../../features/sessions/run/checkpoint-service.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';

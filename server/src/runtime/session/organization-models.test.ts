@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { join, personalKey } from '../../../test/support/members.ts';
 import type { AgentRunner } from '../../adapters/agent/port.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../../../test/support/sessions.ts';
-import { secretsForSession } from '../../features/secrets/service.ts';
+import { secretsForSession } from '../../features/secrets/public.ts';
 
 // Real sandboxes, on machines that may be busy.
 vi.setConfig({ testTimeout: 60_000 });

@@ -1,5 +1,5 @@
 import { isReserved } from '../../features/secrets/rules.ts';
-import type { SessionSecret } from '../../features/secrets/service.ts';
+import type { SessionSecret } from '../../features/secrets/public.ts';
 import type { BrokerCredential } from '../../gateway/session.ts';
 import { credentialHeader, gitCredential } from '../../lib/credentials.ts';
 

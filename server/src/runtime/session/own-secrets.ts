@@ -5,7 +5,7 @@ import {
   wouldGetOwn,
   type Ground,
   type SessionSecret,
-} from '../../features/secrets/service.ts';
+} from '../../features/secrets/public.ts';
 import type { Run, SessionRow } from '../../features/sessions/run/run-service.ts';
 import { AppError } from '../../lib/errors.ts';
 import type { WorkerContext } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { SessionSecret } from '../../features/secrets/service.ts';
+import type { SessionSecret } from '../../features/secrets/public.ts';
 import { maskedJson } from '../../lib/mask/json.ts';
 import type { BrokerCredential } from '../../gateway/session.ts';
 import { createMask, type Mask } from '../../lib/mask/mask.ts';

@@ -1,4 +1,4 @@
-import { addSuggestion } from '../../features/knowledge/service.ts';
+import { addSuggestion } from '../../features/knowledge/public.ts';
 import { messageOf } from '../../lib/errors.ts';
 import type { Attempt } from './attempt.ts';
 import { fenced } from './markdown.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { probeKind, probeMs, type ProbeAnswer } from '../../features/mcp-servers/probe-service.ts';
-import { serverToTry, type ReadyServer } from '../../features/mcp-servers/service.ts';
+import { serverToTry, type ReadyServer } from '../../features/mcp-servers/public.ts';
 import { settingsReader } from '../../features/settings/service.ts';
 import { messageOf, notFound } from '../../lib/errors.ts';
 import { createMask } from '../../lib/mask/mask.ts';

@@ -5,7 +5,7 @@ import type { DB } from '../../../db/types.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { requireRoom } from '../../groups/admission-service.ts';
-import { dropSessionSecrets, requireSteering } from '../../secrets/service.ts';
+import { dropSessionSecrets, requireSteering } from '../../secrets/public.ts';
 import { requireStorageForWork } from '../../storage/quota-service.ts';
 import { closeApprovals } from '../run/approval-state-service.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';

@@ -5,7 +5,7 @@ import { AppError, notFound } from '../../../lib/errors.ts';
 import { paginate, type PageQuery } from '../../../lib/paging.ts';
 import { agentVersion } from '../../agents/service.ts';
 import { mutate } from '../../../mutation/mutate.ts';
-import { requireSteering } from '../../secrets/service.ts';
+import { requireSteering } from '../../secrets/public.ts';
 import type { DecideApproval } from '../schemas/approval-schemas.ts';
 import { approvalEvent, awaitPerson } from '../run/approval-state-service.ts';
 import { approvalsQuery, listApprovalRows, readApproval, updateApproval } from '../store/approval-store.ts';

@@ -4,7 +4,7 @@ import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
 import type { PageQuery } from '../../../lib/paging.ts';
-import { childBudget } from './budget.ts';
+import { childBudget } from '../run/budget.ts';
 import type { GivenIds } from './context-service.ts';
 import { giveToChild, lockParent, placeInFamily, sizeOfFamily } from '../store/child-store.ts';
 import { readAttachmentIds } from '../store/message-store.ts';

@@ -3,7 +3,7 @@ import { startTestApi, type Answer, type TestApi } from '../../../../test/suppor
 import { join, personalKey } from '../../../../test/support/members.ts';
 import { sessionIn, start, take } from '../../../../test/support/session-states.ts';
 import { newId } from '../../../lib/ids.ts';
-import { secretsForSession } from '../../secrets/service.ts';
+import { secretsForSession } from '../../secrets/public.ts';
 import { recordContext } from './context-service.ts';
 import { reserveCall } from '../run/model-service.ts';
 import type { Run } from '../run/run-service.ts';

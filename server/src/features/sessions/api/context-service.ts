@@ -4,7 +4,7 @@ import type { Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { GivenNote } from '../../knowledge/given.ts';
 import { agentVersion } from '../../agents/service.ts';
-import { usesOfSession } from '../../secrets/service.ts';
+import { usesOfSession } from '../../secrets/public.ts';
 import {
   GivenBrowser,
   GivenMemory,

@@ -8,17 +8,17 @@ import { oneLine } from '../../../lib/one-line.ts';
 import { agentForSession, runtimeProblem } from '../../agents/service.ts';
 import { requireAttachments } from '../../attachments/service.ts';
 import { mutate } from '../../../mutation/mutate.ts';
-import { requireNotes } from '../../knowledge/service.ts';
+import { requireNotes } from '../../knowledge/public.ts';
 import { requireRoom } from '../../groups/admission-service.ts';
-import { requireServers } from '../../mcp-servers/service.ts';
+import { requireServers } from '../../mcp-servers/public.ts';
 import { modelsIn } from '../../settings/models.ts';
 import { settingsReader, type Setting } from '../../settings/service.ts';
 import { checkTags } from '../../settings/tag-policy.ts';
 import { noteSession, repositoryByName } from '../../repositories/service.ts';
 import { prepareSessionSecrets } from '../../secrets/session-input.ts';
-import { requireSkills } from '../../skills/service.ts';
+import { requireSkills } from '../../skills/public.ts';
 import { requireStorage } from '../../storage/quota-service.ts';
-import { budgetWithin } from './budget.ts';
+import { budgetWithin } from '../run/budget.ts';
 import {
   adopt,
   parentOf,

@@ -51,8 +51,3 @@ export async function tellSession(trx: Transaction<DB>, sessionId: string, event
 }
 
 export type LastStop = NonNullable<Awaited<ReturnType<typeof readLastStop>>>;
-
-/** What a log tells of a message that was taken, or taken back. */
-export function messageNews({ id }: { id: string }, state: 'delivered' | 'withdrawn') {
-  return { kind: 'message', data: { message_id: id, role: 'user', delta: '', done: true, state } } as const;
-}

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
 import { sessionIn, take } from '../../../../test/support/session-states.ts';
-import { decideCall, type CallRequest } from './budget.ts';
+import { decideCall, type CallRequest } from '../run/budget.ts';
 import { reserveCall, settleCall } from '../run/model-service.ts';
 import { append, type Run } from '../run/run-service.ts';
 import { recordsOf } from '../run/takeover-service.ts';

@@ -1,10 +1,10 @@
 import type { Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { AppError } from '../../../lib/errors.ts';
-import { programsOfOthers } from '../../mcp-servers/service.ts';
+import { programsOfOthers } from '../../mcp-servers/public.ts';
 import { commandOfOthers, repositoryById } from '../../repositories/service.ts';
 import type { PreparedSecrets } from '../../secrets/session-input.ts';
-import { skillsOfOthers } from '../../skills/service.ts';
+import { skillsOfOthers } from '../../skills/public.ts';
 import type { CreateSession } from '../schemas/session-schemas.ts';
 
 const remedy = 'Ask an administrator to write it again, or send `secret_ids` without your own.';

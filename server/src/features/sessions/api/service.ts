@@ -12,7 +12,7 @@ import { toMillionth, toThousandth } from '../../../lib/rounded.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { settingsReader } from '../../settings/service.ts';
 import { checkTags } from '../../settings/tag-policy.ts';
-import { budgetWithin } from './budget.ts';
+import { budgetWithin } from '../run/budget.ts';
 import { appendEvents } from '../store/run-store.ts';
 import type { SessionQuery, UpdateSession } from '../schemas/session-schemas.ts';
 import { origins, statusDetails, statuses } from '../schemas/session-schemas.ts';

@@ -10,7 +10,7 @@ import {
   type Candidate,
 } from '../../groups/admission-service.ts';
 import { roleOf } from '../../roles/service.ts';
-import { dropSessionSecrets } from '../../secrets/service.ts';
+import { dropSessionSecrets } from '../../secrets/public.ts';
 import { settingsOf } from '../../settings/service.ts';
 import {
   countDispatched,

@@ -4,7 +4,7 @@ import type { Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
 import { toMillionth } from '../../../lib/rounded.ts';
 import { holdGroupCall, lockCallAccounts, settleGroupCall } from '../../groups/call-service.ts';
-import { decideCall, type CallDecision, type CallRequest, type ReservedCall } from '../api/budget.ts';
+import { decideCall, type CallDecision, type CallRequest, type ReservedCall } from './budget.ts';
 import {
   addReserved,
   lockSpending,

@@ -3,7 +3,7 @@ import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { newId } from '../../../lib/ids.ts';
 import { agentVersion } from '../../agents/service.ts';
-import { dropSessionSecrets } from '../../secrets/service.ts';
+import { dropSessionSecrets } from '../../secrets/public.ts';
 import { requestApproval } from './approval-state-service.ts';
 import { hasApprovedPlan } from '../store/approval-store.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';

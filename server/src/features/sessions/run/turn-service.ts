@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { DB } from '../../../db/types.ts';
-import type { NewEvent } from '../schemas/event-schemas.ts';
-import { messageNews } from '../api/event-service.ts';
+import { messageNews, type NewEvent } from '../schemas/event-schemas.ts';
 import { isSteered, readAttachmentIds, readRoundMessages, takeQueuedMessages } from '../store/message-store.ts';
 import { appendIn, LeaseLost, type Run, type RunContext } from './run-service.ts';
 import { updateRun } from '../store/run-store.ts';

@@ -182,3 +182,8 @@ export const Event = named(
     },
   }),
 );
+
+/** The event of a message that the agent received, or that was withdrawn. */
+export function messageNews({ id }: { id: string }, state: 'delivered' | 'withdrawn') {
+  return { kind: 'message', data: { message_id: id, role: 'user', delta: '', done: true, state } } as const;
+}

@@ -1,4 +1,4 @@
-import { knowledgeForSession, notesAt, type SessionNote } from '../../../features/knowledge/service.ts';
+import { knowledgeForSession, notesAt, type SessionNote } from '../../../features/knowledge/public.ts';
 import type { GivenNote } from '../../../features/knowledge/given.ts';
 import { settingsOf } from '../../../features/settings/service.ts';
 import type { Runtime } from '../../../lib/agent-config.ts';

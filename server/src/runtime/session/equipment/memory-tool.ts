@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { AgentTool } from '../../../adapters/agent/port.ts';
 import { memoryOf, memoryRoot, type Memory } from '../../../features/memory/projection.ts';
-import { generatedAt, memoryAt } from '../../../features/memory/session-service.ts';
+import { generatedAt, memoryAt } from '../../../features/memory/public.ts';
 import type { Attempt } from '../attempt.ts';
 
 /** What one call shows, in characters: less than what an agent would cut in the middle. */

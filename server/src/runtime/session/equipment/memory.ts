@@ -14,7 +14,7 @@ import {
   memoryAt,
   memoryForSession,
   recordProjections,
-} from '../../../features/memory/session-service.ts';
+} from '../../../features/memory/public.ts';
 import { settingsOf } from '../../../features/settings/service.ts';
 import type { Attempt } from '../attempt.ts';
 import type { Room } from '../sandboxes.ts';

@@ -1,5 +1,5 @@
 import type { AgentTool, AgentToolResult } from '../../../adapters/agent/port.ts';
-import { isProgramOfOthers, serversForSession, type ReadyServer } from '../../../features/mcp-servers/service.ts';
+import { isProgramOfOthers, serversForSession, type ReadyServer } from '../../../features/mcp-servers/public.ts';
 import type { GivenServer } from '../../../features/sessions/schemas/context-schemas.ts';
 import { toolServerPath } from '../../../gateway/mcp-route.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';

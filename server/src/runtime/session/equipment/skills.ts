@@ -8,7 +8,7 @@ import {
   skillBundle,
   skillsForSession,
   type OwnCandidate,
-} from '../../../features/skills/service.ts';
+} from '../../../features/skills/public.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Checkout } from '../workplace.ts';
 import { ofOthers } from '../own-secrets.ts';

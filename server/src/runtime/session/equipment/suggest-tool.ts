@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { AgentTool, AgentToolResult } from '../../../adapters/agent/port.ts';
-import { addSuggestion, countSuggestions } from '../../../features/knowledge/service.ts';
+import { addSuggestion, countSuggestions } from '../../../features/knowledge/public.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Outfit } from './part.ts';
 

@@ -1,6 +1,6 @@
 import type { Context } from '../../../app/context.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import { blobsOf } from '../run/checkpoint-parts.ts';
+import { blobsOf } from './checkpoint-parts.ts';
 import { latestCheckpoints, readLease } from '../store/run-store.ts';
 
 type SweepContext = Pick<Context, 'db' | 'blobs' | 'log'>;

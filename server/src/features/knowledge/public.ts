@@ -1,0 +1,194 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../app/context.ts';
+import type { DB } from '../../db/types.ts';
+import { notFound } from '../../lib/errors.ts';
+import { textValues } from '../../lib/filters.ts';
+import { newId } from '../../lib/ids.ts';
+import { recordSystemAct } from '../../mutation/mutate.ts';
+import { settingsOf } from '../settings/service.ts';
+import type { GivenNote } from './given.ts';
+import { rankNotes, type RankedNote } from './ranking.ts';
+import { repositoryCalled } from './note-rules.ts';
+import { ownerOf, shape } from './service.ts';
+import { maxBodyBytes, maxNameLength, maxTriggerLength, type SearchKnowledgeQuery } from './schemas.ts';
+import {
+  countSuggestionsOf,
+  countUses,
+  deleteNotesOf,
+  insertSuggestion,
+  listEnabled,
+  readNotes,
+  readRevisions,
+} from './session-store.ts';
+import { findNotes } from './store.ts';
+
+/** As many matches as a search counts. */
+const mostCounted = 200;
+
+/** A note as a session is given it. */
+export type SessionNote = GivenNote & { readonly trigger: string; readonly body: string };
+
+/** A repository that a session works on. */
+interface Workplace {
+  readonly provider: string;
+  readonly repo: string;
+}
+
+/** The notes that a query finds among those that the caller may know of: best first, `score` from 0 to 1. */
+export async function searchKnowledge(
+  ctx: Pick<Context, 'db'>,
+  { organization, principal }: Caller,
+  input: { query: string; repositories?: readonly string[] | undefined; limit: number },
+) {
+  const [orgId, userId] = [organization.id, ownerOf(principal)];
+  const ranked = await rankNotes(ctx.db.kysely, {
+    orgId,
+    userId,
+    query: input.query,
+    repositories: input.repositories?.map(repositoryCalled) ?? null,
+    limit: mostCounted,
+  });
+  const best = ranked.slice(0, input.limit);
+  const ids = best.map(({ note_id }) => note_id);
+  const rows = new Map((await findNotes(ctx.db.kysely, orgId, userId, ids)).map((row) => [row.id, shape(row)]));
+  const items = best.flatMap(({ note_id, score, reason }) => {
+    const note = rows.get(note_id);
+    return note === undefined ? [] : [{ note, score, reason }];
+  });
+  return { items, total: ranked.length };
+}
+
+/** What a session with this prompt would be given. */
+export async function searchForSession(ctx: Pick<Context, 'db'>, caller: Caller, { q, repo }: SearchKnowledgeQuery) {
+  const repositories = repo === undefined ? undefined : textValues('repo', repo);
+  const { max_notes_per_session: limit } = await settingsOf(ctx.db.kysely, caller.organization.id, 'knowledge');
+  const { items } = await searchKnowledge(ctx, caller, { query: q, repositories, limit });
+  return { items, total: items.length };
+}
+
+/**
+ * The notes that a session is given, best first, and counts that it got them. With `ids` exactly these, as far as whoever
+ * the session is on the account of may know of them; without (null) the best `limit` for its prompt and repositories.
+ */
+export async function knowledgeForSession(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  session: {
+    orgId: string;
+    sessionId: string;
+    account: { readonly type: string; readonly id: string };
+    prompt: string;
+    repositories: readonly Workplace[];
+    ids: readonly string[] | null;
+    limit: number;
+  },
+): Promise<SessionNote[]> {
+  const { orgId, sessionId, account, prompt, repositories, ids, limit } = session;
+  const userId = ownerOf(account);
+  const wanted = { orgId, userId, query: prompt, repositories };
+  const ranked = await rankNotes(ctx.db.kysely, { ...wanted, limit: ids === null ? limit : chosenRanked });
+  const order = ids === null ? ranked : chosenInOrder(ids, ranked);
+  if (order.length === 0) return [];
+  const noteIds = order.map(({ note_id }) => note_id);
+  const notes = new Map((await readNotes(ctx.db.kysely, orgId, userId, noteIds)).map((note) => [note.note_id, note]));
+  const use = { orgId, sessionId, noteIds: [...notes.keys()], now: ctx.clock.now() };
+  await ctx.db.transaction((trx) => countUses(trx, use));
+  return order.flatMap(({ note_id, score, reason }) => {
+    const note = notes.get(note_id);
+    return note === undefined ? [] : [{ ...note, score, reason }];
+  });
+}
+
+/** These revisions of notes, as far as their notes are still there. */
+export async function notesAt(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  wanted: readonly { readonly note_id: string; readonly revision: number }[],
+): Promise<Omit<SessionNote, 'score' | 'reason'>[]> {
+  return readRevisions(ctx.db.kysely, orgId, wanted);
+}
+
+/**
+ * Throws 404 `knowledge_note_not_found` for the first note that is none of the organization, or is a person's own whose
+ * account the session is not on.
+ */
+export async function requireNotes(
+  ctx: Pick<Context, 'db'>,
+  { organization, principal }: Pick<Caller, 'organization' | 'principal'>,
+  ids: readonly string[],
+  account: { readonly type: string; readonly id: string } = principal,
+): Promise<void> {
+  const rows = await readNotes(ctx.db.kysely, organization.id, ownerOf(account), ids);
+  const there = new Set(rows.map(({ note_id }) => note_id));
+  const missing = ids.find((id) => !there.has(id));
+  if (missing !== undefined) throw notFound('knowledge_note', missing);
+}
+
+/**
+ * Proposes a note from what a session had to find out; what is longer than a note may be is cut. Answers the suggestion's
+ * id; undefined where the organization wants none, this session made it before, or the same waits or was dismissed.
+ */
+export async function addSuggestion(
+  ctx: Pick<Context, 'db' | 'clock'>,
+  orgId: string,
+  found: { sessionId: string; name: string; trigger: string; body: string; repo: string },
+): Promise<string | undefined> {
+  const { auto_suggest } = await settingsOf(ctx.db.kysely, orgId, 'knowledge');
+  const body = cutBytes(clean(found.body), maxBodyBytes).trim();
+  const name = cut(clean(found.name), maxNameLength);
+  const trigger = cut(clean(found.trigger), maxTriggerLength);
+  if (!auto_suggest || body === '' || name === '' || trigger === '') return undefined;
+  const now = ctx.clock.now();
+  const id = newId('sug', now.getTime());
+  const { sessionId, repo } = found;
+  return ctx.db.transaction(async (trx) => {
+    const row = { id, org_id: orgId, session_id: sessionId, name, trigger, body, repo, created_at: now };
+    if ((await insertSuggestion(trx, row)) === undefined) return undefined;
+    const changes = { session_id: sessionId, name };
+    const fact = { action: 'suggestion.create', resource: { type: 'suggestion', id }, changes };
+    await recordSystemAct(trx, orgId, 'session', fact, now);
+    return id;
+  });
+}
+
+/** The enabled notes of an organization that are nobody's own, the oldest first, as a blueprint lists them. */
+export async function enabledNotes(ctx: Pick<Context, 'db'>, orgId: string) {
+  return listEnabled(ctx.db.kysely, orgId);
+}
+
+/** How many notes a session suggested so far. */
+export async function countSuggestions(ctx: Pick<Context, 'db'>, orgId: string, sessionId: string): Promise<number> {
+  return countSuggestionsOf(ctx.db.kysely, orgId, sessionId);
+}
+
+/** Deletes the notes of somebody who left the organization: nobody else could see them. */
+export async function forgetNotesOf(trx: Transaction<DB>, orgId: string, userId: string): Promise<void> {
+  await deleteNotesOf(trx, orgId, userId);
+}
+
+/** How many notes are ranked to put chosen ones in order. */
+const chosenRanked = 200;
+
+function chosenInOrder(ids: readonly string[], ranked: readonly RankedNote[]): RankedNote[] {
+  const chosen = new Set(ids);
+  const found = ranked.filter(({ note_id }) => chosen.has(note_id));
+  for (const { note_id } of found) chosen.delete(note_id);
+  const rest = [...chosen].map((note_id) => ({ note_id, score: 0, reason: 'chosen for the session' }));
+  return [...found.map((note) => ({ ...note, reason: `chosen for the session; ${note.reason}` })), ...rest];
+}
+
+/** What no text in the database can hold is left out or replaced. */
+function clean(text: string): string {
+  return text.toWellFormed().replaceAll('\u0000', '').trim();
+}
+
+function cut(text: string, length: number): string {
+  const characters = Array.from(text);
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
+}
+
+function cutBytes(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text;
+  // A character that is cut in two is left out.
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes)).replace(/\uFFFD{1,3}$/, '');
+}

@@ -1,0 +1,260 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Kysely } from 'kysely';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../app/context.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { mayRunFor, type Writer } from '../../lib/writer.ts';
+import { open } from '../secrets/envelope.ts';
+import { filled, literalPart, namesIn } from './placeholders.ts';
+import { listServers, listServerSecrets, readChosenServers, readServer } from './store.ts';
+
+type ValueContext = Pick<Context, 'db' | 'keyRing'>;
+const enabled = { enabled: [true] };
+type ServerRow = Awaited<ReturnType<typeof listServers>>[number];
+
+/** A repository of a session. */
+interface RepositoryName {
+  readonly provider: string;
+  readonly repo: string;
+}
+
+/** A tool server as whoever connects to it has it. What is in `env`, `headers` and `secrets` nothing may ever show. */
+export interface ReadyServer {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  /** `''` for a command. */
+  readonly url: string;
+  /** `''` for a URL. */
+  readonly command: string;
+  readonly args: readonly string[];
+  /** With secrets in place of their names. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As it is stored, with the names of secrets. */
+  readonly shownEnv: Readonly<Record<string, string>>;
+  /** Values by name. */
+  readonly secrets: ReadonlyMap<string, string>;
+  /** Who answers for it: for what it is, then for the values of its secrets. */
+  readonly writers: readonly Writer[];
+  /** Why it cannot be used as it is, as for a secret without a value; `''` when it can. */
+  readonly problem: string;
+}
+
+/** Whether its program, if it is one, would run beside what is another's alone than those who answer for it (`<type>:<id>`). */
+export function isProgramOfOthers(
+  { command, writers }: Pick<ReadyServer, 'command' | 'writers'>,
+  owner: string,
+): boolean {
+  return command !== '' && !writers.every((writer) => mayRunFor(writer, owner));
+}
+
+/** What a secret's value is for: the server's address, or all that says what its program does. */
+export function targetOf({ url, command, args, env }: Pick<ServerRow, 'url' | 'command' | 'args' | 'env'>): unknown[] {
+  return [url, command, args, env];
+}
+
+/** The slugs of these servers that {@link isProgramOfOthers} says it of, as they are now. */
+export async function programsOfOthers(
+  { db }: Pick<Context, 'db'>,
+  orgId: string,
+  ids: readonly string[],
+  owner: string,
+): Promise<string[]> {
+  const rows = (await listServers(db.kysely, orgId)).filter(({ id }) => ids.includes(id));
+  const sealed = await listServerSecrets(db.kysely, orgId, ids);
+  return rows
+    .filter((row) => isProgramOfOthers({ ...row, writers: writersOf(row, secretsOf(row, sealed)) }, owner))
+    .map(({ slug }) => slug);
+}
+
+/** Of what is sealed what a server uses. */
+function secretsOf<T extends { server_id: string; name: string }>(
+  { id, env, headers }: Pick<ServerRow, 'id' | 'env' | 'headers'>,
+  sealed: readonly T[],
+): T[] {
+  const used = new Set([...Object.values(env), ...Object.values(headers)].flatMap(namesIn));
+  return sealed.filter((secret) => secret.server_id === id && used.has(secret.name));
+}
+
+function writersOf(row: Pick<ServerRow, 'written_by'>, own: readonly { written_by: Writer }[]): Writer[] {
+  return [row.written_by, ...own.map((secret) => secret.written_by)];
+}
+
+/** What the sealed value of a server's secret is bound to. */
+export function secretPurpose(serverId: string, name: string): string {
+  return `mcp server secret ${serverId} ${name}`;
+}
+
+/**
+ * The enabled servers that a session gets, by slug: with `ids` those of them that may be used in its repositories, without
+ * all that apply. `reason` says why, in words.
+ */
+export async function serversForSession(
+  ctx: ValueContext,
+  session: {
+    readonly orgId: string;
+    readonly repositories: readonly RepositoryName[];
+    readonly ids: readonly string[] | null;
+  },
+): Promise<(ReadyServer & { readonly reason: string })[]> {
+  const { orgId, repositories, ids } = session;
+  if (ids?.length === 0) return [];
+  const rows = await listServers(ctx.db.kysely, orgId, enabled);
+  const applying = rows.flatMap((row) => {
+    const reason = reasonFor(row, repositories, ids);
+    return reason === '' ? [] : [{ row, reason }];
+  });
+  const ready = await opened(
+    ctx,
+    orgId,
+    applying.map(({ row }) => row),
+  );
+  return ready.map((server, at) => ({ ...server, reason: applying[at]?.reason ?? '' }));
+}
+
+/** One server as whoever tries it has it; undefined when there is none. */
+export async function serverToTry(ctx: ValueContext, orgId: string, id: string): Promise<ReadyServer | undefined> {
+  const row = await readServer(ctx.db.kysely, orgId, id);
+  return row === undefined ? undefined : (await opened(ctx, orgId, [row]))[0];
+}
+
+/** `''` for a server that the session does not get. */
+function reasonFor(row: ServerRow, repositories: readonly RepositoryName[], ids: readonly string[] | null): string {
+  const chosen = ids?.includes(row.id) === true;
+  if (ids !== null && !chosen) return '';
+  if (row.access === 'on_request') return chosen ? 'The session asked for it.' : '';
+  if (row.access === 'organization')
+    return chosen ? 'The session asked for it.' : 'Every session of the organization has it.';
+  const repository = repositories.find(({ provider, repo }) =>
+    row.repositories.some((one) => isSame(one, provider, repo)),
+  );
+  return repository === undefined ? '' : `It is for sessions on ${repository.repo}.`;
+}
+
+function isSame(one: RepositoryName, provider: string, repo: string): boolean {
+  return one.provider === provider && one.repo.toLowerCase() === repo.toLowerCase();
+}
+
+/** Servers with their secrets in place. */
+async function opened(
+  ctx: ValueContext,
+  orgId: string,
+  rows: readonly Omit<ServerRow, 'repositories'>[],
+): Promise<ReadyServer[]> {
+  const sealed = await listServerSecrets(
+    ctx.db.kysely,
+    orgId,
+    rows.map(({ id }) => id),
+  );
+  return Promise.all(
+    rows.map(async (row) => {
+      const { id, slug, name, description, url, command, args } = row;
+      const shape = { id, slug, name, description, url, command, args };
+      const own = secretsOf(row, sealed);
+      const [fitting, moved] = partition(own, ({ target }) => isDeepStrictEqual(target, targetOf(row)));
+      const values = new Map(
+        await Promise.all(
+          fitting.map(async (secret) => {
+            const value = await open(ctx, orgId, secretPurpose(id, secret.name), secret.sealed);
+            return [secret.name, value.toString('utf8')] as const;
+          }),
+        ),
+      );
+      const env = filled(row.env, values);
+      const headers = filled(row.headers, trimmed(values));
+      return {
+        ...shape,
+        env: env.values,
+        headers: headers.values,
+        shownEnv: row.env,
+        secrets: values,
+        writers: writersOf(row, own),
+        problem:
+          moved.length > 0
+            ? movedProblem(moved)
+            : problemOf(headers.values, [...new Set([...env.missing, ...headers.missing])]),
+      };
+    }),
+  );
+}
+
+/** A secret out of a file ends with a line break, which is no part of a header. */
+function trimmed(values: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...values].map(([name, value]) => [name, value.trim()]));
+}
+
+/** A value goes only where it was set for, whoever changed the server since. */
+function movedProblem(secrets: readonly { readonly name: string }[]): string {
+  const names = secrets.map(({ name }) => name);
+  const [what, it] =
+    names.length === 1 ? [`secret ${names.join()} was`, 'it'] : [`secrets ${names.join(', ')} were`, 'them'];
+  return `Its ${what} set before its address, or its command, arguments or variables, changed. Set ${it} again.`;
+}
+
+function partition<T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(holds), all.filter((one) => !holds(one))];
+}
+
+function problemOf(headers: Readonly<Record<string, string>>, missing: readonly string[]): string {
+  if (missing.length === 1) return `Its secret ${missing.join()} has no value.`;
+  if (missing.length > 1) return `Its secrets ${missing.join(', ')} have no values.`;
+  const unfit = Object.entries(headers).find(([, value]) => !/^[\t\x20-\x7e]*$/.test(value));
+  return unfit === undefined
+    ? ''
+    : `Its header ${unfit[0]} is not one line of printable ASCII with its secret in place.`;
+}
+
+/**
+ * Checks the servers that a new session names. Throws 404 `mcp_server_not_found`, 400 for one that is disabled or for
+ * other repositories, and 403 when a session's key asks for one that its own session did not ask for.
+ */
+export async function requireServers(
+  ctx: Pick<Context, 'db'>,
+  caller: Caller,
+  ids: readonly string[] | null | undefined,
+  repositoryIds: readonly string[],
+): Promise<void> {
+  if (ids === null || ids === undefined || ids.length === 0) return;
+  const { organization, principal } = caller;
+  const rows = await listServers(ctx.db.kysely, organization.id);
+  const parent =
+    principal.type === 'session' ? await readChosenServers(ctx.db.kysely, organization.id, principal.id) : ids;
+  for (const id of ids) {
+    const row = rows.find((candidate) => candidate.id === id);
+    if (row === undefined) throw notFound('mcp_server', id);
+    const refuse = (problem: string): AppError =>
+      new AppError('invalid_request', `body.mcp_server_ids: ${row.slug} ${problem}.`, { path: '/mcp_server_ids' });
+    if (!row.enabled) throw refuse('is disabled');
+    if (row.access === 'repositories' && !row.repositories.some((one) => repositoryIds.includes(one.id)))
+      throw refuse("is for none of the session's repositories");
+    if (row.access === 'on_request' && !parent.includes(id))
+      throw new AppError('forbidden', `body.mcp_server_ids: this session has no ${row.slug} to pass on.`);
+  }
+}
+
+/** The enabled servers as blueprints have them, by slug: no id, no time, and `{"$secret": "NAME"}` where a secret goes. */
+export async function serverManifests(db: Kysely<DB>, orgId: string): Promise<Record<string, unknown>[]> {
+  const rows = await listServers(db, orgId, enabled);
+  return rows.map(({ slug, name, description, url, command, args, env, headers, access, repositories }) => ({
+    slug,
+    name,
+    description,
+    ...(url === '' ? { command, args, env: withReferences(env) } : { url, headers: withReferences(headers) }),
+    access,
+    repos: repositories.map(({ provider, repo }) => `${provider}:${repo}`),
+  }));
+}
+
+/** A value that is nothing but a placeholder becomes a reference; within a longer one it stays as it is. */
+function withReferences(values: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      const [name, ...more] = namesIn(value);
+      const isReference = name !== undefined && more.length === 0 && literalPart(value) === ' ';
+      return [key, isReference ? { $secret: name } : value];
+    }),
+  );
+}

@@ -1,0 +1,128 @@
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../app/context.ts';
+import { notFound } from '../../lib/errors.ts';
+import { mayRunFor, type Writer } from '../../lib/writer.ts';
+import { repositoryById } from '../repositories/service.ts';
+import type { NamedRepository } from './assignments.ts';
+import type { BundleFile } from './bundle.ts';
+import { matchIn, resolve, type Candidate, type Resolved } from './resolve.ts';
+import { repositoryIdOf } from './repository-skills.ts';
+import { bundleAt, maxSkills } from './revisions.ts';
+import {
+  existingSkills,
+  listSkillRows,
+  readEntries,
+  readSkill,
+  readWriter,
+  removeDeleted,
+  sharedWords,
+  skillsQuery,
+} from './store.ts';
+
+export { matchIn };
+
+/** A skill that a repository of the session holds itself. */
+export type OwnCandidate = Pick<Candidate, 'id' | 'name' | 'description' | 'digest'>;
+
+/** What a session is, as far as its skills go. */
+export interface SkillQuestion {
+  orgId: string;
+  prompt: string;
+  repositories: readonly NamedRepository[];
+  /** Those that were chosen; null for all that apply. */
+  ids: readonly string[] | null;
+  /** What the repositories hold themselves. */
+  own: readonly OwnCandidate[];
+}
+
+/** What is looked at of a prompt, in characters: no task is told in more. */
+const maxPromptLength = 50_000;
+
+/**
+ * Every skill there is for a session's organization and repositories: those that the session gets first, of these the ones
+ * that the prompt seems to ask for first, each with a reason.
+ */
+export async function skillsForSession(ctx: Pick<Context, 'db'>, question: SkillQuestion): Promise<Resolved[]> {
+  const { orgId, prompt, repositories, ids, own } = question;
+  const rows = await listSkillRows(skillsQuery(ctx.db.kysely, orgId), undefined, maxSkills);
+  const traits = { source: 'repository' as const, revision: 0, enabled: true, assignments: [] };
+  const candidates = [...own.map((skill): Candidate => ({ ...skill, ...traits })), ...rows];
+  const words = await sharedWords(
+    ctx.db.kysely,
+    prompt.slice(0, maxPromptLength),
+    candidates.flatMap(({ name, description }) => [
+      name.replaceAll('-', ' '),
+      `${name.replaceAll('-', ' ')} ${description}`,
+    ]),
+  );
+  return resolve(candidates, { repositories, ids, prompt, words });
+}
+
+/** A revision's files and who answers for them, also of a skill that was deleted since; undefined when it is gone for good. */
+export async function skillBundle(
+  ctx: Pick<Context, 'db'>,
+  orgId: string,
+  { id, revision }: { id: string; revision: number },
+): ReturnType<typeof bundleAt> {
+  return bundleAt(ctx.db.kysely, orgId, id, revision);
+}
+
+/**
+ * Whether a skill brings more than text to read, as a script is, and somebody else than `owner` (`<type>:<id>`) or an
+ * administrator answers for it.
+ */
+export function bringsProgramsOfOthers(
+  { files, writer }: { readonly files: readonly Pick<BundleFile, 'path' | 'executable'>[]; readonly writer: Writer },
+  owner: string,
+): boolean {
+  const isText = ({ path, executable }: Pick<BundleFile, 'path' | 'executable'>): boolean =>
+    !executable && /\.(?:md|txt)$|(?:^|\/)LICEN[CS]E$/i.test(path);
+  return !files.every(isText) && !mayRunFor(writer, owner);
+}
+
+/** The names of these skills that {@link bringsProgramsOfOthers} says it of, as they are now. */
+export async function skillsOfOthers(
+  { db }: Pick<Context, 'db'>,
+  orgId: string,
+  ids: readonly string[],
+  owner: string,
+): Promise<string[]> {
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const skill = await readSkill(db.kysely, orgId, id);
+      if (skill === undefined) return [];
+      const files = await readEntries(db.kysely, orgId, id, skill.revision);
+      const writer = (await readWriter(db.kysely, orgId, id, skill.revision)) ?? '';
+      return bringsProgramsOfOthers({ files, writer }, owner) ? [skill.name] : [];
+    }),
+  );
+  return found.flat();
+}
+
+/** Throws 404 `skill_not_found` for the first of these that is not the organization's, or of one of its repositories. */
+export async function requireSkills(ctx: Pick<Context, 'db'>, caller: Caller, ids: readonly string[]): Promise<void> {
+  const orgId = caller.organization.id;
+  const there = await existingSkills(ctx.db.kysely, orgId, ids);
+  for (const id of ids) {
+    if (there.has(id)) continue;
+    const repositoryId = repositoryIdOf(id);
+    const repository = repositoryId === undefined ? undefined : await repositoryById(ctx, orgId, repositoryId);
+    if (repository === undefined) throw notFound('skill', id);
+  }
+}
+
+/** The enabled skills of an organization by name, as a blueprint lists them. */
+export async function enabledSkills(ctx: Pick<Context, 'db'>, orgId: string) {
+  const rows = await listSkillRows(skillsQuery(ctx.db.kysely, orgId, { enabled: true }), undefined, maxSkills);
+  return rows
+    .map(({ id, name, revision, digest }) => ({ id, name, revision, digest }))
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** How long the content of a deleted skill stays for the sessions that began with it. */
+const keptMs = 30 * 24 * 3_600_000;
+
+/** Removes what was deleted long ago. */
+export async function forgetDeletedSkills(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
+  await removeDeleted(ctx.db.kysely, new Date(ctx.clock.now().getTime() - keptMs));
+}
