@@ -6,7 +6,8 @@ import { startEmbedded } from './db/embedded/start.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase, type Database } from './db/pool.ts';
 import { setOperatorPassword } from './features/auth/password-service.ts';
-import { doctor } from './app/doctor.ts';
+import { doctor, type DatabaseState } from './app/doctor.ts';
+import { failingTasks } from './jobs/maintenance-store.ts';
 import { disableIpAccessList } from './features/ip-access-list/service.ts';
 import { suspendOrganization } from './features/organizations/deletion-service.ts';
 import {
@@ -74,7 +75,7 @@ try {
   const ctx = (db: Database) => ({ db, clock: systemClock });
   if (values.help === true) process.stdout.write(usage);
   else if (values.version === true) say(productVersion);
-  else if (command === 'doctor') process.exitCode = (await doctor(config, log, () => databaseVersion(config))) ? 0 : 1;
+  else if (command === 'doctor') process.exitCode = (await doctor(config, log, readOnce(config))) ? 0 : 1;
   else if (command === 'migrate') await withDatabase(config, async () => say('The database is up to date.'));
   else if (command === 'storage')
     await withDatabase(config, async (db) => say(await describeStorage({ db, config }, values.json === true)));
@@ -166,11 +167,17 @@ async function withKeyRing(config: Config, use: (ctx: KeyContext) => Promise<voi
   });
 }
 
-async function databaseVersion(config: Config): Promise<string> {
-  let version = '';
+/** Reads the database at the first call; it may have to be started for that. */
+function readOnce(config: Config): () => Promise<DatabaseState> {
+  let state: Promise<DatabaseState> | undefined;
+  return () => (state ??= readDatabase(config));
+}
+
+async function readDatabase(config: Config): Promise<DatabaseState> {
+  let state: DatabaseState = { version: '', failing: [] };
   await withDatabase(config, async (db) => {
     const { rows } = await db.pool.query<{ version: string }>('select version()');
-    version = rows[0]?.version.split(',', 1)[0] ?? '';
+    state = { version: rows[0]?.version.split(',', 1)[0] ?? '', failing: await failingTasks(db) };
   });
-  return version;
+  return state;
 }

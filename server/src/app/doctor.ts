@@ -7,6 +7,7 @@ import { createBubblewrapDriver } from '../adapters/sandbox/bubblewrap/driver.ts
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import type { Config } from '../config/config.ts';
 import { hostRegistries, type HostRegistries } from '../gateway/registry/registries.ts';
+import type { FailingTask } from '../jobs/maintenance-store.ts';
 import { describeRing } from './key-ring.ts';
 import { shownBytes } from '../lib/bytes.ts';
 import { messageOf } from '../lib/errors.ts';
@@ -24,8 +25,13 @@ interface Check {
   look(): Promise<string>;
 }
 
+export interface DatabaseState {
+  version: string;
+  failing: readonly FailingTask[];
+}
+
 /** Prints what this machine has, and what is missing. Answers whether everything that is needed is there. */
-export async function doctor(config: Config, log: Log, databaseVersion: () => Promise<string>): Promise<boolean> {
+export async function doctor(config: Config, log: Log, database: () => Promise<DatabaseState>): Promise<boolean> {
   const registries = await hostRegistries({ log, environment: config.environment });
   const { data, environment } = config;
   const driver = createBubblewrapDriver({ root: join(data, 'sandboxes'), log, path: environment['PATH'] ?? '' });
@@ -41,7 +47,8 @@ export async function doctor(config: Config, log: Log, databaseVersion: () => Pr
     { name: 'model', needed: false, look: async () => model(config) },
     { name: 'key ring', needed: true, look: () => describeRing(config) },
     { name: 'disk', needed: true, look: () => disk(config) },
-    { name: 'database', needed: true, look: databaseVersion },
+    { name: 'database', needed: true, look: async () => (await database()).version },
+    { name: 'maintenance', needed: false, look: async () => maintenance(await database()) },
   ];
   let isWell = true;
   for (const { name, needed, look } of checks) {
@@ -109,6 +116,11 @@ async function browser(): Promise<string> {
   const problem = await createPlaywrightDriver().probe();
   if (problem !== '') throw new Error(problem);
   return 'Chromium';
+}
+
+function maintenance({ failing }: DatabaseState): string {
+  if (failing.length === 0) return 'no task failed last time';
+  throw new Error(failing.map(({ attempts, reason }) => `failed ${attempts} times: ${reason}`).join('; '));
 }
 
 function model({ models: { defaultModel, providers } }: Config): string {

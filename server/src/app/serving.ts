@@ -6,9 +6,10 @@ import { countStatus } from '../features/health/store.ts';
 import { startInviteMail } from '../features/invites/jobs.ts';
 import { bootstrap } from '../features/organizations/service.ts';
 import { storageTotals } from '../features/storage/quota-service.ts';
-import { createMetrics } from '../http/metrics.ts';
+import { createMetrics, type GaugeSource } from '../http/metrics.ts';
 import type { Log } from '../lib/log.ts';
-import { startPurge, startUpkeep } from './upkeep.ts';
+import { failingTasks } from '../jobs/maintenance-store.ts';
+import { startMaintenance } from './maintenance.ts';
 
 /** What a started process says. `url` is `''` for a worker; the key is `''` but on the first start; `worker` names one. */
 export interface Ready {
@@ -37,14 +38,13 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
   opened(close);
   const file = join(config.data, 'admin-key');
   const first = await bootstrap(context, config.adminEmail, (key) => options.keepAdminKey(file, key));
-  await startUpkeep(context);
+  await startMaintenance(context, { hasRepositories: config.role !== 'worker' });
   opened(startChainer(context));
   const metrics = createMetrics(gauges(context));
   const metricsUrl = await metrics.listen(config.metricsPort);
   opened(() => metrics.close());
   let address = '';
   if (config.role !== 'worker') {
-    await startPurge(context);
     // As below: a worker has no use for the routes.
     const { createApi } = await import('./api.ts');
     const app = await createApi(context, metrics.observe);
@@ -68,7 +68,7 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
   };
 }
 
-function gauges(ctx: Context) {
+function gauges(ctx: Context): Record<string, GaugeSource> {
   return {
     guildhall_sessions_queued: { help: 'Sessions that wait for a worker.', read: () => countStatus(ctx.db, 'queued') },
     guildhall_blob_store_writable: {
@@ -86,6 +86,11 @@ function gauges(ctx: Context) {
     guildhall_disk_low: {
       help: '1 while less of the disk is free than GUILDHALL_DISK_RESERVE, else 0.',
       read: async () => (ctx.disk.problem === '' ? 0 : 1),
+    },
+    guildhall_maintenance_failed_attempts: {
+      help: 'Failed attempts in a row of a maintenance task; absent while it succeeds.',
+      label: 'task',
+      read: async () => new Map((await failingTasks(ctx.db)).map(({ task, attempts }) => [task, attempts])),
     },
     guildhall_sessions_running: { help: 'Sessions that run.', read: () => countStatus(ctx.db, 'running') },
   };

@@ -9,8 +9,13 @@ export interface Metrics {
   close(): Promise<void>;
 }
 
+/** A number that is read for each scrape, or one for each value of a label. */
+export type GaugeSource =
+  | { help: string; read: () => Promise<number> }
+  | { help: string; label: string; read: () => Promise<ReadonlyMap<string, number>> };
+
 /** Prometheus metrics for the operator. `gauges` are read whenever they are asked for. */
-export function createMetrics(gauges: Record<string, { help: string; read: () => Promise<number> }>): Metrics {
+export function createMetrics(gauges: Record<string, GaugeSource>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
@@ -20,17 +25,7 @@ export function createMetrics(gauges: Record<string, { help: string; read: () =>
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers: [registry],
   });
-  for (const [name, { help, read }] of Object.entries(gauges))
-    registry.registerMetric(
-      new Gauge({
-        name,
-        help,
-        registers: [],
-        async collect() {
-          this.set(await read());
-        },
-      }),
-    );
+  for (const [name, source] of Object.entries(gauges)) registry.registerMetric(gaugeOf(name, source));
   const server: Server = createServer((request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end();
@@ -51,6 +46,27 @@ export function createMetrics(gauges: Record<string, { help: string; read: () =>
       }),
     close: () => new Promise((resolve) => void server.close(() => resolve())),
   };
+}
+
+function gaugeOf(name: string, source: GaugeSource): Gauge {
+  const options = { name, help: source.help, registers: [] };
+  if (!('label' in source))
+    return new Gauge({
+      ...options,
+      async collect() {
+        this.set(await source.read());
+      },
+    });
+  const { label } = source;
+  return new Gauge({
+    ...options,
+    labelNames: [label],
+    async collect() {
+      const values = await source.read();
+      this.reset();
+      for (const [value, count] of values) this.set({ [label]: value }, count);
+    },
+  });
 }
 
 function portOf(server: Server): number {

@@ -312,7 +312,7 @@ describe('work', () => {
 
   test('a schedule makes jobs', async () => {
     const jobs = await startJobs();
-    await jobs.schedule('first', '* * * * *', { round: true });
+    await jobs.setSchedules([{ queue: 'first', key: 'round', cron: '* * * * *', data: { round: true } }]);
     // A process that starts looks at the schedules unless another one just did.
     await testDatabase.database.pool.query('update pgboss.version set cron_on = null');
     const { handler, seen, count } = collector();
@@ -320,6 +320,20 @@ describe('work', () => {
     await count(1);
     expect(seen).toEqual([{ round: true }]);
     await testDatabase.database.pool.query('delete from pgboss.schedule');
+  });
+
+  test('a schedule that is no longer set ends', async () => {
+    const jobs = await startJobs();
+    const schedule = (key: string) => ({ queue: 'first' as const, key, cron: '0 3 * * *', data: {} });
+    await jobs.setSchedules([schedule('kept'), schedule('ended')]);
+    // As a version before wrote them: without a key, for a queue of that time.
+    await testDatabase.database.pool.query(
+      "insert into pgboss.schedule (name, key, cron, timezone) values ('second', '', '* * * * *', 'UTC')",
+    );
+    await jobs.setSchedules([schedule('kept')]);
+    const { rows } = await testDatabase.database.pool.query('select name, key from pgboss.schedule');
+    expect(rows).toEqual([{ name: 'first', key: 'kept' }]);
+    await jobs.setSchedules([]);
   });
 });
 

@@ -41,8 +41,18 @@ export interface Jobs<Name extends string = QueueName> {
   enqueue(trx: Transaction<DB>, queue: Name, data: object, options?: EnqueueOptions): Promise<void>;
   /** Handles the queue's jobs in this process; once per queue, after {@link start}. */
   work(queue: Name, options: WorkOptions, handler: JobHandler): Worker;
-  /** One job at each time the expression names (UTC, to the minute, up to 35 s late), however many processes say so. */
-  schedule(queue: Name, cron: string, data: object): Promise<void>;
+  /** Makes these the installation's schedules, and ends all others; any number of processes may do so at once. */
+  setSchedules(schedules: readonly Schedule<Name>[]): Promise<void>;
+}
+
+/** One job with this key at each time that the expression names: UTC, to the minute, up to 35 s late. */
+export interface Schedule<Name extends string = QueueName> {
+  queue: Name;
+  /** Unique in its queue; also the job's singleton key. */
+  key: string;
+  /** `minute hour day month weekday`. */
+  cron: string;
+  data: object;
 }
 
 const day = 86_400;
@@ -89,7 +99,7 @@ export function createJobs<Name extends string>(options: JobsOptions<Name>): Job
       consumers.set(queue, consumer);
       return consumer;
     },
-    schedule: (queue, cron, data) => boss.schedule(queue, cron, data, { tz: 'UTC' }),
+    setSchedules: (schedules) => setSchedules(boss, schedules),
   };
 }
 
@@ -130,9 +140,20 @@ async function declareQueues(boss: PgBoss, queues: Record<string, QueueSettings>
     };
     const found = known.get(name);
     if (found === undefined) {
-      await boss.createQueue(name, { ...wanted, policy: 'short' });
+      await boss.createQueue(name, { ...wanted, policy: settings.policy ?? 'short' });
     } else if (Object.entries(wanted).some(([key, value]) => Reflect.get(found, key) !== value)) {
       await boss.updateQueue(name, wanted);
+    }
+  }
+}
+
+async function setSchedules(boss: PgBoss, schedules: readonly Schedule<string>[]): Promise<void> {
+  for (const { queue, key, cron, data } of schedules) {
+    await boss.schedule(queue, cron, data, { tz: 'UTC', key, singletonKey: key });
+  }
+  for (const { name, key } of await boss.getSchedules()) {
+    if (!schedules.some((schedule) => schedule.queue === name && schedule.key === key)) {
+      await boss.unschedule(name, key);
     }
   }
 }

@@ -5,6 +5,11 @@ export interface QueueSettings {
   /** The delay before the first retry; it doubles up to {@link retryDelayMax}. */
   retryDelay?: number;
   retryDelayMax?: number;
+  /**
+   * `short` (the default): one job of a key waits while another of it runs. `exclusive`: a key has one job at all, that waits,
+   * runs or is tried again; another one is not added meanwhile. It is fixed when the queue is made.
+   */
+  policy?: 'short' | 'exclusive';
 }
 
 /**
@@ -13,18 +18,14 @@ export interface QueueSettings {
  * - `session`: "a session waits for a worker". Whose turn it is the job does not say: its handler claims what is next, as
  *   far as there are slots, and returns, and the runs go on in them.
  * - `mail`: one mail to one person, until the mail server took it.
- * - `upkeep`: the scheduled round that forgets what nobody may ask for any more.
- * - `idle`: the scheduled round that suspends the sessions nobody talks to, and denies what nobody approved in time.
- * - `sweep`: the daily round that looks for what nothing refers to any more.
- * - `purge`: the scheduled round that removes organizations which were deleted 30 days ago.
+ * - `maintenance`: the scheduled tasks, a job each under the task's name.
+ * - `repository_maintenance`: those that need the repositories' directory.
  */
 export const queues = {
   session: {},
   mail: { retryDelay: 2, retryDelayMax: 300 },
-  upkeep: { retryDelay: 10 },
-  purge: { retryDelay: 60, retryDelayMax: 3_600 },
-  idle: { retryDelay: 10 },
-  sweep: { retryDelay: 60 },
+  maintenance: { policy: 'exclusive', retryDelay: 10, retryDelayMax: 300 },
+  repository_maintenance: { policy: 'exclusive', retryDelay: 60, retryDelayMax: 3_600 },
 } as const satisfies Record<string, QueueSettings>;
 
 export type QueueName = keyof typeof queues;

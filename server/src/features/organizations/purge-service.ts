@@ -14,9 +14,10 @@ const blobKinds = ['artifacts', 'checkpoints', 'attachments'] as const;
  * trail, and the people who belong to no other organization. The organization's own row goes last, so that a purge that
  * broke off is begun again; doing all of it twice does no harm.
  */
-export async function purgeOrganizations(ctx: PurgeContext): Promise<void> {
+export async function purgeOrganizations(ctx: PurgeContext, signal?: AbortSignal): Promise<void> {
   const deletedBefore = new Date(ctx.clock.now().getTime() - restorableMs);
-  for (const { id, slug } of await listDue(ctx.db.kysely, deletedBefore))
+  for (const { id, slug } of await listDue(ctx.db.kysely, deletedBefore)) {
+    signal?.throwIfAborted();
     try {
       await purgeOrganization(ctx, id);
       ctx.log.info({ org: id, slug }, 'purged an organization that was deleted 30 days ago');
@@ -24,6 +25,7 @@ export async function purgeOrganizations(ctx: PurgeContext): Promise<void> {
       // The others do not wait for it; the next round tries again.
       ctx.log.error({ org: id, reason: messageOf(error) }, 'an organization could not be purged yet');
     }
+  }
   // What was written of organizations while they were purged.
   for (const orgId of await listOrphans(ctx.db.kysely)) await deleteTrail(ctx.db, orgId);
 }

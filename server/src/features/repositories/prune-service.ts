@@ -7,9 +7,13 @@ import { restorableMs } from './restorable.ts';
  * Removes from the repositories of the built-in host what no branch or tag has held for 30 days: what a forced push took out, a
  * secret for one, is then readable by nobody. What change requests and sessions are about stays.
  */
-export async function pruneRepositories(ctx: Pick<Context, 'db' | 'clock' | 'gitHost' | 'log'>): Promise<void> {
+export async function pruneRepositories(
+  ctx: Pick<Context, 'db' | 'clock' | 'gitHost' | 'log'>,
+  signal?: AbortSignal,
+): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - restorableMs);
-  for (const { id, org_id: orgId } of await listHosted(ctx.db.kysely))
+  for (const { id, org_id: orgId } of await listHosted(ctx.db.kysely)) {
+    signal?.throwIfAborted();
     try {
       const keep = () => commitsNamed(ctx.db.kysely, orgId, id);
       if (await ctx.gitHost.open(orgId, id).prune(before, keep))
@@ -18,4 +22,5 @@ export async function pruneRepositories(ctx: Pick<Context, 'db' | 'clock' | 'git
       // The others do not wait for it; the next round tries again.
       ctx.log.error({ repository: id, reason: messageOf(error) }, 'a repository could not be pruned yet');
     }
+  }
 }

@@ -14,15 +14,17 @@ const clockSlackMs = 5 * 60_000;
  * Removes for good the repositories that were deleted 30 days ago: their files, rows and secrets. A repository's row goes
  * last, so that a purge that broke off is begun again; doing all of it twice does no harm.
  */
-export async function purgeRepositories(ctx: PurgeContext): Promise<void> {
+export async function purgeRepositories(ctx: PurgeContext, signal?: AbortSignal): Promise<void> {
   const deletedBefore = new Date(ctx.clock.now().getTime() - restorableMs - clockSlackMs);
-  for (const due of await listDue(ctx.db.kysely, deletedBefore))
+  for (const due of await listDue(ctx.db.kysely, deletedBefore)) {
+    signal?.throwIfAborted();
     try {
       await purgeRepository(ctx, due, deletedBefore);
     } catch (error) {
       // The others do not wait for it; the next round tries again.
       ctx.log.error({ repository: due.id, reason: messageOf(error) }, 'a repository could not be purged yet');
     }
+  }
 }
 
 async function purgeRepository(

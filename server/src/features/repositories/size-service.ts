@@ -18,12 +18,14 @@ export async function measureRepository(
 }
 
 /** The same for those that nobody measured for a day: a merge, a crash and a version before this one leave them uncounted. */
-export async function measureRepositories(ctx: SizeContext): Promise<void> {
+export async function measureRepositories(ctx: SizeContext, signal?: AbortSignal): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - everyMs);
-  for (const { org_id: orgId, id } of await listUnmeasured(ctx.db.kysely, before, batchSize))
+  for (const { org_id: orgId, id } of await listUnmeasured(ctx.db.kysely, before, batchSize)) {
+    signal?.throwIfAborted();
     try {
       await measureRepository(ctx, orgId, id);
     } catch (error) {
       ctx.log.warn({ repository: id, reason: messageOf(error) }, 'a repository could not be measured');
     }
+  }
 }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../../test/support/api.ts';
 import { join } from '../../../../test/support/members.ts';
 import { start, take } from '../../../../test/support/session-states.ts';
-import { startUpkeep } from '../../../app/upkeep.ts';
+import { startMaintenance } from '../../../app/maintenance.ts';
 import { issueKey, ownerOf } from '../../keys/service.ts';
 import { expireApprovals } from '../run/approval-state-service.ts';
 import { suspendIdle } from '../dispatch/rest-service.ts';
@@ -364,8 +364,8 @@ describe('approval_timeout_minutes', () => {
   test('is looked after by the process itself', async () => {
     const session = await asked();
     await api.ctx.db.pool.query("update session_approvals set expires_at = now() - interval '1 second'");
-    await startUpkeep(api.ctx);
-    await api.ctx.db.transaction((trx) => api.ctx.jobs.enqueue(trx, 'idle', {}));
+    await startMaintenance(api.ctx, { hasRepositories: true });
+    await api.ctx.db.transaction((trx) => api.ctx.jobs.enqueue(trx, 'maintenance', { task: 'expire-approvals' }));
     await expect.poll(async () => (await session.approvals())[0]?.['state'], { timeout: 15_000 }).toBe('expired');
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../../test/support/api.ts';
 import { sessionIn, start, states, take } from '../../../../test/support/session-states.ts';
-import { startUpkeep } from '../../../app/upkeep.ts';
+import { startMaintenance } from '../../../app/maintenance.ts';
 import { archiveEnded, suspendIdle } from './rest-service.ts';
 import { finish, holds } from '../run/run-service.ts';
 
@@ -118,8 +118,8 @@ describe('idle_suspend_minutes', () => {
   test('is looked after by the process itself', async () => {
     const { id, path } = await sessionIn(api, 'waiting');
     await api.ctx.db.pool.query("update sessions set updated_at = now() - interval '2 hours' where id = $1", [id]);
-    await startUpkeep(api.ctx);
-    await api.ctx.db.transaction((trx) => api.ctx.jobs.enqueue(trx, 'idle', {}));
+    await startMaintenance(api.ctx, { hasRepositories: true });
+    await api.ctx.db.transaction((trx) => api.ctx.jobs.enqueue(trx, 'maintenance', { task: 'suspend-idle-sessions' }));
     await expect.poll(async () => (await get(path))['status'], { timeout: 15_000 }).toBe('suspended');
   });
 });

@@ -1,0 +1,27 @@
+import type { Context } from './context.ts';
+import { featureMaintenance } from '../features/maintenance.ts';
+import { purgeIdempotencyKeys } from '../http/idempotency-store.ts';
+import { purgeRateLimits } from '../http/rate-limit-store.ts';
+import { purgeWorkerCalls } from '../jobs/call-store.ts';
+import { scheduleMaintenance, workMaintenance, type MaintenanceTask } from '../jobs/maintenance.ts';
+
+/** Tasks of what every feature shares. */
+const ownMaintenance: MaintenanceTask<Context>[] = [
+  {
+    name: 'delete-idempotency-keys',
+    schedule: '*/5 * * * *',
+    timeoutMs: 120_000,
+    run: ({ db }) => purgeIdempotencyKeys(db),
+  },
+  { name: 'delete-rate-limits', schedule: '*/5 * * * *', timeoutMs: 120_000, run: ({ db }) => purgeRateLimits(db) },
+  { name: 'delete-worker-calls', schedule: '*/5 * * * *', timeoutMs: 120_000, run: ({ db }) => purgeWorkerCalls(db) },
+];
+
+const tasks = [...ownMaintenance, ...featureMaintenance];
+
+/** Schedules the installation's maintenance and runs it here; what needs the repositories, only where they are. */
+export async function startMaintenance(ctx: Context, { hasRepositories }: { hasRepositories: boolean }): Promise<void> {
+  workMaintenance(ctx.jobs, 'maintenance', tasks, ctx);
+  if (hasRepositories) workMaintenance(ctx.jobs, 'repository_maintenance', tasks, ctx);
+  await scheduleMaintenance(ctx.jobs, tasks);
+}
