@@ -103,7 +103,7 @@ function questionOf(prompt: Prompt): string {
 
 function rank(db: Database): Search {
   return async (prompt) => {
-    const repositories = [{ provider: 'github', repo: repositoryOf(prompt.package) }];
+    const repositories = [{ provider: 'github' as const, repo: repositoryOf(prompt.package) }];
     const input = { orgId, userId: '', query: questionOf(prompt), repositories, limit: atMost };
     return (await rankNotes(db.kysely, input)).map(({ note_id }) => Number(note_id.slice('note_'.length)));
   };

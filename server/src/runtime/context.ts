@@ -9,11 +9,12 @@ import type { Runtime } from '../lib/agent-config.ts';
 import type { Copies } from './copies.ts';
 import type { StepLimits } from './session/step-limits.ts';
 import type { WorkerTimings } from './timings.ts';
+import type { Provider } from '../lib/providers.ts';
 
 /** A repository of a session, as its row names it. */
 export interface SessionRepositoryName {
   readonly id: string;
-  readonly provider: 'github' | 'gitlab' | 'local';
+  readonly provider: Provider;
   /** `owner/name`. */
   readonly repo: string;
   /** The one branch that the run will push. */

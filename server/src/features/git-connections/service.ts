@@ -19,6 +19,7 @@ import {
   readConnectionTo,
   updateConnectionRow,
 } from './store.ts';
+import { builtInProvider, type Provider } from '../../lib/providers.ts';
 
 type ConnectionContext = Pick<Context, 'db' | 'clock'>;
 
@@ -45,7 +46,7 @@ export async function createConnection(
   _caller: Caller,
   input: CreateGitConnection,
 ): Promise<never> {
-  if (input.provider === 'local')
+  if (input.provider === builtInProvider)
     throw new AppError('conflict', 'The organization is connected to the built-in git host already.');
   throw new AppError(
     'invalid_request',
@@ -79,7 +80,7 @@ export async function verifyConnection(ctx: ConnectionContext & Pick<Context, 'g
 }
 
 /** The connection that a repository of this provider goes through. Throws 400 when there is none. */
-export async function connectionTo(trx: Transaction<DB>, orgId: string, provider: 'github' | 'gitlab' | 'local') {
+export async function connectionTo(trx: Transaction<DB>, orgId: string, provider: Provider) {
   const row = await readConnectionTo(trx, orgId, provider);
   if (row === undefined)
     throw new AppError('invalid_request', `The organization has no git connection to ${provider}.`);
@@ -91,7 +92,7 @@ export async function createLocalConnection(trx: Transaction<DB>, orgId: string,
   await insertConnection(trx, {
     id: newId('gc', now.getTime()),
     org_id: orgId,
-    provider: 'local',
+    provider: builtInProvider,
     kind: 'directory',
     name: 'Built-in git host',
     last_verified_at: now,
@@ -116,7 +117,8 @@ export async function deleteConnection(
         'connection_in_use',
         'Repositories go through this connection. Disconnect them first, or send force=true.',
       );
-    if (row.provider === 'local') throw new AppError('conflict', 'Every organization keeps its built-in git host.');
+    if (row.provider === builtInProvider)
+      throw new AppError('conflict', 'Every organization keeps its built-in git host.');
     if (!(await deleteConnectionRow(trx, orgId, id))) throw notFound('git_connection', id);
     audit({ action: 'git_connection.delete', resource: { type: 'git_connection', id } });
     return null;

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction, Insertable, Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
+import type { Provider } from '../../lib/providers.ts';
 
 const shown = [
   'id',
@@ -32,7 +33,7 @@ export async function readConnection(db: Kysely<DB>, orgId: string, id: string) 
 }
 
 /** The organization's oldest connection to a provider. */
-export async function readConnectionTo(db: Kysely<DB>, orgId: string, provider: 'github' | 'gitlab' | 'local') {
+export async function readConnectionTo(db: Kysely<DB>, orgId: string, provider: Provider) {
   return connectionsQuery(db, orgId)
     .select(shown)
     .where('provider', '=', provider)

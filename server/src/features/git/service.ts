@@ -10,6 +10,7 @@ import { holds } from '../sessions/run/run-service.ts';
 import { fullText } from '../storage/full.ts';
 import { diskText, storageOf } from '../storage/quota-service.ts';
 import type { RunCredential } from './credentials.ts';
+import { builtInProvider } from '../../lib/providers.ts';
 
 type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>;
 type RoomContext = Pick<Context, 'db' | 'config' | 'disk'>;
@@ -19,7 +20,7 @@ export const largestPushBytes = 2 * 1024 ** 3;
 
 /** The repository that a clone URL means, for a person or machine with a key. */
 export async function hostedByName(ctx: GitContext, caller: Caller, repo: string) {
-  const row = await repositoryByName(ctx, caller.organization.id, repo, 'local');
+  const row = await repositoryByName(ctx, caller.organization.id, repo, builtInProvider);
   return { id: row.id, hosted: ctx.gitHost.open(caller.organization.id, row.id) };
 }
 

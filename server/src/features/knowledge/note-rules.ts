@@ -1,7 +1,7 @@
 import type { Caller } from '../../caller.ts';
 import { invalidField } from '../../http/problems.ts';
-import type { WorkedOn } from './repository-filter.ts';
 import { maxBodyBytes, type NoteScope } from './schemas.ts';
+import { prefixesText, providerPrefix } from '../../lib/providers.ts';
 
 /** What a person writes of a note. */
 export interface NoteContent {
@@ -21,7 +21,7 @@ export function differences(one: NoteContent, other: NoteContent): string[] {
 }
 
 const maxGlobs = 100;
-const glob = /^(?:(?:github|gitlab|local):)?[A-Za-z0-9*._-]{1,100}(?:\/[A-Za-z0-9*._-]{1,100})+$/;
+const glob = new RegExp(String.raw`^(?:${providerPrefix})?[A-Za-z0-9*._-]{1,100}(?:/[A-Za-z0-9*._-]{1,100})+$`);
 
 /** What is wrong with a note's content beyond its shape; `path` is the field's. */
 export interface ContentProblem {
@@ -55,7 +55,7 @@ function filterProblem(filter: string): ContentProblem | undefined {
   if (globs.includes('')) return { path, message: 'has an empty glob: write one between any two commas' };
   const wrong = globs.find((item) => !glob.test(item));
   if (wrong === undefined) return undefined;
-  const expected = 'owner/name or owner/*, where need be with github:, gitlab: or local: in front';
+  const expected = `owner/name or owner/*, where need be with ${prefixesText()} in front`;
   return { path, message: `${JSON.stringify(wrong.slice(0, 200))} is no glob of repositories: write ${expected}` };
 }
 
@@ -63,10 +63,4 @@ function filterProblem(filter: string): ContentProblem | undefined {
 export function requireContent(content: SomeContent, caller: Pick<Caller, 'principal'>): void {
   const problem = contentProblem(content, caller);
   if (problem !== undefined) throw invalidField(problem.path, problem.message);
-}
-
-/** What a client calls a repository: `owner/name`, perhaps with its provider and a colon in front. */
-export function repositoryCalled(text: string): WorkedOn {
-  const [, provider, repo = text] = /^(github|gitlab|local):(.*)$/s.exec(text) ?? [];
-  return provider === undefined ? { repo } : { provider, repo };
 }

@@ -9,7 +9,6 @@ import { recordSystemAct } from '../../mutation/mutate.ts';
 import { settingsOf } from '../settings/service.ts';
 import type { GivenNote } from './given.ts';
 import { rankNotes, type RankedNote } from './ranking.ts';
-import { repositoryCalled } from './note-rules.ts';
 import { ownerOf, shape } from './service.ts';
 import { maxBodyBytes, maxNameLength, maxTriggerLength, type SearchKnowledgeQuery } from './schemas.ts';
 import {
@@ -22,18 +21,13 @@ import {
   readRevisions,
 } from './session-store.ts';
 import { findNotes } from './store.ts';
+import { parseRepositoryName, type NamedRepository } from '../../lib/providers.ts';
 
 /** As many matches as a search counts. */
 const mostCounted = 200;
 
 /** A note as a session is given it. */
 export type SessionNote = GivenNote & { readonly trigger: string; readonly body: string };
-
-/** A repository that a session works on. */
-interface Workplace {
-  readonly provider: string;
-  readonly repo: string;
-}
 
 /** The notes that a query finds among those that the caller may know of: best first, `score` from 0 to 1. */
 export async function searchKnowledge(
@@ -46,7 +40,7 @@ export async function searchKnowledge(
     orgId,
     userId,
     query: input.query,
-    repositories: input.repositories?.map(repositoryCalled) ?? null,
+    repositories: input.repositories?.map(parseRepositoryName) ?? null,
     limit: mostCounted,
   });
   const best = ranked.slice(0, input.limit);
@@ -78,7 +72,7 @@ export async function knowledgeForSession(
     sessionId: string;
     account: { readonly type: string; readonly id: string };
     prompt: string;
-    repositories: readonly Workplace[];
+    repositories: readonly NamedRepository[];
     ids: readonly string[] | null;
     limit: number;
   },

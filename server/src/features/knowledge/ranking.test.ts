@@ -1,3 +1,4 @@
+import type { Provider } from '../../lib/providers.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts';
 import { rankNotes, type RankedNote, type RankInput } from './ranking.ts';
@@ -39,7 +40,8 @@ async function note(fields: Record<string, unknown>): Promise<string> {
 }
 
 function rank(query: string, input: Partial<RankInput> = {}): Promise<RankedNote[]> {
-  const base = { orgId: 'org_a', userId: '', repositories: [{ provider: 'github', repo: 'acme/web' }], limit: 20 };
+  const repositories = [{ provider: 'github' as const, repo: 'acme/web' }];
+  const base = { orgId: 'org_a', userId: '', repositories, limit: 20 };
   return rankNotes(db.database.kysely, { ...base, query, ...input });
 }
 
@@ -87,8 +89,8 @@ describe('who is given a note', () => {
     expect(await found('zebra')).toEqual([onThis, onAny, everywhere]);
     expect(await found('zebra', { repositories: [] })).toEqual([everywhere]);
     const both = [
-      { provider: 'github', repo: 'acme/web' },
-      { provider: 'local', repo: 'acme/api' },
+      { provider: 'github' as const, repo: 'acme/web' },
+      { provider: 'local' as const, repo: 'acme/api' },
     ];
     expect(await found('zebra', { repositories: both })).toEqual([onOther, onThis, onAny, everywhere]);
     expect(await found('zebra', { repositories: null })).toEqual([onOther, onThis, onAny, everywhere]);
@@ -96,7 +98,7 @@ describe('who is given a note', () => {
 });
 
 describe('a filter', () => {
-  test.each([
+  test.each<[string, Provider, string, boolean]>([
     ['', 'github', 'acme/web', true],
     ['acme/web', 'github', 'acme/web', true],
     ['ACME/Web', 'github', 'acme/wEB', true],

@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import { wordsOfPrompt } from './prompt-words.ts';
 import { countFilters, searchNotes } from './ranking-store.ts';
-import { passesFilter, type WorkedOn } from './repository-filter.ts';
+import { passesFilter } from './repository-filter.ts';
+import type { NamedRepository } from '../../lib/providers.ts';
 
 export interface RankInput {
   orgId: string;
@@ -11,7 +12,7 @@ export interface RankInput {
   /** A session's prompt or somebody's question, of any length. */
   query: string;
   /** Of the session; null to find notes for whatever repository. */
-  repositories: readonly WorkedOn[] | null;
+  repositories: readonly NamedRepository[] | null;
   limit: number;
 }
 

@@ -1,16 +1,11 @@
-/** Where a session works, or will: `provider` absent when whoever asks does not know it. */
-export interface WorkedOn {
-  provider?: string | undefined;
-  /** `owner/name`; at GitLab the owner may hold further slashes. */
-  repo: string;
-}
+import { parseRepositoryName, type NamedRepository } from '../../lib/providers.ts';
 
 /**
  * Whether a `repo_filter` of the contract lets any of the repositories pass: `''` all, else globs separated by commas,
  * `owner/name` or `owner/*`, with the provider and a colon before it or not. A `*` stands for any characters, slashes
  * too: `acme/*` has the projects in the subgroups of `acme`. Case does not count.
  */
-export function passesFilter(filter: string, repositories: readonly WorkedOn[]): boolean {
+export function passesFilter(filter: string, repositories: readonly NamedRepository[]): boolean {
   const globs = filter
     .split(',')
     .map((glob) => glob.trim().toLowerCase())
@@ -18,10 +13,10 @@ export function passesFilter(filter: string, repositories: readonly WorkedOn[]):
   return globs.length === 0 || repositories.some((repository) => globs.some((glob) => fits(glob, repository)));
 }
 
-function fits(glob: string, { provider, repo }: WorkedOn): boolean {
-  const [, wanted, path = glob] = /^(github|gitlab|local):(.*)$/s.exec(glob) ?? [];
-  const isThere = wanted === undefined || provider === undefined || wanted === provider;
-  return isThere && fitsGlob(path, repo.toLowerCase());
+function fits(glob: string, { provider, repo }: NamedRepository): boolean {
+  const wanted = parseRepositoryName(glob);
+  const isThere = wanted.provider === undefined || provider === undefined || wanted.provider === provider;
+  return isThere && fitsGlob(wanted.repo, repo.toLowerCase());
 }
 
 /** By looking for the pieces between the stars one after the other: no glob makes it slow. */

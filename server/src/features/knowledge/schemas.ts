@@ -13,6 +13,7 @@ import {
   Text,
   Timestamp,
 } from '../../http/schema.ts';
+import { prefixesText } from '../../lib/providers.ts';
 
 /** The most characters of a note's name. */
 export const maxNameLength = 200;
@@ -62,8 +63,7 @@ const scope = OneOf(scopes, {
     '`organization`, where none is said. `repository`: for sessions that work on a repository. `user`: of the person who asks, for their own sessions.',
 });
 const repoFilter = Text(4_000, {
-  description:
-    '"", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front.',
+  description: `"", the default, for every repository; else globs separated by commas: \`owner/name\`, \`owner/*\`, where need be with ${prefixesText('`')} in front.`,
 });
 const enabled = Type.Boolean();
 const optional = {
@@ -84,7 +84,7 @@ export const UpdateKnowledgeNote = Body({ ...anyPart, ...optional });
 export type UpdateKnowledgeNote = Static<typeof UpdateKnowledgeNote>;
 
 const repo = Text(2_000, {
-  description: '`owner/name`, in front `github:`, `gitlab:` or `local:` if need be; several with commas between.',
+  description: `\`owner/name\`, in front ${prefixesText('`')} if need be; several with commas between.`,
 });
 const noteFilters = {
   search: Type.Optional(

@@ -9,7 +9,7 @@ import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { requireRevision } from '../../lib/revisions.ts';
 import { mutate } from '../../mutation/mutate.ts';
-import { differences, repositoryCalled, requireContent, type NoteContent } from './note-rules.ts';
+import { differences, requireContent, type NoteContent } from './note-rules.ts';
 import { passesFilter } from './repository-filter.ts';
 import {
   scopes,
@@ -32,6 +32,7 @@ import {
   revisionsQuery,
   updateNote,
 } from './store.ts';
+import { parseRepositoryName } from '../../lib/providers.ts';
 
 export type NoteContext = Pick<Context, 'db' | 'clock'>;
 type NoteRow = NonNullable<Awaited<ReturnType<typeof readNote>>>;
@@ -60,7 +61,7 @@ export async function notesFor(ctx: Pick<Context, 'db'>, { organization, princip
   const { search, scope, repo, enabled } = filters;
   const db = ctx.db.kysely;
   const userId = ownerOf(principal);
-  const repositories = textValues('repo', repo).map(repositoryCalled);
+  const repositories = textValues('repo', repo).map(parseRepositoryName);
   const repoFilters =
     repositories.length === 0
       ? undefined

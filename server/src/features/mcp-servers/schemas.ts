@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { AnyObject, Body, explain, Id, ListQuery, Name, named, OneOf, Text, Timestamp } from '../../http/schema.ts';
+import { prefixesText } from '../../lib/providers.ts';
 
 const sources = ['custom', 'catalog', 'blueprint'] as const;
 export const accesses = ['organization', 'repositories', 'on_request'] as const;
@@ -83,10 +84,10 @@ const fields = {
     }),
   ),
   repos: Type.Optional(
-    Type.Array(
-      Text(220, { minLength: 3, description: '`owner/name`, in front `github:`, `gitlab:` or `local:` if need be.' }),
-      { maxItems: 100, uniqueItems: true },
-    ),
+    Type.Array(Text(220, { minLength: 3, description: `\`owner/name\`, in front ${prefixesText('`')} if need be.` }), {
+      maxItems: 100,
+      uniqueItems: true,
+    }),
   ),
   enabled: Type.Optional(Type.Boolean()),
 };

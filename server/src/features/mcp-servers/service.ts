@@ -12,7 +12,7 @@ import { newId } from '../../lib/ids.ts';
 import { paginate } from '../../lib/paging.ts';
 import { writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../../mutation/mutate.ts';
-import { providers } from '../../lib/providers.ts';
+import { parseRepositoryName } from '../../lib/providers.ts';
 import { repositoryByName } from '../repositories/service.ts';
 import { seal } from '../secrets/envelope.ts';
 import { invalid, refuseConnection, refuseParts } from './rules.ts';
@@ -266,9 +266,8 @@ async function repositoriesOf(
   if (access === 'repositories') requireRepos(repos);
   const ids: string[] = [];
   for (const repo of repos) {
-    const provider = providers.find((candidate) => repo.startsWith(`${candidate}:`));
-    const name = provider === undefined ? repo : repo.slice(provider.length + 1);
-    const { id } = await repositoryByName(ctx, orgId, name, provider);
+    const named = parseRepositoryName(repo);
+    const { id } = await repositoryByName(ctx, orgId, named.repo, named.provider);
     if (!ids.includes(id)) ids.push(id);
   }
   return ids;

@@ -17,6 +17,7 @@ import type { CreateRepository } from './schemas.ts';
 import { shape } from './service.ts';
 import { findRepositories, insertRepository } from './store.ts';
 import { importTurns } from './turns.ts';
+import { builtInProvider } from '../../lib/providers.ts';
 
 type CreateContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'importRemote' | 'config' | 'disk'>;
 
@@ -34,7 +35,7 @@ export async function createRepository(
 ) {
   const orgId = caller.organization.id;
   const now = ctx.clock.now();
-  if (input.provider !== 'local')
+  if (input.provider !== builtInProvider)
     throw new AppError('invalid_request', `The organization has no git connection to ${input.provider}.`);
   requireLocalName(input.repo);
   // What is wrong with the request itself comes before what it collides with.

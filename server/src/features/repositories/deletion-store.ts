@@ -1,6 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import { repositoriesQuery } from './store.ts';
+import { builtInProvider } from '../../lib/providers.ts';
 
 /** How many change requests are open, and how many sessions work there or wait. */
 export async function readUses(
@@ -78,7 +79,7 @@ export async function listUnmeasured(db: Kysely<DB>, before: Date, limit: number
       join.on('s.key', '=', sql<string>`'repositories/' || r.org_id || '/' || r.id`),
     )
     .select(['r.id', 'r.org_id'])
-    .where('r.provider', '=', 'local')
+    .where('r.provider', '=', builtInProvider)
     .where((eb) => eb.or([eb('s.updated_at', 'is', null), eb('s.updated_at', '<', before)]))
     .orderBy('s.updated_at', (order) => order.asc().nullsFirst())
     .limit(limit)

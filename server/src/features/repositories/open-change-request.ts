@@ -4,7 +4,7 @@ import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import type { providers } from '../../lib/providers.ts';
+import type { Provider } from '../../lib/providers.ts';
 import type { Evidence } from './change-request-schemas.ts';
 import {
   insertChangeRequest,
@@ -88,7 +88,7 @@ export function changeRequestUrl(
 export function changeRequestNews(
   ctx: Pick<Context, 'baseUrl'>,
   slug: string,
-  { provider, repo }: { provider: (typeof providers)[number]; repo: string },
+  { provider, repo }: { provider: Provider; repo: string },
   row: ChangeRequestRow,
 ) {
   const { number, state, draft } = row;

@@ -1,9 +1,15 @@
 import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.ts';
+import { builtInProvider } from '../../lib/providers.ts';
 
 /** The repositories of the built-in host, of all organizations, deleted ones too: they can be restored. */
 export async function listHosted(db: Kysely<DB>): Promise<{ id: string; org_id: string }[]> {
-  return db.selectFrom('repositories').select(['id', 'org_id']).where('provider', '=', 'local').orderBy('id').execute();
+  return db
+    .selectFrom('repositories')
+    .select(['id', 'org_id'])
+    .where('provider', '=', builtInProvider)
+    .orderBy('id')
+    .execute();
 }
 
 /** The commits that change requests compare, and that sessions began with and delivered. */

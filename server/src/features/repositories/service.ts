@@ -18,8 +18,8 @@ import {
   repositoriesQuery,
   touchRepositories,
   updateRepositoryRow,
-  type Provider,
 } from './store.ts';
+import type { NamedRepository, Provider } from '../../lib/providers.ts';
 
 type RepositoryContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>;
 export type RepositoryRow = NonNullable<Awaited<ReturnType<typeof readRepository>>>;
@@ -131,7 +131,7 @@ export async function repositoryById(
 export async function repositoriesNamed(
   ctx: Pick<Context, 'db'>,
   orgId: string,
-  names: readonly { provider?: string; repo: string }[],
+  names: readonly NamedRepository[],
 ): Promise<RepositoryRow[]> {
   const found = await Promise.all(names.map(({ repo }) => findRepositories(ctx.db.kysely, orgId, repo)));
   const meant = found.flatMap((rows, at) => {

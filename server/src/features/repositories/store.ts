@@ -1,6 +1,7 @@
 import { sql, type Kysely, type Transaction, type Insertable, type Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
+import { builtInProvider, type Provider } from '../../lib/providers.ts';
 
 const shown = [
   'id',
@@ -21,8 +22,6 @@ const shown = [
   'last_session_at',
   'deleted_at',
 ] as const;
-
-export type Provider = 'github' | 'gitlab' | 'local';
 
 /** Those that are there; with `deletedAfter` those that were deleted since. */
 export function repositoriesQuery(
@@ -59,7 +58,7 @@ export async function findRepositories(db: Kysely<DB>, orgId: string, repo: stri
   return repositoriesQuery(db, orgId)
     .select(shown)
     .where(sql`lower(repo)`, '=', repo.toLowerCase())
-    .$if(provider !== undefined, (q) => q.where('provider', '=', provider ?? 'local'))
+    .$if(provider !== undefined, (q) => q.where('provider', '=', provider ?? builtInProvider))
     .execute();
 }
 

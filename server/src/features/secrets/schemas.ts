@@ -11,6 +11,7 @@ import {
   Text,
   Timestamp,
 } from '../../http/schema.ts';
+import { prefixesText } from '../../lib/providers.ts';
 
 export const kinds = ['env', 'file', 'git_credential'] as const;
 export const scopes = ['organization', 'repository', 'user'] as const;
@@ -81,8 +82,7 @@ export const CreateSecret = Body({
   scope: Type.Optional(OneOf(scopes)),
   repo: Type.Optional(
     Text(220, {
-      description:
-        '`owner/name`, where several git hosts have it with `github:`, `gitlab:` or `local:` in front; required for the scope `repository`, and for no other.',
+      description: `\`owner/name\`, where several git hosts have it with ${prefixesText('`')} in front; required for the scope \`repository\`, and for no other.`,
     }),
   ),
   note: Type.Optional(note),
@@ -103,9 +103,7 @@ export type UpdateSecret = Static<typeof UpdateSecret>;
 
 export const SecretQuery = ListQuery({
   scope: Type.Optional(Text(100, { description: scopes.join(', ') })),
-  repo: Type.Optional(
-    Text(2_000, { description: '`owner/name`, in front `github:`, `gitlab:` or `local:` if need be.' }),
-  ),
+  repo: Type.Optional(Text(2_000, { description: `\`owner/name\`, in front ${prefixesText('`')} if need be.` })),
 });
 export type SecretQuery = Static<typeof SecretQuery>;
 

@@ -11,7 +11,7 @@ import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../../mutation/mutate.ts';
-import { providers } from '../../lib/providers.ts';
+import { parseRepositoryName } from '../../lib/providers.ts';
 import { repositoryByName } from '../repositories/service.ts';
 import { open, seal } from './envelope.ts';
 import { refuseReserved, refuseTraits, refuseValue } from './rules.ts';
@@ -208,9 +208,8 @@ async function repositoryOf(ctx: SecretContext, orgId: string, scope: string, re
     throw new AppError('invalid_request', `body.repo ${problem}.`, { path: '/repo' });
   }
   if (repo === '') return null;
-  const provider = providers.find((candidate) => repo.startsWith(`${candidate}:`));
-  const name = provider === undefined ? repo : repo.slice(provider.length + 1);
-  return (await repositoryByName(ctx, orgId, name, provider)).id;
+  const named = parseRepositoryName(repo);
+  return (await repositoryByName(ctx, orgId, named.repo, named.provider)).id;
 }
 
 type SecretRow = NonNullable<Awaited<ReturnType<typeof readSecret>>>;

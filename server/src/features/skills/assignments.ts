@@ -1,14 +1,9 @@
 import { AppError } from '../../lib/errors.ts';
 import { textValues } from '../../lib/filters.ts';
 import { matchesAny } from '../../lib/patterns.ts';
+import { parseRepositoryName, type NamedRepository } from '../../lib/providers.ts';
 import type { CreateSkill } from './schemas.ts';
 import type { Assignment } from './store.ts';
-
-/** A repository as a session or a question has it; without a provider it may be of any. */
-export interface NamedRepository {
-  provider?: string;
-  repo: string;
-}
 
 /** What was asked for in the form that is kept. Throws 400 for an assignment that contradicts itself. */
 export function assignmentsOf(wanted: CreateSkill['assignments']): Assignment[] {
@@ -37,11 +32,9 @@ export function reasonOf(
 
 /** Names of repositories are compared without case. */
 function isMeant(pattern: string, { provider, repo }: NamedRepository): boolean {
-  const wanted = pattern.toLowerCase();
-  const divided = /^(github|gitlab|local):(.*)$/.exec(wanted);
-  const [, host, name = ''] = divided ?? [undefined, undefined, wanted];
-  if (host !== undefined && provider !== undefined && host !== provider) return false;
-  return matchesAny([name], repo.toLowerCase());
+  const wanted = parseRepositoryName(pattern.toLowerCase());
+  if (wanted.provider !== undefined && provider !== undefined && wanted.provider !== provider) return false;
+  return matchesAny([wanted.repo], repo.toLowerCase());
 }
 
 /** What is looked at costs a look into each of them. */
@@ -52,14 +45,7 @@ export function repositoriesIn(query: string | undefined): NamedRepository[] {
   const names = textValues('repo', query);
   if (names.length > maxNamed)
     throw new AppError('invalid_request', `query.repo names ${names.length} repositories; it takes ${maxNamed}.`);
-  return names.map(repositoryNamed);
-}
-
-/** `owner/name`, perhaps with the provider in front. */
-function repositoryNamed(text: string): NamedRepository {
-  const divided = /^(github|gitlab|local):(.*)$/.exec(text);
-  const [, provider, repo = ''] = divided ?? [undefined, undefined, text];
-  return provider === undefined ? { repo } : { provider, repo };
+  return names.map(parseRepositoryName);
 }
 
 /** Names as they are known: what is connected is of its provider alone, anything else may be of any. */

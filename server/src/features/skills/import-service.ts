@@ -15,6 +15,7 @@ import type { ImportSkill } from './schemas.ts';
 import { lockSkill, lockSkills, readSkillByName } from './store.ts';
 import { requireValid } from './validation.ts';
 import { trimEndOf } from '../../lib/trim.ts';
+import { builtInProvider } from '../../lib/providers.ts';
 
 type ImportContext = Pick<Context, 'db' | 'clock' | 'importRemote' | 'closing' | 'gitHost' | 'baseUrl'>;
 
@@ -78,7 +79,7 @@ async function fromOwnHost(ctx: ImportContext, caller: Caller, url: string, { re
   const name = trimEndOf(rest.join('/'), '/').replace(/\.git$/, '');
   requireScope(caller, 'repos:read');
   if (slug !== organization.slug && slug !== organization.id) throw notFound('repository', name);
-  const repository = await repositoryByName(ctx, organization.id, name, 'local');
+  const repository = await repositoryByName(ctx, organization.id, name, builtInProvider);
   const hosted = ctx.gitHost.open(organization.id, repository.id);
   const commit = await hosted.resolve(ref === '' ? repository.default_branch : ref);
   if (commit === undefined)

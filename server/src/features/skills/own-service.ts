@@ -2,7 +2,7 @@ import type { Context } from '../../app/context.ts';
 import { ProviderError } from '../../lib/errors.ts';
 import { repositoryById, repositoriesNamed } from '../repositories/service.ts';
 import { sizeOf } from './bundle.ts';
-import type { NamedRepository } from './assignments.ts';
+import { builtInProvider, type NamedRepository } from '../../lib/providers.ts';
 import {
   maxEntries,
   ownSkillId,
@@ -56,7 +56,7 @@ export async function ownSkill(ctx: GitContext, orgId: string, id: string) {
 
 async function skillsOf(ctx: GitContext, orgId: string, repository: Repository) {
   const none = { skills: [], broken: [] };
-  if (repository.provider !== 'local') return none;
+  if (repository.provider !== builtInProvider) return none;
   try {
     const hosted = ctx.gitHost.open(orgId, repository.id);
     const commit = await hosted.resolve(`refs/heads/${repository.default_branch}`);

@@ -3,7 +3,7 @@ import type { Context } from '../../app/context.ts';
 import { notFound } from '../../lib/errors.ts';
 import { mayRunFor, type Writer } from '../../lib/writer.ts';
 import { repositoryById } from '../repositories/service.ts';
-import type { NamedRepository } from './assignments.ts';
+import type { NamedRepository } from '../../lib/providers.ts';
 import type { BundleFile } from './bundle.ts';
 import { matchIn, resolve, type Candidate, type Resolved } from './resolve.ts';
 import { repositoryIdOf } from './repository-skills.ts';

@@ -1,4 +1,5 @@
-import { reasonOf, type NamedRepository } from './assignments.ts';
+import type { NamedRepository } from '../../lib/providers.ts';
+import { reasonOf } from './assignments.ts';
 import type { Assignment } from './store.ts';
 
 /** A skill that a session may get. */

@@ -12,6 +12,7 @@ import {
   Timestamp,
 } from '../../http/schema.ts';
 import { limits, maxPathLength } from './bundle.ts';
+import { prefixesText, providerPrefix } from '../../lib/providers.ts';
 
 export const sources = ['managed', 'repository', 'imported'] as const;
 const scopes = ['organization', 'repository'] as const;
@@ -111,10 +112,9 @@ const assignments = Type.Array(
       scope: OneOf(scopes),
       repo: Type.Optional(
         Text(220, {
-          pattern: '^$|^(?:(?:github|gitlab|local):)?[A-Za-z0-9_*][A-Za-z0-9._*-]*(?:/[A-Za-z0-9_*][A-Za-z0-9._*-]*)*$',
-          'x-form': 'owner/name or owner/*, where need be with github:, gitlab: or local: in front',
-          description:
-            '`owner/name` or `owner/*`, perhaps with `github:`, `gitlab:` or `local:` in front; required for the scope `repository`, and for no other.',
+          pattern: `^$|^(?:${providerPrefix})?[A-Za-z0-9_*][A-Za-z0-9._*-]*(?:/[A-Za-z0-9_*][A-Za-z0-9._*-]*)*$`,
+          'x-form': `owner/name or owner/*, where need be with ${prefixesText()} in front`,
+          description: `\`owner/name\` or \`owner/*\`, perhaps with ${prefixesText('`')} in front; required for the scope \`repository\`, and for no other.`,
         }),
       ),
     },
@@ -169,7 +169,7 @@ export const SkillValidation = named(
 );
 
 const repoFilter = Text(2_000, {
-  description: '`owner/name`, perhaps with `github:`, `gitlab:` or `local:` in front; up to 20 with commas between.',
+  description: `\`owner/name\`, perhaps with ${prefixesText('`')} in front; up to 20 with commas between.`,
 });
 
 export const SkillQuery = ListQuery({

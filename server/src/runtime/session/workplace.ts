@@ -20,6 +20,7 @@ import { readProject, type Project } from './project.ts';
 import { besideOwn } from './own-secrets.ts';
 import { provision } from './provisioning.ts';
 import type { SecretRoom } from './run-secrets.ts';
+import { builtInProvider } from '../../lib/providers.ts';
 
 /** One repository of the session, or its empty workspace, on this host. */
 export interface Checkout {
@@ -175,7 +176,7 @@ function emptyCheckout(attempt: Attempt): Checkout {
   return {
     index: 0,
     repositoryId: '',
-    provider: 'local',
+    provider: builtInProvider,
     repo: '',
     directory: '',
     mirror: '',
@@ -284,7 +285,7 @@ async function syncPatiently(
       const delayMs = retryDelaysMs[round];
       const unreachable = error instanceof ProviderError && error.retryable;
       // Another worker may reach the installation's own host: that is not the session's to bear.
-      if (unreachable && delayMs === undefined && provider === 'local')
+      if (unreachable && delayMs === undefined && provider === builtInProvider)
         throw new OwnHostAway(
           `The worker ${attempt.ctx.config.processId} could not fetch ${repo} from ${attempt.ctx.apiUrl} (GUILDHALL_URL): ${messageOf(error)}`,
           { retryable: true, cause: error },
