@@ -3,6 +3,18 @@
  * passes a transaction on without writing SQL. Tests and the contract suites of the adapters may reach across.
  */
 const tests = String.raw`(\.test\.ts|/contract\.ts|-fixture\.ts)$`;
+/** Of a session's run; the files beside them put them together. */
+const sessionFolders = [
+  'secrets',
+  'log',
+  'attempt',
+  'checks',
+  'workspace',
+  'checkpoints',
+  'context',
+  'agent',
+  'phases',
+];
 const notTypes = { dependencyTypesNot: ['type-only'] };
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -62,7 +74,7 @@ module.exports = {
       from: { path: '^server/src/features/([^/]+)/', pathNot: tests },
       to: { path: '(store|routes)\\.ts$', pathNot: ['^server/src/features/$1/', '^server/src/(http|adapters)/'] },
     }),
-    ...oneWay('sessions', ['schemas', 'store', 'dispatch', 'run', 'api']),
+    ...oneWay('server/src/features/sessions', ['schemas', 'store', 'dispatch', 'run', 'api']),
     rule('stores-serve-services', 'Routes declare and call a service.', {
       from: { path: '^server/src/features/.*routes\\.ts$' },
       to: { path: '^server/src/features/.*store\\.ts$' },
@@ -71,6 +83,7 @@ module.exports = {
       from: { path: '^server/src/runtime/', pathNot: tests },
       to: { path: ['^server/src/http/', '^server/src/features/.*(store|routes)\\.ts$'] },
     }),
+    ...oneWay('server/src/runtime/session', sessionFolders),
     rule('gateway-stands-alone', 'The gateway is told what it needs by whoever opens it.', {
       from: { path: '^server/src/gateway/', pathNot: tests },
       to: { path: '^server/src/(http|features|runtime|db|jobs)(/|\\.ts$)' },
@@ -104,12 +117,14 @@ function rule(name, comment, { from, to }) {
   return { name, comment, severity: 'error', from, to };
 }
 
-/** The folders of a feature in the order in which they build on one another. */
-function oneWay(feature, folders) {
-  return folders.slice(0, -1).map((folder, index) =>
-    rule(`${feature}-go-one-way`, `The folders of ${feature} build on one another: ${folders.join(', ')}.`, {
-      from: { path: `^server/src/features/${feature}/${folder}/`, pathNot: tests },
-      to: { path: `^server/src/features/${feature}/(${folders.slice(index + 1).join('|')})/` },
+/** Folders in the order in which they build on one another. What lies beside them uses all of them, and none of them uses it. */
+function oneWay(parent, folders) {
+  const name = `${parent.split('/').slice(2).join('-')}-goes-one-way`;
+  const comment = `The folders of ${parent} build on one another: ${folders.join(', ')}. None imports a file beside them.`;
+  return folders.map((folder, index) =>
+    rule(name, comment, {
+      from: { path: `^${parent}/${folder}/`, pathNot: tests },
+      to: { path: `^${parent}/(?!(${folders.slice(0, index + 1).join('|')})/)` },
     }),
   );
 }

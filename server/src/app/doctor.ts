@@ -15,7 +15,7 @@ import type { Log } from '../lib/log.ts';
 import { machineMemory } from '../lib/machine-memory.ts';
 import { oneLine } from '../lib/one-line.ts';
 import { runProgram } from '../lib/program.ts';
-import { sandboxMemoryMb } from '../runtime/session/work-settings.ts';
+import { sandboxMemoryMb } from '../runtime/session/attempt/work-settings.ts';
 
 interface Check {
   readonly name: string;

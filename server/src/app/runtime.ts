@@ -17,7 +17,7 @@ import type { Log } from '../lib/log.ts';
 import { startBrowserHost } from '../runtime/browser/host.ts';
 import { openCopies } from '../runtime/copies.ts';
 import type { CloneCredentials, SessionRepositoryName, WorkerContext } from '../runtime/context.ts';
-import { stepLimitsMs } from '../runtime/session/step-limits.ts';
+import { stepLimitsMs } from '../runtime/step-limits.ts';
 import { workerTimings } from '../runtime/timings.ts';
 import { serveToolServerCalls } from '../runtime/tool-servers/probe.ts';
 import { startWorker } from '../runtime/worker.ts';

@@ -7,7 +7,7 @@ import type { Gateway } from '../gateway/gateway.ts';
 import type { Registries } from '../gateway/registry/known.ts';
 import type { Runtime } from '../lib/agent-config.ts';
 import type { Copies } from './copies.ts';
-import type { StepLimits } from './session/step-limits.ts';
+import type { StepLimits } from './step-limits.ts';
 import type { WorkerTimings } from './timings.ts';
 import type { Provider } from '../lib/providers.ts';
 

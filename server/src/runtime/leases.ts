@@ -1,7 +1,7 @@
 import { heartbeat, type ClaimedRun } from '../features/sessions/run/run-service.ts';
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
-import type { RunControl } from './session/control.ts';
+import type { RunControl } from './session/attempt/control.ts';
 
 /** A session that a worker holds. */
 export interface HeldLease {

@@ -5,7 +5,7 @@ import { workerGone, workerSeen } from '../features/sessions/run/worker-service.
 import { messageOf } from '../lib/errors.ts';
 import type { WorkerContext } from './context.ts';
 import { Leases, type HeldLease, type Renewed } from './leases.ts';
-import { RunControl } from './session/control.ts';
+import { RunControl } from './session/attempt/control.ts';
 import { runSession } from './session/run.ts';
 import { sweep } from './sweep.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { createMask, type Mask } from '../../src/lib/mask/mask.ts';
 import { maskedJson } from '../../src/lib/mask/json.ts';
-import { OutputEvents, Tail } from '../../src/runtime/session/output.ts';
+import { OutputEvents, Tail } from '../../src/runtime/session/log/output.ts';
 import { kib, mib, prose, repeated } from './sizes.ts';
 import type { HostileCase } from './stand-still.ts';
 

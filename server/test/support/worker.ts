@@ -19,7 +19,7 @@ import type { ModelConfig } from '../../src/lib/models.ts';
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from '../../src/runtime/browser/host.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
 import { openCopies } from '../../src/runtime/copies.ts';
-import { stepLimitsMs } from '../../src/runtime/session/step-limits.ts';
+import { stepLimitsMs } from '../../src/runtime/step-limits.ts';
 import { workerTimings, type WorkerTimings } from '../../src/runtime/timings.ts';
 import { serveToolServerCalls } from '../../src/runtime/tool-servers/probe.ts';
 import { startWorker, type SessionWorker } from '../../src/runtime/worker.ts';

@@ -1,6 +1,6 @@
 import { BrowserError, type BrowserPage } from '../../adapters/browser/port.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { cleanText } from '../session/output.ts';
+import { cleanText } from '../session/log/output.ts';
 
 /**
  * What a browser's failure is for whoever asked: an error of the contract, thrown, or a `problem` of the page. Messages name

@@ -11,7 +11,7 @@ import {
 } from '../../features/browser/calls.ts';
 import { browserSlots, browsersEnded, standingBrowserSessions } from '../../features/browser/host-service.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
-import { cleanText } from '../session/output.ts';
+import { cleanText } from '../session/log/output.ts';
 import { answerOf, cleaned } from './answers.ts';
 import { closeRoom, openRoom, slotsOfMachine, type BrowserRoom, type RoomContext } from './room.ts';
 

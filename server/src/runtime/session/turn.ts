@@ -1,22 +1,22 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
 import { LeaseLost, type RunEnd } from '../../features/sessions/run/run-service.ts';
 import { beginRound } from '../../features/sessions/run/turn-service.ts';
-import { placeAttachments, wordsOf } from './attachments.ts';
-import type { Attempt } from './attempt.ts';
-import { isSameCheck } from './check.ts';
-import { RoomAhead, type CommitOf } from './clean-room.ts';
-import { isChanged, mayHaveChanged, type Work } from './work.ts';
-import { afterVerify } from './decide.ts';
-import { deliver, deliverBranches } from './deliver.ts';
-import { implement } from './implement.ts';
-import { couldNotRunText, feedbackText } from './report.ts';
-import { proposed, proposeSteps } from './propose.ts';
-import { findCheck, reproduce, reproduceWithBrought, type Proof } from './reproduce.ts';
-import { platformMessage } from './spoken.ts';
-import { suggestCheck } from './suggest.ts';
-import { verify, type Verified } from './verify.ts';
-import { withhold } from './withhold.ts';
-import { openWorkspace, type Workspace } from './workspace.ts';
+import { placeAttachments, wordsOf } from './workspace/attachments.ts';
+import type { Attempt } from './attempt/attempt.ts';
+import { isSameCheck } from './checks/check.ts';
+import { RoomAhead, type CommitOf } from './workspace/prewarmed-sandbox.ts';
+import { isChanged, mayHaveChanged, type Work } from './checkpoints/repository-change.ts';
+import { afterVerify } from './checks/outcome.ts';
+import { deliver, deliverBranches } from './phases/deliver.ts';
+import { implement } from './phases/implement.ts';
+import { couldNotRunText, feedbackText } from './phases/report.ts';
+import { proposed, proposeSteps } from './phases/propose.ts';
+import { findCheck, reproduce, reproduceWithBrought, type Proof } from './phases/reproduce.ts';
+import { platformMessage } from './log/message-events.ts';
+import { suggestCheck } from './phases/suggest-check.ts';
+import { verify, type Verified } from './phases/verify.ts';
+import { withhold } from './phases/secret-gate.ts';
+import { openWorkspace, type Workspace } from './agent/workspace.ts';
 
 /** What the turns of an attempt share. */
 export interface Turn {

@@ -4,7 +4,7 @@ import type { SandboxProcess } from '../../adapters/sandbox/port.ts';
 import { excessOf } from '../../lib/json-limits.ts';
 import { LineSplitter } from '../../lib/lines.ts';
 import { pace } from '../../lib/pace.ts';
-import { tailText } from '../session/output.ts';
+import { tailText } from '../session/log/output.ts';
 
 /** As over HTTP, where the gateway holds answers to the same. */
 const maxMessageBytes = 8 * 1_048_576;

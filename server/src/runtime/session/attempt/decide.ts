@@ -1,0 +1,50 @@
+import type { AgentMode } from '../../../adapters/agent/port.ts';
+import type { SessionRow } from '../../../features/sessions/run/run-service.ts';
+import type { SandboxState, SessionStatus, StatusDetail } from '../../../features/sessions/schemas/session-schemas.ts';
+
+/** Which turn a run works on: a new one, or the one that another run left unfinished or that is to be gone on with. */
+export function turnToRun(
+  { turn, round, turnEnded }: { turn: number; round: number; turnEnded: boolean },
+  waiting: boolean,
+): { turn: number; round: number; isNew: boolean } {
+  const isNew = turn === 0 || (turnEnded && waiting);
+  return isNew ? { turn: turn + 1, round: round + 1, isNew } : { turn, round, isNew };
+}
+
+/** Why a turn is to end before its work is done. */
+export type StopReason = 'interrupt' | 'suspend' | 'budget' | 'storage' | 'drain';
+
+interface StatusTriple {
+  status: Extract<SessionStatus, 'waiting' | 'suspended'>;
+  status_detail: StatusDetail;
+  sandbox_state: SandboxState;
+}
+
+/** What a session may do now: one whose plan has to be approved proposes one first, and carries it out afterwards. */
+export function modeNow({ mode, options }: Pick<SessionRow, 'mode' | 'options'>, planApproved: boolean): AgentMode {
+  if (options['require_plan_approval'] !== true || mode === 'ask') return mode;
+  return planApproved ? 'build' : 'propose';
+}
+
+/** How a stopped turn leaves its session; undefined at drain, where another worker goes on at once. */
+export function stoppedStatus(reason: Exclude<StopReason, 'drain'>): StatusTriple;
+export function stoppedStatus(reason: StopReason): StatusTriple | undefined;
+export function stoppedStatus(reason: StopReason): StatusTriple | undefined {
+  switch (reason) {
+    case 'interrupt':
+      return { status: 'waiting', status_detail: 'awaiting_user', sandbox_state: 'none' };
+    case 'suspend':
+      return { status: 'suspended', status_detail: 'user_request', sandbox_state: 'none' };
+    case 'budget':
+      return { status: 'suspended', status_detail: 'budget_reached', sandbox_state: 'none' };
+    case 'storage':
+      return { status: 'suspended', status_detail: 'capacity', sandbox_state: 'none' };
+    case 'drain':
+      return undefined;
+  }
+}
+
+/** Milliseconds that `max_minutes` leaves to this run; undefined without a limit. */
+export function remainingMs(maxMinutes: number | undefined, usedSeconds: number): number | undefined {
+  return maxMinutes === undefined ? undefined : Math.max(0, maxMinutes * 60_000 - usedSeconds * 1_000);
+}

@@ -1,0 +1,19 @@
+import type { LastStop } from '../../../features/sessions/api/event-service.ts';
+
+/**
+ * Why the turn that an attempt goes on with stopped, as its agent is told: the beginning of a sentence, `''` when nothing
+ * was begun. `losses` are the workers that were lost since the session got on.
+ */
+export function interruptionOf(last: LastStop | undefined, losses: number): string {
+  if (last === undefined) return '';
+  const { status, status_detail: detail } = last;
+  const at = `${last.at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  if (detail === 'budget_reached') return `The session's budget was used up at ${at}`;
+  if (status === 'suspended')
+    return detail === 'user_request'
+      ? `Your person suspended the session at ${at}`
+      : `The session was suspended at ${at}`;
+  if (status === 'waiting') return `Your person interrupted you at ${at}`;
+  if (status === 'failed') return `The session failed at ${at}`;
+  return losses > 0 ? 'The platform lost the machine' : 'The platform moved your session to another machine';
+}

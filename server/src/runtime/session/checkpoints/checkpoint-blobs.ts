@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream';
+import { diffAndPatch, type Diff } from '../../../git/diff.ts';
+import { purposeOf } from '../../../features/sessions/run/checkpoint-parts.ts';
+import { diffJson } from '../../../features/repositories/diff-json.ts';
+import { open, seal, SealBroken, sealedOverheadBytes } from '../../../features/secrets/envelope.ts';
+import { ProviderError } from '../../../lib/errors.ts';
+import type { Mask } from '../../../lib/mask/mask.ts';
+import { pace } from '../../../lib/pace.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { Checkout } from '../workspace/checkouts.ts';
+
+/** Keeps what an agent knows as it is: sealed, because secrets may be in it. */
+export async function putSealed(attempt: Attempt, blob: string, bytes: Buffer): Promise<void> {
+  const { ctx, run, control } = attempt;
+  const sealed = await seal(ctx, run.orgId, purposeOf(blob), bytes);
+  await attempt.withBlobs((blobs) => blobs.put(blob, sealed, { signal: control.lost }));
+}
+
+/** Brings it back; undefined when it is not there. Throws a ProviderError for what was not sealed here. */
+export async function getSealed(attempt: Attempt, blob: string, maxBytes: number): Promise<Buffer | undefined> {
+  const { ctx, run } = attempt;
+  const limit = { maxBytes: maxBytes + sealedOverheadBytes };
+  const kept = await attempt.withBlobs((blobs) => blobs.getBuffer(blob, limit));
+  if (kept === undefined) return undefined;
+  try {
+    return await open(ctx, run.orgId, purposeOf(blob), kept);
+  } catch (cause) {
+    if (!(cause instanceof SealBroken)) throw cause;
+    const message = `What the agent remembers (${blob}) is not what was stored: somebody else changed it in the blob store.`;
+    throw new ProviderError(message, { retryable: false, cause });
+  }
+}
+
+/**
+ * Keeps the diff and the patch that people see, masked. They are read together, from one run of git. What is in binary files
+ * is left to the bundles; `binaries` says whether there are any that may be shown from there.
+ */
+export async function putDiff(
+  attempt: Attempt,
+  blob: string,
+  checkout: Checkout,
+  commit: string,
+): Promise<{ diff: Diff; binaries: boolean }> {
+  const { secrets, control, guard } = attempt;
+  const { checkpointsPath: path, baseCommit: base } = checkout;
+  const signal = control.lost;
+  const diff = await attempt.withBlobs(async (blobs) => {
+    const { diff: read, patch } = diffAndPatch(path, base, commit, { signal, binary: false });
+    const put = async (): Promise<Diff> => {
+      const made = await maskedDiff(await read, secrets.mask);
+      await blobs.put(`${blob}.diff`, diffJson(made), { signal });
+      return made;
+    };
+    const written = put();
+    // A patch that could not be stored is why there is no diff.
+    written.catch(() => undefined);
+    await blobs.put(`${blob}.patch`, Readable.from(masked(patch, attempt), { objectMode: false }), { signal });
+    return written;
+  });
+  const binaries = diff.files.some((file) => file.binary);
+  // Packed bytes cannot be masked.
+  const mayShow = binaries && !(secrets.areGiven && (await guard.isIn(path, base, commit, signal)));
+  return { diff, binaries: mayShow };
+}
+
+/** File by file, as together they may be long. */
+async function maskedDiff(diff: Diff, mask: Mask): Promise<Diff> {
+  const files: Diff['files'] = [];
+  for (const file of diff.files) {
+    await pace();
+    const [path, oldPath] = [mask.text(file.path), mask.text(file.old_path)];
+    files.push({ ...file, path, old_path: oldPath, patch: await mask.longText(file.patch) });
+  }
+  return { ...diff, files };
+}
+
+async function* masked(patch: AsyncIterable<Uint8Array>, { secrets }: Attempt): AsyncGenerator<Uint8Array> {
+  const filter = secrets.mask.stream();
+  for await (const chunk of patch) {
+    const shown = filter.push(Buffer.from(chunk));
+    if (shown.length > 0) yield shown;
+  }
+  yield filter.end();
+}

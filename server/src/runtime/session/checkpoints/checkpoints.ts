@@ -1,0 +1,262 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { commitInfo } from '../../../git/bare.ts';
+import { BundleRefused, checkpointRef, receiveBundle } from '../../../git/checkpoints.ts';
+import { diffBetween } from '../../../git/diff.ts';
+import { parseSnapshot, snapshotScript } from '../../../git/sandbox-scripts.ts';
+import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { RunFailed } from '../attempt/control.ts';
+import { CheckpointKeeper, type Taken } from './checkpoint-keeper.ts';
+import type { AgentMemory } from './agent-snapshot.ts';
+import { commitMessage } from './commit-message.ts';
+import type { Restored } from './restore.ts';
+import { pathsIn, runScript, type Room } from '../workspace/sandboxes.ts';
+import { phaseNamed } from '../../../features/sessions/store/phases.ts';
+import type { Work } from './repository-change.ts';
+import type { Workplace } from '../workspace/checkouts.ts';
+
+/** How long changes of the work tree may go without a checkpoint: at most this and what one takes. */
+const tickMs = 5_000;
+const maxBundleBytes = 1024 ** 3;
+
+/**
+ * Takes checkpoints of an attempt's workspace, one at a time. An agent waits only until its work is out of the sandbox;
+ * diff, blobs and record follow while it works on.
+ */
+export class Checkpoints {
+  readonly #attempt: Attempt;
+  readonly #keeper: CheckpointKeeper;
+  readonly works: readonly Work[];
+  #room: Room;
+  #memory: AgentMemory | undefined;
+  /** The newest blob of this attempt, `''` while there is none. */
+  #newest = '';
+  #number = 0;
+  #queue: Promise<void> = Promise.resolve();
+  #recording: Promise<void> = Promise.resolve();
+  /** What could not be recorded, and is superseded by nothing yet. */
+  readonly #failed = new Map<Work, Taken>();
+  readonly #skipped = new Set<string>();
+
+  constructor(attempt: Attempt, room: Room, works: readonly Work[], memory: AgentMemory | undefined) {
+    this.#attempt = attempt;
+    this.#keeper = new CheckpointKeeper(attempt);
+    this.#room = room;
+    this.works = works;
+    this.#memory = memory;
+  }
+
+  /** What the agent remembered at the newest work that was taken, or what was restored with it; never ahead of the work. */
+  get memory(): AgentMemory | undefined {
+    return this.#memory;
+  }
+
+  /** The workspace is in another sandbox from now on. */
+  moveTo(room: Room): void {
+    this.#room = room;
+  }
+
+  /**
+   * Takes a checkpoint where the work tree changed since the last one; with what the agent remembers there is one in any
+   * case. Resolves when the work is out of the sandbox; {@link settled} says when it is on record.
+   */
+  async take(memory?: AgentMemory): Promise<void> {
+    const taken = this.#queue.then(() => this.#take(memory));
+    this.#queue = taken.catch(() => undefined);
+    await taken;
+  }
+
+  /** Resolves when everything taken so far is on record; what failed before is tried once more. */
+  async settled(): Promise<void> {
+    await this.#queue;
+    await this.#recording;
+    for (const taken of this.#failed.values()) await this.#record(taken);
+  }
+
+  /**
+   * Takes checkpoints every few seconds while there may be something to take, until the answered function is called,
+   * which waits for the last.
+   */
+  watch(isDue: () => boolean): () => Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    let ended = false;
+    const tick = async (): Promise<void> => {
+      try {
+        if (isDue()) await this.take();
+      } catch (error) {
+        // What is wrong shows where the work goes on: at the end of the step, or as a lost sandbox.
+        this.#attempt.ctx.log.debug({ session: this.#attempt.run.id, reason: messageOf(error) }, 'no checkpoint');
+      }
+      if (!ended) schedule();
+    };
+    const schedule = (): void => {
+      timer = setTimeout(() => void tick(), tickMs);
+    };
+    schedule();
+    return async () => {
+      ended = true;
+      clearTimeout(timer);
+      await this.#queue;
+    };
+  }
+
+  async #take(memory: AgentMemory | undefined): Promise<void> {
+    // At most one is out of the sandbox and not on record.
+    await this.#recording;
+    const explaining = this.#attempt.calls.take();
+    const taken: Taken[] = [];
+    // What changed although the agent only looks, by a program that it talked to, is no work of the session.
+    const works = this.#attempt.mode === 'build' ? this.works : [];
+    for (const work of works) if (await this.#snapshot(work)) taken.push(this.#taken(work));
+    const [first] = this.works;
+    if (taken.length === 0 && memory !== undefined && this.#newest === '' && first !== undefined) {
+      taken.push(this.#taken(first));
+    }
+    const explain = explaining();
+    for (const one of taken) one.explain = explain;
+    this.#memory = memory ?? this.#memory;
+    this.#recording = this.#recordAll(taken, memory);
+  }
+
+  #taken(work: Work): Taken {
+    const { commit, newBytes } = work;
+    return { work, commit, newBytes, turn: this.#attempt.turn, memory: this.#memory, explain: () => '' };
+  }
+
+  /** Brings what is new out of the sandbox; answers whether anything is. */
+  async #snapshot(work: Work): Promise<boolean> {
+    const { checkout, parent } = work;
+    const { sandbox } = this.#room;
+    const bundlePath = `${sandbox.home}/.guildhall/checkpoint-${checkout.index}.bundle`;
+    const script = snapshotScript({
+      ...pathsIn(this.#room, checkout),
+      mirrorPath: checkout.mirrorPath,
+      baseCommit: checkout.baseCommit,
+      parent: parent.commit,
+      ...(work.tree === '' ? {} : { lastTree: work.tree }),
+      ...(work.commit === checkout.baseCommit ? {} : { lastCommit: work.commit }),
+      author: this.#attempt.settings.source_control.commit_author,
+      message: commitMessage(this.#attempt.words),
+      bundlePath,
+    });
+    // Also after the turn was stopped: what was done until then is kept.
+    const signal = this.#attempt.control.lost;
+    const printed = await runScript(this.#room, script, {
+      problem: 'The work could not be saved',
+      failure: { detail: 'agent_error', code: 'work_not_saved' },
+      signal,
+    });
+    const snapshot = parseSnapshot(printed);
+    if (snapshot === undefined) throw new ProviderError('git in the sandbox gave no known answer', { retryable: true });
+    this.#warnOf(snapshot.skipped);
+    if (!snapshot.changed) return false;
+    this.#number += 1;
+    const file = join(this.#attempt.directory, `checkpoint-${this.#number}.bundle`);
+    const sizeBytes = await sandbox.copyOut(bundlePath, file, { maxBytes: maxBundleBytes });
+    const ref = checkpointRef(this.#number);
+    let received: string;
+    try {
+      received = await receive(checkout.checkpointsPath, file, { ref, isNew: true, signal });
+    } finally {
+      await rm(file, { force: true });
+    }
+    const held = received === snapshot.commit ? [received] : await parentsOf(checkout.checkpointsPath, received);
+    if (!held.includes(snapshot.commit))
+      throw new ProviderError('the bundle holds another commit', { retryable: true });
+    work.commit = snapshot.commit;
+    work.tree = snapshot.tree;
+    work.newBytes += sizeBytes;
+    return true;
+  }
+
+  /** Never rejects. */
+  async #recordAll(taken: readonly Taken[], memory: AgentMemory | undefined): Promise<void> {
+    try {
+      for (const one of taken) {
+        this.#failed.delete(one.work);
+        this.#failed.set(one.work, one);
+      }
+      const last = [...this.#failed.values()].at(-1);
+      // It belongs to the newest work, on record or not yet; of several only the last may tell that all of it is there.
+      if (memory !== undefined && last !== undefined) last.memory = memory;
+      else if (memory !== undefined) await this.#keeper.putMemory(this.#newest, memory);
+      for (const one of this.#failed.values()) await this.#record(one);
+    } catch (error) {
+      const { ctx, run } = this.#attempt;
+      ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'a checkpoint could not be recorded');
+    }
+  }
+
+  async #record(taken: Taken): Promise<void> {
+    const { run } = this.#attempt;
+    const { work, newBytes } = taken;
+    this.#number += 1;
+    const blob = `checkpoints/${run.orgId}/${run.id}/${run.fence}-${this.#number}-${work.checkout.index}`;
+    await this.#keeper.keep(taken, blob);
+    work.newBytes -= newBytes;
+    this.#newest = blob;
+    this.#failed.delete(work);
+  }
+
+  #warnOf(paths: readonly string[]): void {
+    const fresh = paths.filter((path) => !this.#skipped.has(path));
+    for (const path of fresh) this.#skipped.add(path);
+    if (fresh.length === 0) return;
+    const shown = fresh.slice(0, 20).join(', ');
+    this.#attempt.warn(
+      'files_skipped',
+      `Git cannot take these files, so they are in no checkpoint and not delivered: ${shown}`,
+    );
+  }
+}
+
+/** A bundle that is refused comes again from the same work: another sandbox would not help. */
+async function receive(...given: Parameters<typeof receiveBundle>): Promise<string> {
+  try {
+    return await receiveBundle(...given);
+  } catch (error) {
+    if (!(error instanceof BundleRefused)) throw error;
+    const message = `The work could not be saved: ${error.reason}. What came after the last checkpoint is lost; when the session is resumed, have such files left out or listed in .gitignore.`;
+    throw new RunFailed('agent_error', message, { code: 'work_not_saved' });
+  }
+}
+
+async function parentsOf(path: string, commit: string): Promise<readonly string[]> {
+  return (await commitInfo(path, commit))?.parents ?? [];
+}
+
+/** What each repository's work is when an attempt begins: the base, or what was restored. */
+export async function worksOf(
+  attempt: Attempt,
+  workplace: Workplace,
+  restored: ReadonlyMap<number, Restored>,
+): Promise<Work[]> {
+  // Also where all of it was delivered: how the work was checked is not on record before the turn has ended.
+  const deliver = phaseNamed(attempt.phases, 'deliver')?.status;
+  const wasDelivering = deliver === 'running' || (deliver === 'passed' && !attempt.turnEnded);
+  return Promise.all(
+    workplace.checkouts.map(async (checkout) => {
+      const { baseCommit, checkpointsPath, index } = checkout;
+      const commit = restored.get(index)?.commit ?? baseCommit;
+      const delivered = attempt.repositories[index]?.delivered_commit ?? '';
+      const treeOf = async (id: string): Promise<string | undefined> =>
+        id === baseCommit || id === '' ? undefined : (await commitInfo(checkpointsPath, id))?.tree;
+      const [tree = '', parentTree] = await Promise.all([treeOf(commit), treeOf(delivered)]);
+      return {
+        checkout,
+        commit,
+        told: commit,
+        tree,
+        // Without the commit that was delivered, as after a loss, the work begins at the base again.
+        parent: parentTree === undefined ? { commit: baseCommit, tree: '' } : { commit: delivered, tree: parentTree },
+        diff:
+          commit === baseCommit
+            ? { base_commit: baseCommit, head_commit: commit, additions: 0, deletions: 0, files: [] }
+            : await diffBetween(checkpointsPath, baseCommit, commit),
+        isHalfDelivered: wasDelivering && parentTree !== undefined && commit === delivered,
+        newBytes: 0,
+      };
+    }),
+  );
+}

@@ -1,0 +1,100 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkpointRef, createBundle, receiveBundle } from '../../../git/checkpoints.ts';
+import { restoreScript } from '../../../git/sandbox-scripts.ts';
+import { fetchPart, maxPartBytes, partsOf, type Part } from '../../../features/sessions/run/checkpoint-parts.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { getSealed } from './checkpoint-blobs.ts';
+import { parseMemory, type AgentMemory } from './agent-snapshot.ts';
+import { pathsIn, runScript, type Room } from '../workspace/sandboxes.ts';
+import type { Checkout, Workplace } from '../workspace/checkouts.ts';
+
+/** A repository's newest checkpoint, back on this host. */
+export interface Restored {
+  commit: string;
+}
+
+const maxMemoryBytes = 256 * 1024 * 1024;
+
+/** Brings the newest checkpoints of earlier attempts back to this host, with what the agent remembered. */
+export async function fetchCheckpoints(
+  attempt: Attempt,
+  workplace: Workplace,
+): Promise<{ restored: Map<number, Restored>; memory: AgentMemory | undefined }> {
+  const restored = new Map<number, Restored>();
+  for (const checkout of workplace.checkouts) {
+    const found = await fetchCheckpoint(attempt, checkout);
+    if (found !== undefined) restored.set(checkout.index, found);
+  }
+  return { restored, memory: restored.size === 0 ? undefined : await fetchMemory(attempt) };
+}
+
+async function fetchCheckpoint(attempt: Attempt, checkout: Checkout): Promise<Restored | undefined> {
+  const row = attempt.checkpoints.find(({ repo }) => repo === checkout.repo);
+  if (row === undefined) return undefined;
+  for (const part of partsOf(row)) {
+    if (await fetchInto(attempt, checkout, part)) continue;
+    attempt.warn(
+      'checkpoint_missing',
+      `The checkpoint of ${checkout.repo} is not in the blob store; its work begins anew.`,
+    );
+    return undefined;
+  }
+  return { commit: row.commit };
+}
+
+/** Takes one bundle of a chain into the repository on this host; false when it is not in the blob store. */
+async function fetchInto(attempt: Attempt, checkout: Checkout, { blob }: Part): Promise<boolean> {
+  const { run, ctx, signal } = attempt;
+  const file = join(attempt.directory, `fetched-${checkout.index}.bundle`);
+  const from = { blob, maxBytes: maxPartBytes, file };
+  if (!(await attempt.withBlobs(() => fetchPart(ctx, run.orgId, from)))) return false;
+  try {
+    await receiveBundle(checkout.checkpointsPath, file, { ref: checkpointRef(0), maxBytes: maxPartBytes, signal });
+    return true;
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+/** The newest row of all repositories carries what the agent remembered then. */
+async function fetchMemory(attempt: Attempt): Promise<AgentMemory | undefined> {
+  const newest = [...attempt.checkpoints].sort((a, b) => b.seq - a.seq);
+  for (const { blob } of newest) {
+    const memory = parseMemory(await getSealed(attempt, `${blob}.state`, maxMemoryBytes));
+    if (memory !== undefined) return memory;
+  }
+  return undefined;
+}
+
+/** Turns a fresh checkout of the base into the work tree of a commit that this host has. */
+export async function restoreInto(attempt: Attempt, room: Room, checkout: Checkout, commit: string): Promise<void> {
+  if (commit === checkout.baseCommit) return;
+  const bundlePath = `${room.sandbox.home}/.guildhall/restore-${checkout.index}.bundle`;
+  await room.sandbox.writeFile(bundlePath, await bundleOf(attempt, checkout, commit));
+  const { mirrorPath, baseCommit } = checkout;
+  const script = restoreScript({ ...pathsIn(room, checkout), mirrorPath, baseCommit, commit, bundlePath });
+  await runScript(room, `${script}\nrm -f -- '${bundlePath}'`, {
+    problem: 'The checkpoint could not be restored',
+    signal: attempt.signal,
+  });
+}
+
+/** A bundle of a commit without what the base holds; empty for the base itself. */
+async function bundleOf(attempt: Attempt, checkout: Checkout, commit: string): Promise<Buffer> {
+  const { checkpointsPath, baseCommit, index } = checkout;
+  if (commit === baseCommit) return Buffer.alloc(0);
+  const file = join(attempt.directory, `restore-${index}.bundle`);
+  const written = await createBundle(checkpointsPath, {
+    commit,
+    ...(baseCommit === '' ? {} : { notReachableFrom: baseCommit }),
+    file,
+    signal: attempt.control.lost,
+  });
+  if (!written) return Buffer.alloc(0);
+  try {
+    return await readFile(file);
+  } finally {
+    await rm(file, { force: true });
+  }
+}

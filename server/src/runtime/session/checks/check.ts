@@ -1,0 +1,108 @@
+import { Value } from 'typebox/value';
+import { ScriptConfig, type AgentCheck, type Runtime } from '../../../lib/agent-config.ts';
+import { excessOf, maxJsonDepth, maxJsonValues } from '../../../lib/json-limits.ts';
+
+/** The command that decides whether the task is done: run on the base commit and on the commit to be delivered. */
+export interface Check {
+  source: 'session' | 'agent' | 'repository' | 'detected';
+  command: string;
+  /** Where it runs, below the workspace; `''` is the workspace itself. */
+  directory: string;
+  /** New files that belong to it, below `directory`. */
+  files: { path: string; content: string }[];
+}
+
+export interface CheckedRepository {
+  /** Below the workspace; `''` is the workspace itself. */
+  directory: string;
+  verifyCommand: string;
+  /** The files at its root that {@link projectFiles} names, as far as they exist at the base commit. */
+  files: ReadonlyMap<string, string>;
+}
+
+export interface CheckSources {
+  /** `''` when the session names none. */
+  sessionCommand: string;
+  agentCheck: AgentCheck | undefined;
+  repositories: readonly CheckedRepository[];
+}
+
+/** The check, by whoever comes first: session, agent, repository, detected. */
+export function chooseCheck({ sessionCommand, agentCheck, repositories }: CheckSources): Check | undefined {
+  if (sessionCommand !== '') return { source: 'session', command: sessionCommand, directory: '', files: [] };
+  if (agentCheck !== undefined) {
+    return { source: 'agent', command: agentCheck.command, directory: '', files: agentCheck.files ?? [] };
+  }
+  const declared = repositories.find(({ verifyCommand }) => verifyCommand !== '');
+  if (declared !== undefined) {
+    const { verifyCommand: command, directory } = declared;
+    return { source: 'repository', command, directory, files: [] };
+  }
+  for (const { directory, files } of repositories) {
+    const command = detectCommand(files);
+    if (command !== undefined) return { source: 'detected', command, directory, files: [] };
+  }
+  return undefined;
+}
+
+/** Files whose content tells how a project is tested. */
+export const projectFiles = [
+  'package.json',
+  'GNUmakefile',
+  'makefile',
+  'Makefile',
+  'pyproject.toml',
+  'pytest.ini',
+  'conftest.py',
+  'setup.cfg',
+  'tox.ini',
+  'go.mod',
+  'Cargo.toml',
+] as const;
+
+/** How a project is tested, judged by the files at its root; undefined when nothing says so. */
+function detectCommand(files: ReadonlyMap<string, string>): string | undefined {
+  if (hasTestScript(files.get('package.json'))) return 'npm test';
+  const makefile = files.get('GNUmakefile') ?? files.get('makefile') ?? files.get('Makefile');
+  const target = /^(test|check)[ \t]*:(?![:=])/m.exec(makefile ?? '')?.[1];
+  if (target !== undefined) return `make ${target}`;
+  const python = ['pyproject.toml', 'setup.cfg', 'tox.ini'].some((name) => /\bpytest\b/.test(files.get(name) ?? ''));
+  if (python || files.has('pytest.ini') || files.has('conftest.py')) return 'python3 -m pytest';
+  if (files.has('go.mod')) return 'go test ./...';
+  if (files.has('Cargo.toml')) return 'cargo test';
+  return undefined;
+}
+
+/** npm writes a script that fails into every new package; it tests nothing. */
+function hasTestScript(packageJson: string | undefined): boolean {
+  const script = testScriptOf(packageJson);
+  return script !== undefined && script.trim() !== '' && !/no test specified/i.test(script);
+}
+
+const packageLimits = { values: maxJsonValues, depth: maxJsonDepth };
+
+function testScriptOf(packageJson: string | undefined): string | undefined {
+  // One that takes long to read was made to: it has no script.
+  if (packageJson === undefined || excessOf(Buffer.from(packageJson), packageLimits) !== undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(packageJson);
+    if (typeof value !== 'object' || value === null || !('scripts' in value)) return undefined;
+    const { scripts } = value;
+    if (typeof scripts !== 'object' || scripts === null || !('test' in scripts)) return undefined;
+    return typeof scripts.test === 'string' ? scripts.test : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The check that an agent's configuration declares before the agent says anything. */
+export function declaredCheck(runtime: Runtime, runtimeConfig: unknown): AgentCheck | undefined {
+  return runtime === 'script' && Value.Check(ScriptConfig, runtimeConfig) ? runtimeConfig.check : undefined;
+}
+
+/** Whether two checks are the same in all that decides their result. */
+export function isSameCheck(one: Check | undefined, other: Check | undefined): boolean {
+  const parts = (check: Check | undefined) =>
+    check === undefined ? '' : JSON.stringify([check.command, check.directory, check.files]);
+  return parts(one) === parts(other);
+}

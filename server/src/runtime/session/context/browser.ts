@@ -1,0 +1,45 @@
+import { BrowserError } from '../../../adapters/browser/port.ts';
+import type { GivenBrowser } from '../../../features/sessions/schemas/context-schemas.ts';
+import { ProviderError } from '../../../lib/errors.ts';
+import { browserTools } from './browser-tools.ts';
+import type { Equip, Part } from './context-provider.ts';
+import { SessionBrowser } from './session-browser.ts';
+
+/** A browser holds some 300 MB of the sandbox's memory. */
+const idleMs = 5 * 60_000;
+
+/** A browser in the session's own sandbox: it reaches what that reaches, and the servers that the agent starts there. */
+export const equipBrowser: Equip<GivenBrowser> = async ({ attempt, room: { sandbox } }, before, start) => {
+  const { ctx } = attempt;
+  const problem = await ctx.browser.probe();
+  if (problem !== '') return without(problem);
+  const [known] = before ?? [];
+  if (start === 'again' && known?.available === false) return without(known.problem);
+  const { isolation } = await ctx.sandbox.probe();
+  const loopback = isolation.kind === 'namespaces';
+  const browser = new SessionBrowser(ctx.browser, { sandbox, loopback, idleMs });
+  let pictures = 0;
+  const tools = browserTools({
+    async use(use, options) {
+      try {
+        return await browser.use(use, options);
+      } catch (error) {
+        const isGone = error instanceof ProviderError || (error instanceof BrowserError && error.code === 'closed');
+        if (!isGone) throw error;
+        // With its sandbox it is not the browser that is to be told of: then this rejects.
+        await sandbox.exec({ command: ['true'], timeoutMs: 10_000, signal: options.signal });
+        throw error instanceof BrowserError ? error : new BrowserError('closed', error.message);
+      }
+    },
+    keep({ contentType, data }) {
+      pictures += 1;
+      const name = `screenshot-${pictures}.${contentType === 'image/png' ? 'png' : 'jpg'}`;
+      return attempt.keepArtifact(name, () => data, contentType);
+    },
+  });
+  return { given: [{ available: true, problem: '' }], section: '', tools, close: () => browser.close() };
+};
+
+function without(problem: string): Part<GivenBrowser> {
+  return { given: [{ available: false, problem }], section: '', tools: [] };
+}

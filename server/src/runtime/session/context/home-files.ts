@@ -1,0 +1,132 @@
+import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { Room } from '../workspace/sandboxes.ts';
+
+const atOnce = 8;
+const maxSharedBytes = 1_048_576;
+const scriptTimeoutMs = 30_000;
+
+/**
+ * Puts files below the home directory of a sandbox, by paths below it without white space. One that cannot be written is
+ * missing, and {@link problem} says so; rejects only when the sandbox is lost, or the turn is to end.
+ */
+export class HomeFiles {
+  readonly #attempt: Attempt;
+  readonly #room: Room;
+  readonly #ready = new Set<string>();
+  readonly #written = new Set<string>();
+  readonly #problems: string[] = [];
+
+  constructor(attempt: Attempt, room: Room) {
+    this.#attempt = attempt;
+    this.#room = room;
+  }
+
+  /** Whether a file was written. */
+  has(path: string): boolean {
+    return this.#written.has(path);
+  }
+
+  /**
+   * Makes the directories of files, or those whose name ends in `/`, which are all that is written to from then on. A link
+   * that a setup left there may lead into the repository: nothing is written through one.
+   */
+  async prepare(paths: readonly string[]): Promise<void> {
+    await this.#try('.', async () => {
+      const stdout = await this.#run(prepareScript, [], [...new Set(paths)]);
+      for (const path of stdout.split('\n')) this.#ready.add(path);
+    });
+  }
+
+  async write(files: readonly { path: string; content: string; mode: number }[]): Promise<void> {
+    const queue = [...files];
+    const work = async (): Promise<void> => {
+      for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+        const { path, content, mode } = file;
+        await this.#try(path, async () => {
+          this.#requireReady(path.slice(0, path.lastIndexOf('/') + 1));
+          await this.#room.sandbox.writeFile(this.#absolute(path), content, { mode });
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+  }
+
+  /** The same files in another directory too, at no cost of space; whether that is so. */
+  async link(directory: string, paths: readonly string[]): Promise<boolean> {
+    if (paths.length === 0) return false;
+    return this.#try(directory, async () => {
+      this.#requireReady(`${directory}/`);
+      await this.#run(linkScript, [directory], paths);
+    });
+  }
+
+  /** Writes a file that is not ours alone. */
+  async change(path: string, content: (before: string) => string): Promise<void> {
+    const { sandbox } = this.#room;
+    const absolute = this.#absolute(path);
+    await this.#try(path, async () => {
+      this.#requireReady(path);
+      const before = await sandbox.readFile(absolute, { maxBytes: maxSharedBytes }).catch((error: unknown) => {
+        if (error instanceof ProviderError && Object(error.cause).code === 'ENOENT') return Buffer.alloc(0);
+        throw error;
+      });
+      await sandbox.writeFile(absolute, content(before.toString('utf8')));
+    });
+  }
+
+  /** How many files are missing and why, in a sentence; `''` when none is. */
+  problem(what: string): string {
+    const [first] = this.#problems;
+    const count = this.#problems.length;
+    if (first === undefined) return '';
+    return `${count} ${count === 1 ? 'file' : 'files'} ${what} could not be written: ${first}`;
+  }
+
+  async #try(path: string, action: () => Promise<void>): Promise<boolean> {
+    try {
+      await action();
+      this.#written.add(path);
+      return true;
+    } catch (error) {
+      this.#attempt.signal.throwIfAborted();
+      if (error instanceof ProviderError && error.retryable) throw error;
+      this.#problems.push(messageOf(error));
+      return false;
+    }
+  }
+
+  #requireReady(path: string): void {
+    if (!this.#ready.has(path)) throw new Error(`~/${path} leads elsewhere, or cannot be made.`);
+  }
+
+  async #run(script: string, parameters: readonly string[], lines: readonly string[]): Promise<string> {
+    const { sandbox } = this.#room;
+    const { exitCode, stdout, stderr } = await sandbox.exec({
+      command: ['sh', '-c', script, sandbox.home, ...parameters],
+      stdin: lines.map((line) => `${line}\n`).join(''),
+      timeoutMs: scriptTimeoutMs,
+      signal: this.#attempt.signal,
+      keepBytes: maxSharedBytes,
+    });
+    if (exitCode !== 0) throw new Error(stderr.toString('utf8').trim().slice(-500) || `exit code ${exitCode}`);
+    return stdout.toString('utf8');
+  }
+
+  #absolute(path: string): string {
+    return `${this.#room.sandbox.home}/${path}`;
+  }
+}
+
+/** Prints what can be written to. */
+const prepareScript = `cd "$0" || exit 1
+home=$(pwd -P)
+while IFS= read -r path; do
+  directory=\${path%/*}
+  mkdir -p "$directory" && [ "$(cd "$directory" && pwd -P)" = "$home/$directory" ] && [ ! -L "$path" ] && printf '%s\\n' "$path"
+done
+exit 0`;
+
+/** Hard links, or copies where the file system has none; as many at once as a command line takes. */
+const linkScript = `cd "$0" || exit 1
+exec xargs -d '\\n' sh -c 'ln -f -t "$0" -- "$@" 2>/dev/null || cp -pf -t "$0" -- "$@"' "$1"`;

@@ -1,0 +1,73 @@
+import { tarOf, type TarFile } from '../../../lib/tar.ts';
+import { tailText } from '../log/output.ts';
+import type { Outfit } from './context-provider.ts';
+
+/** Where a session's skills lie, from its home: most agents read the first place, Claude Code the second. */
+export const skillHome = '.agents/skills';
+const copyHome = '.claude/skills';
+
+/** A skill as it is written: its directory's name, and what is in it. */
+export interface SkillBundle {
+  name: string;
+  files: readonly TarFile[];
+}
+
+const timeoutMs = 60_000;
+/** What goes to a sandbox at once. */
+const pieceBytes = 8 * 1_048_576;
+
+/**
+ * Its arguments are names of skills, which are no words of a shell; an earlier skill of a name makes way. A link that a setup
+ * left would lead what belongs to the home into the repository.
+ */
+const script = `set -eu
+umask 022
+cd "$0"
+for place in .agents ${skillHome} .claude ${copyHome}; do if [ -L "$place" ]; then rm -f "$place"; fi; done
+mkdir -p ${skillHome} ${copyHome}
+cd "$0/${copyHome}"
+rm -rf -- "$@"
+cd "$0/${skillHome}"
+rm -rf -- "$@"
+tar -xf -
+cp -R -- "$@" "$0/${copyHome}/"`;
+
+/**
+ * Writes skills into the sandbox as they come, many at once; answers the names of those that are there now. A disk that is
+ * full costs the skills and not the session.
+ */
+export async function placeSkills(outfit: Outfit, bundles: AsyncIterable<SkillBundle>): Promise<Set<string>> {
+  const there = new Set<string>();
+  let waiting: SkillBundle[] = [];
+  let size = 0;
+  const flush = async (): Promise<void> => {
+    const piece = waiting;
+    [waiting, size] = [[], 0];
+    if (piece.length > 0 && (await write(outfit, piece))) for (const { name } of piece) there.add(name);
+  };
+  for await (const bundle of bundles) {
+    waiting.push(bundle);
+    size += bundle.files.reduce((sum, { content }) => sum + content.length, 0);
+    if (size >= pieceBytes) await flush();
+  }
+  await flush();
+  return there;
+}
+
+async function write({ attempt, room: { sandbox } }: Outfit, bundles: readonly SkillBundle[]): Promise<boolean> {
+  const { ctx, signal } = attempt;
+  const names = bundles.map(({ name }) => name);
+  const files = bundles.flatMap((bundle) =>
+    bundle.files.map((file) => ({ ...file, path: `${bundle.name}/${file.path}` })),
+  );
+  const { exitCode, stderr } = await sandbox.exec({
+    command: ['sh', '-c', script, sandbox.home, ...names],
+    stdin: tarOf(files, ctx.clock.now()),
+    timeoutMs,
+    signal,
+  });
+  if (exitCode === 0) return true;
+  const why = tailText(stderr).trim() || `exit code ${exitCode}`;
+  attempt.warn('skill_missing', `These skills could not be put into the sandbox: ${names.join(', ')}: ${why}`);
+  return false;
+}

@@ -1,0 +1,117 @@
+import { posix } from 'node:path';
+import { openTree } from '../../../git/tree.ts';
+import type { GivenSkill } from '../../../features/sessions/schemas/context-schemas.ts';
+import { maxEntries, ownSkillId, ownSkills, skillDirectories } from '../../../features/skills/repository-skills.ts';
+import {
+  bringsProgramsOfOthers,
+  matchIn,
+  skillBundle,
+  skillsForSession,
+  type OwnCandidate,
+} from '../../../features/skills/public.ts';
+import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import type { Checkout } from '../workspace/checkouts.ts';
+import { ofOthers } from '../secrets/personal-secrets.ts';
+import type { Outfit, Part } from './context-provider.ts';
+import { placeSkills, skillHome, type SkillBundle } from './skill-files.ts';
+
+/**
+ * Gives the session the skills that apply to it, in the places where agents look for them, and tells of each by name and
+ * description. What it began with it keeps, revision by revision, however often its sandbox is another one: also skills that
+ * were changed, disabled or deleted since.
+ */
+export async function equipSkills(
+  outfit: Outfit,
+  before: readonly GivenSkill[] | undefined,
+  start: 'cold' | 'again',
+): Promise<Part<GivenSkill>> {
+  const isPinned = start === 'again' || (before ?? []).length > 0;
+  const chosen = isPinned ? (before ?? []) : await choose(outfit);
+  const there = await placeSkills(outfit, bundlesOf(outfit, chosen));
+  const given = chosen.filter(({ source, name }) => source === 'repository' || there.has(name));
+  return { given, section: sectionOf(outfit, given), tools: [] };
+}
+
+async function choose(outfit: Outfit): Promise<GivenSkill[]> {
+  const { attempt, workplace, prompt } = outfit;
+  const { ctx, run, session, repositories } = attempt;
+  const found = await Promise.all(workplace.checkouts.map((checkout) => ownOf(outfit, checkout)));
+  const own = new Map(found.flat().map((skill) => [skill.id, skill]));
+  const { skill_ids: ids, skills_within: within } = session.options;
+  const resolved = await skillsForSession(ctx, {
+    orgId: run.orgId,
+    prompt,
+    repositories,
+    ids: Array.isArray(ids) ? ids.map(String) : null,
+    own: [...own.values()],
+  });
+  return resolved
+    .filter(
+      ({ given, id, source }) => given && (source === 'repository' || !Array.isArray(within) || within.includes(id)),
+    )
+    .map(({ id, name, description, source, revision, digest, reason }) => {
+      const path = own.get(id)?.path ?? `~/${skillHome}/${name}`;
+      return { id: source === 'repository' ? '' : id, name, description, source, revision, digest, path, reason };
+    });
+}
+
+const maxWarnings = 5;
+
+/** What a repository holds itself, where the session began. */
+async function ownOf({ attempt }: Outfit, checkout: Checkout): Promise<(OwnCandidate & { path: string })[]> {
+  const { mirrorPath, baseCommit, repositoryId, repo, directory: below } = checkout;
+  if (mirrorPath === '' || baseCommit === '') return [];
+  try {
+    const { skills, broken } = await ownSkills(await openTree(mirrorPath, baseCommit, skillDirectories, maxEntries));
+    for (const { directory, problem } of broken.slice(0, maxWarnings))
+      attempt.warn('skill_missing', `${repo} has a skill at ${directory} that is not valid: ${problem.message}`);
+    return skills.map(({ directory, name, description, digest }) => ({
+      id: ownSkillId(repositoryId, directory),
+      name,
+      description,
+      digest,
+      path: posix.join(below, directory),
+    }));
+  } catch (error) {
+    attempt.signal.throwIfAborted();
+    if (!(error instanceof ProviderError)) throw error;
+    attempt.warn('skill_missing', `The skills in ${repo} cannot be read: ${messageOf(error)}`);
+    return [];
+  }
+}
+
+/** One after the other, so that no more of them are in memory than are written at once. */
+async function* bundlesOf({ attempt }: Outfit, chosen: readonly GivenSkill[]): AsyncGenerator<SkillBundle> {
+  const { ctx, run } = attempt;
+  for (const { id, name, source, revision } of chosen) {
+    if (source === 'repository') continue;
+    const bundle = await skillBundle(ctx, run.orgId, { id, revision });
+    if (bundle === undefined) attempt.warn('skill_missing', `The skill ${name} was deleted too long ago.`);
+    else if (!bringsProgramsOfOthers(bundle, attempt.ground.owner) || attempt.ground.lets(`the skill ${name}`))
+      yield { name, files: bundle.files };
+    else attempt.warn('skill_left_out', `The skill ${name} is left out. ${ofOthers('It brings programs')}`);
+  }
+}
+
+/** What the descriptions of all skills may take of an agent's instructions, in characters, and the least of one. */
+const maxAllLength = 24_000;
+const minLength = 160;
+
+/** Names and descriptions alone: what a skill says is read when it is needed. */
+function sectionOf({ room: { sandbox } }: Outfit, given: readonly GivenSkill[]): string {
+  if (given.length === 0) return '';
+  const length = Math.max(minLength, Math.floor(maxAllLength / given.length));
+  const lines = given.map(({ name, description, path, reason }) => {
+    const place = path.startsWith('~/') ? posix.join(sandbox.home, path.slice(2)) : posix.join(sandbox.workspace, path);
+    const words = description.replaceAll(/\s+/g, ' ');
+    const text = words.length > length ? `${Array.from(words).slice(0, length).join('')}…` : words;
+    const match = matchIn(reason);
+    return `- \`${name}\`, in \`${place}/SKILL.md\`: ${text}${match === '' ? '' : ` (Probably of use here. ${match})`}`;
+  });
+  return `# Skills
+
+Instructions for kinds of work, each in a directory of its own. When one fits the task, read its SKILL.md before you do
+anything of that kind, and follow it; the other files it names lie beside it.
+
+${lines.join('\n')}`;
+}

@@ -1,0 +1,111 @@
+import type { AgentRecord } from '../../../adapters/agent/port.ts';
+import type { NewEvent } from '../../../features/sessions/schemas/event-schemas.ts';
+import type { ShownChange } from '../../../features/sessions/run/run-service.ts';
+import { maskedJson } from '../../../lib/mask/json.ts';
+import { cleanText } from './output.ts';
+import { platformWords } from '../secrets/reserved-words.ts';
+
+/** Appends a run's events in order, in few statements, with the changes of the session that they tell of. */
+export interface EventWriter {
+  /** Never throws; a failure to append shows in the next {@link flush}. The change is made in the event's transaction. */
+  write(event: NewEvent, shown?: ShownChange): void;
+  /** Appends events and what the agent recorded with them: all of it or nothing. Resolves when it is on record. */
+  record(events: readonly NewEvent[], records: readonly AgentRecord[]): Promise<void>;
+  /** Resolves when everything written so far is in the log; rejects when it could not be. */
+  flush(): Promise<void>;
+}
+
+export interface EventWriterOptions {
+  append(
+    events: readonly NewEvent[],
+    more: { shown: ShownChange | undefined; records: readonly AgentRecord[]; progress: boolean },
+  ): Promise<void>;
+  /** What must not be readable in an event. */
+  mask(text: string): string;
+  /** Called once, when events can no longer be appended. */
+  onFailure(error: unknown): void;
+}
+
+/** What is appended together. */
+interface Entry {
+  events: readonly NewEvent[];
+  records: readonly AgentRecord[];
+  shown: ShownChange | undefined;
+}
+
+const batchSize = 100;
+/** A model's words have to reach their reader within 10 ms; what comes while an append is under way waits for it anyway. */
+const batchMs = 1;
+
+/** One append is in flight at a time; what comes meanwhile makes the next batch. */
+export function createEventWriter({ append, mask, onFailure }: EventWriterOptions): EventWriter {
+  let queue: Entry[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let draining: Promise<void> | undefined;
+  let failure: { error: unknown } | undefined;
+  const masked = <T>(value: T): T => maskedJson(value, (text) => cleanText(mask(text)), platformWords);
+
+  async function drain(): Promise<void> {
+    while (queue.length > 0 && failure === undefined) {
+      const batch = queue.splice(0, batchSize);
+      try {
+        await append(
+          batch.flatMap(({ events }) => events),
+          {
+            shown: merged(batch.map(({ shown }) => shown)),
+            records: batch.flatMap(({ records }) => records),
+            // A record that tells nobody anything is a note of the platform's own.
+            progress: batch.some(({ events, records }) => events.length > 0 && records.length > 0),
+          },
+        );
+      } catch (error) {
+        failure = { error };
+        queue = [];
+        onFailure(error);
+      }
+    }
+    draining = undefined;
+  }
+
+  function start(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    draining ??= drain();
+  }
+
+  async function flush(): Promise<void> {
+    while (queue.length > 0 || draining !== undefined) {
+      start();
+      await draining;
+    }
+    clearTimeout(timer);
+    timer = undefined;
+    if (failure !== undefined) throw failure.error;
+  }
+
+  return {
+    write(event, shown) {
+      if (failure !== undefined) return;
+      queue.push({ events: [masked(event)], records: [], shown: shown === undefined ? undefined : masked(shown) });
+      if (draining !== undefined) return;
+      if (queue.length >= batchSize) start();
+      else timer ??= setTimeout(start, batchMs);
+    },
+    async record(events, records) {
+      if (failure === undefined)
+        queue.push({
+          events: events.map((event) => masked(event)),
+          records: records.map((record) => masked(record)),
+          shown: undefined,
+        });
+      await flush();
+    },
+    flush,
+  };
+}
+
+/** Of several changes the last one holds. */
+function merged(changes: readonly (ShownChange | undefined)[]): ShownChange | undefined {
+  const known = changes.filter((change) => change !== undefined);
+  return known.length === 0 ? undefined : Object.assign({}, ...known);
+}

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type { NewEvent } from '../../../features/sessions/schemas/event-schemas.ts';
+import { cleanText, cutText, maxEventBytes } from './output.ts';
+
+interface Spoken {
+  kind: 'message' | 'thought';
+  messageId: string;
+  role: 'agent' | 'platform';
+  delta: string;
+  done: boolean;
+}
+
+/** A piece of a text as events, none longer than an event may be. */
+export function spokenEvents({ kind, messageId: message_id, role, delta, done }: Spoken): NewEvent[] {
+  const pieces = cutText(cleanText(delta), maxEventBytes);
+  const last = pieces.pop() ?? '';
+  const event = (piece: string, isLast: boolean): NewEvent => {
+    const data = { message_id, role, delta: piece, done: isLast };
+    return kind === 'thought'
+      ? { kind, phase: 'implement', data }
+      : { kind, phase: 'implement', data: { ...data, state: 'delivered' } };
+  };
+  return [...pieces.map((piece) => event(piece, false)), event(last, done)];
+}
+
+/** What the platform tells the agent, as whoever reads along sees it. */
+export function platformMessage(text: string): NewEvent[] {
+  return spokenEvents({ kind: 'message', messageId: randomUUID(), role: 'platform', delta: text, done: true });
+}

@@ -1,0 +1,161 @@
+import { push } from '../../../git/checkpoints.ts';
+import { deliverChangeRequest, recordPush } from '../../../features/sessions/run/delivery-service.ts';
+import { AppError, messageOf, ProviderError } from '../../../lib/errors.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { Work } from '../checkpoints/repository-change.ts';
+import { RunFailed } from '../attempt/control.ts';
+import { titleOf } from '../checkpoints/commit-message.ts';
+import { changeRequestBody, type Report } from './report.ts';
+import type { Proof } from './reproduce.ts';
+import { sensitiveFiles } from '../checks/sensitive-files.ts';
+import type { Verified } from './verify.ts';
+import type { Workplace } from '../workspace/checkouts.ts';
+
+export interface Delivered {
+  proof: Proof;
+  verified: Verified;
+  /** What the agent says it did. */
+  summary: string;
+  works: readonly Work[];
+}
+
+/**
+ * The phase deliver: pushes exactly the verified commits, and opens the change requests or brings them up to date. May
+ * run again after a crash at any point: the same commit is pushed once, and a branch has one open change request.
+ */
+export async function deliver(attempt: Attempt, workplace: Workplace, input: Delivered): Promise<void> {
+  const { deliver: how } = attempt.session;
+  if (how === 'none') {
+    attempt.endPhase('deliver', { status: 'skipped', summary: 'The session delivers nothing.' });
+    return;
+  }
+  attempt.beginPhase('deliver');
+  const opens = how !== 'branch' && input.verified.outcome !== 'failed';
+  const done: string[] = [];
+  for (const work of input.works) {
+    await pushWork(attempt, workplace, work);
+    if (opens) done.push(await openChangeRequest(attempt, work, input));
+    else done.push(`pushed ${work.checkout.branch}`);
+    work.isHalfDelivered = false;
+  }
+  const why = input.verified.outcome === 'failed' ? ' No change request: the check fails.' : '';
+  attempt.endPhase('deliver', { status: 'passed', summary: `${sentence(done.join(', '))}.${why}` });
+}
+
+/** Pushes the work of a session that fails, so that nothing of it is lost; opens no change request and says why. */
+export async function deliverBranches(
+  attempt: Attempt,
+  workplace: Workplace,
+  works: readonly Work[],
+  why: string,
+): Promise<void> {
+  if (works.length === 0 || attempt.session.deliver === 'none') {
+    attempt.endPhase('deliver', { status: 'skipped', summary: `Nothing is delivered: ${why}` });
+    return;
+  }
+  attempt.beginPhase('deliver');
+  for (const work of works) {
+    await pushWork(attempt, workplace, work);
+    work.isHalfDelivered = false;
+  }
+  const branches = works.map(({ checkout }) => checkout.branch).join(', ');
+  attempt.endPhase('deliver', { status: 'passed', summary: `Pushed ${branches}. No change request: ${why}` });
+}
+
+async function pushWork(attempt: Attempt, { door }: Workplace, work: Work): Promise<void> {
+  const { checkout, commit } = work;
+  const { provider, repo, branch, index } = checkout;
+  const stored = attempt.repositories[index];
+  if (stored === undefined) throw new Error(`The session has no repository ${index}.`);
+  // What is on record as pushed was pushed, also by a run that was lost afterwards.
+  if (stored.delivered_commit === commit) return;
+  door.setPush({ provider, repo }, { branch, commit });
+  try {
+    await push({
+      gitDir: checkout.checkpointsPath,
+      commit,
+      branch,
+      remote: door.hostRemote({ provider, repo }),
+      // Nobody else's commits are ever replaced, on a branch that should be this session's alone.
+      expectedOld: stored.delivered_commit ?? null,
+      signal: attempt.signal,
+    });
+  } catch (error) {
+    attempt.signal.throwIfAborted();
+    if (error instanceof AppError)
+      throw new RunFailed('agent_error', conflict(repo, branch), { code: 'branch_conflict' });
+    if (!(error instanceof ProviderError) || error.retryable) throw error;
+    throw new RunFailed('agent_error', `The branch ${branch} could not be pushed to ${repo}: ${messageOf(error)}`, {
+      code: 'push_failed',
+    });
+  } finally {
+    door.setPush({ provider, repo }, undefined);
+  }
+  const repositories = attempt.repositories.map((other) =>
+    other === stored ? { ...stored, delivered_commit: commit } : other,
+  );
+  await attempt.events.flush();
+  await recordPush(attempt.ctx, attempt.run, repositories, { provider, repo, branch, commit });
+  attempt.repositories = repositories;
+  work.parent = { commit, tree: work.tree };
+}
+
+function conflict(repo: string, branch: string): string {
+  return `The branch ${branch} of ${repo} holds commits that this session did not make; they were not replaced.`;
+}
+
+async function openChangeRequest(attempt: Attempt, work: Work, input: Delivered): Promise<string> {
+  const { ctx, run, session, words, secrets } = attempt;
+  const { checkout, commit, diff } = work;
+  const { provider, repo, repositoryId, branch, baseBranch, defaultBranch, baseCommit } = checkout;
+  if (provider !== 'local')
+    throw new RunFailed('agent_error', `Change requests of ${provider} cannot be opened yet.`, {
+      code: 'delivery_failed',
+    });
+  const evidence = [input.proof.evidence, input.verified.evidence].filter((item) => item !== undefined);
+  const opened = await deliverChangeRequest(ctx, run, {
+    provider,
+    repo,
+    repositoryId,
+    headRef: branch,
+    headSha: commit,
+    baseRef: baseBranch === '' ? defaultBranch : baseBranch,
+    baseSha: baseCommit,
+    additions: diff.additions,
+    deletions: diff.deletions,
+    changedFiles: diff.files.length,
+    title: titleOf(words),
+    body: secrets.mask.text(changeRequestBody(await reportOf(attempt, work, input))),
+    draft: session.deliver === 'draft',
+    evidence: secrets.masked(evidence),
+    author: { type: 'session', id: session.id },
+  });
+  return `${opened.created ? 'opened' : 'updated'} change request #${opened.number} of ${repo}`;
+}
+
+async function reportOf(
+  { ctx, run, session, words, secrets, settings }: Attempt,
+  work: Work,
+  { proof, verified, summary }: Delivered,
+): Promise<Report> {
+  return {
+    sessionId: session.id,
+    sessionUrl: `${ctx.baseUrl()}/v3/organizations/${run.orgId}/sessions/${session.id}`,
+    prompt: words.prompt,
+    summary: secrets.mask.text(summary),
+    outcome: verified.outcome,
+    check: proof.check,
+    brought: proof.brought,
+    before: proof.evidence,
+    after: verified.evidence,
+    baseCommit: work.checkout.baseCommit,
+    headCommit: work.commit,
+    sensitive: await sensitiveFiles(work.diff),
+    labels: settings.source_control.labels,
+    reviewers: settings.source_control.reviewers,
+  };
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,97 @@
+import type { AgentMessage, AgentResult, AgentRunner } from '../../../adapters/agent/port.ts';
+import { takeMessages } from '../../../features/sessions/run/turn-service.ts';
+import { ProviderError } from '../../../lib/errors.ts';
+import { placeAttachments, wordsOf } from '../workspace/attachments.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { isChanged } from '../checkpoints/repository-change.ts';
+import { RunFailed, TurnStopped } from '../attempt/control.ts';
+import { seatAgent } from '../agent/start-agent.ts';
+import { replaceSandbox, type Workspace } from '../agent/workspace.ts';
+
+/**
+ * The phase implement: one turn of the agent, with checkpoints as it works; answers how it ended and what it says it
+ * did. `onDone` is called when the work is out of the sandbox, for what can be begun before it is on record.
+ */
+export async function implement(
+  attempt: Attempt,
+  workspace: Workspace,
+  runner: AgentRunner,
+  { text, onDone }: { text: string; onDone: () => void },
+): Promise<Pick<AgentResult, 'stopReason' | 'summary' | 'plan'>> {
+  const { log, checkpoints } = workspace;
+  attempt.beginPhase('implement');
+  const unwatch = checkpoints.watch(() => log.mayHaveChanged);
+  let result: AgentResult;
+  try {
+    result = await promptAgent(attempt, workspace, runner, text);
+  } finally {
+    await unwatch();
+    await log.settle();
+  }
+  if (result.stopReason === 'canceled') {
+    attempt.signal.throwIfAborted();
+    throw new TurnStopped('interrupt');
+  }
+  if (result.error !== undefined) throw new RunFailed(result.error.code, result.error.message);
+  if (result.stopReason === 'refused') throw new RunFailed('agent_error', 'The agent refused the task.');
+  // After a last step that is on record nothing has happened.
+  if (log.active) await takeCheckpoint(attempt, workspace);
+  onDone();
+  await checkpoints.settled();
+  attempt.endPhase('implement', {
+    status: 'passed',
+    summary: checkpoints.works.some(isChanged) ? changesOf(workspace) : 'Nothing was changed.',
+  });
+  return result;
+}
+
+async function promptAgent(
+  attempt: Attempt,
+  workspace: Workspace,
+  runner: AgentRunner,
+  text: string,
+): Promise<AgentResult> {
+  const { round, secrets } = attempt;
+  for (;;) {
+    try {
+      const agent = await seatAgent(attempt, workspace, runner);
+      return await agent.prompt({
+        turn: round,
+        text: secrets.mask.text(text),
+        takeMessages: () => messagesFor(attempt, workspace),
+        signal: attempt.signal,
+      });
+    } catch (error) {
+      attempt.signal.throwIfAborted();
+      if (!(error instanceof ProviderError)) throw error;
+      await replaceSandbox(attempt, workspace, error);
+    }
+  }
+}
+
+/** What people said meanwhile, with what they attached in its place. */
+async function messagesFor(attempt: Attempt, workspace: Workspace): Promise<AgentMessage[]> {
+  const messages = await takeMessages(attempt.ctx, attempt.run, attempt.round);
+  const { mask } = attempt.secrets;
+  if (messages.some(({ attachment_ids }) => attachment_ids.length > 0)) await placeAttachments(attempt, workspace.room);
+  return Promise.all(messages.map(async (message) => ({ text: mask.text(await wordsOf(attempt, [message])) })));
+}
+
+/** The last checkpoint of a turn: what it holds is what is verified and delivered. */
+async function takeCheckpoint(attempt: Attempt, workspace: Workspace): Promise<void> {
+  try {
+    await workspace.checkpoints.take();
+  } catch (error) {
+    attempt.signal.throwIfAborted();
+    if (!(error instanceof ProviderError)) throw error;
+    await replaceSandbox(attempt, workspace, error);
+  }
+}
+
+function changesOf({ checkpoints }: Workspace): string {
+  const diffs = checkpoints.works.map(({ diff }) => diff);
+  const sum = (count: (diff: (typeof diffs)[number]) => number) =>
+    diffs.reduce((total, diff) => total + count(diff), 0);
+  const files = sum((diff) => diff.files.length);
+  return `${files} ${files === 1 ? 'file' : 'files'} changed, +${sum((diff) => diff.additions)} −${sum((diff) => diff.deletions)}.`;
+}

@@ -1,0 +1,37 @@
+import { Value } from 'typebox/value';
+import type { RunEnd } from '../../../features/sessions/run/run-service.ts';
+import { ScriptConfig } from '../../../lib/agent-config.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { RunFailed } from '../attempt/control.ts';
+import { fenced, inlineCode } from '../log/markdown.ts';
+
+/** What anybody can be asked to read, in characters. */
+const maxPlanLength = 500_000;
+
+/** Ends a turn with a plan, which somebody has to approve before it is carried out. */
+export function proposed(attempt: Attempt, plan: string): RunEnd {
+  if (plan.trim() === '') throw new RunFailed('agent_error', 'The agent ended its turn without a plan to approve.');
+  if (plan.length > maxPlanLength)
+    throw new RunFailed('agent_error', `The plan to approve has more than ${maxPlanLength} characters.`);
+  return {
+    status: 'waiting',
+    status_detail: 'awaiting_approval',
+    sandbox_state: 'none',
+    plan,
+    sandboxSeconds: attempt.seconds,
+  };
+}
+
+/** The plan of a script is what its version of the agent declares; it is shown before anything is made for it. */
+export function proposeSteps(attempt: Attempt): RunEnd {
+  const { runtime_config: config } = attempt.agent;
+  if (!Value.Check(ScriptConfig, config))
+    throw new RunFailed('agent_error', "The agent's runtime_config cannot be used, so there are no steps to approve.");
+  const { check, steps } = config;
+  const listed = steps.map(({ run, allow_failure: mayFail }, index) =>
+    [`${index + 1}. Run${mayFail === true ? ', which may fail' : ''}:`, fenced(run, 'sh')].join('\n\n'),
+  );
+  const files = (check?.files ?? []).map(({ path, content }) => `File ${inlineCode(path)}:\n\n${fenced(content)}`);
+  const checked = check === undefined ? [] : [...files, `Check:\n\n${fenced(check.command, 'sh')}`];
+  return proposed(attempt, [...listed, ...checked].join('\n\n'));
+}

@@ -1,0 +1,154 @@
+import type { Evidence } from '../../../features/repositories/change-request-schemas.ts';
+import type { Check } from '../checks/check.ts';
+import { resultOf, type Verification } from '../checks/outcome.ts';
+import { fenced, inlineCode } from '../log/markdown.ts';
+import { cutTo, oneLine } from '../log/short-text.ts';
+import type { SensitiveFile } from '../checks/sensitive-files.ts';
+
+/** What a change request says about the work behind it. */
+export interface Report {
+  sessionId: string;
+  sessionUrl: string;
+  /** What was asked for. */
+  prompt: string;
+  /** What the agent says it did; `''` when it says nothing. */
+  summary: string;
+  outcome: Exclude<Verification, ''>;
+  check: Check | undefined;
+  /** Files of the change that were copied onto the base commit for the check. */
+  brought: readonly string[];
+  /** The check on the base commit and on the commit that is delivered. */
+  before: Evidence | undefined;
+  after: Evidence | undefined;
+  baseCommit: string;
+  headCommit: string;
+  sensitive: readonly SensitiveFile[];
+  /** What the organization gives to every change request. */
+  labels: readonly string[];
+  reviewers: readonly string[];
+}
+
+const maxPromptLength = 4_000;
+const maxSummaryLength = 10_000;
+const maxListedFiles = 200;
+
+/** The body of a change request, in Markdown. */
+export function changeRequestBody(report: Report): string {
+  const { summary, sessionId, sessionUrl } = report;
+  const parts = [
+    summary.trim() === '' ? '' : cutTo(summary.trim(), maxSummaryLength),
+    `## What was asked\n\n${quoted(cutTo(report.prompt.trim(), maxPromptLength))}`,
+    `## How it was checked\n\n${outcomeText(report)}`,
+    evidenceText(report),
+    sensitiveText(report.sensitive),
+    listText('Labels', report.labels),
+    listText('Reviewers', report.reviewers),
+    `---\nMade by the Guildhall session [${sessionId}](${sessionUrl}).`,
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function outcomeText({ outcome, check, brought, before, after, baseCommit, headCommit }: Report): string {
+  const base = `the base commit ${inlineCode(baseCommit.slice(0, 12))}`;
+  const head = inlineCode(headCommit.slice(0, 12));
+  const what = check === undefined ? '' : `The check ${inlineCode(oneLine(check.command))} (${sources[check.source]})`;
+  const onBase =
+    brought.length === 0
+      ? ''
+      : ` (with files on it that only this change brings: ${brought.map(inlineCode).join(', ')})`;
+  switch (outcome) {
+    case 'fixed':
+      return `**Verified: fixed.** ${what} fails on ${base}${onBase} and passes on ${head}, each run in a clean sandbox.`;
+    case 'not_reproduced':
+      if (before?.problem !== undefined)
+        return `**Not verified: the check could not run on the base commit.** ${what} passes on ${head}, but could not run on ${base}${onBase}, so it does not show that this change solves the task. ${before.problem}`;
+      return `**Not verified: the problem was not reproduced.** ${what} passes on ${head}, but it passes on ${base}${onBase} too, so it does not show that this change solves the task.`;
+    case 'no_check':
+      return '**Not verified: there was no check.** Neither the session, its agent nor the repository names a command that tells whether the task is done.';
+    case 'could_not_run':
+      return `**Not verified: the check could not run.** ${what} could run neither on ${base} nor on ${head}, so nothing tells whether this change solves the task. ${after?.problem ?? ''} ${remedy}`;
+    case 'failed':
+      return `**Verification failed.** ${what} ${after?.problem === undefined ? 'fails' : 'could not run'} on ${head}.`;
+  }
+}
+
+/** What makes a check run that could not. */
+const remedy =
+  'Set the `environment.setup_command` of the repository so that it installs what the check needs, or give a `verify_command` that can run here.';
+
+/** What a person, and the agent, are told of a check that could not run: on the base commit, or on both. */
+export function couldNotRunText({ command, problem = '' }: Evidence, where: 'base' | 'both'): string {
+  const check = inlineCode(oneLine(command));
+  if (where === 'both')
+    return `Nothing was verified: the check ${check} could run neither on the base commit nor on the commit that is delivered. ${problem} ${remedy}`;
+  return `The check ${check} could not run on the base commit. ${problem} What could not run proves nothing. ${remedy} An agent can declare another check (set_check, or GUILDHALL_CHECK): it runs in clean sandboxes, which have what the setup command installed and the files of the check, not what was installed while working.`;
+}
+
+const sources = {
+  session: 'given with the session',
+  agent: 'written by the agent',
+  repository: "the repository's own",
+  detected: "detected from the repository's files",
+} as const;
+
+function evidenceText({ before, after, check }: Report): string {
+  const runs = [
+    { name: 'Before', evidence: before },
+    { name: 'After', evidence: after },
+  ].flatMap(({ name, evidence }) => (evidence === undefined ? [] : [{ name, evidence }]));
+  if (runs.length === 0) return '';
+  const rows = runs.map(
+    ({ name, evidence }) =>
+      `| ${name} | ${results[resultOf(evidence)]} | ${evidence.exit_code ?? ''} | ${duration(evidence.duration_ms)} |`,
+  );
+  const table = ['| | result | exit code | duration |', '|---|---|---|---|', ...rows].join('\n');
+  const command = check === undefined ? '' : `${fenced(check.command, 'sh')}\n\n`;
+  const files = check?.files.map(({ path }) => inlineCode(path)).join(', ') ?? '';
+  const written = files === '' ? '' : `\n\nFiles of the check, the same in both runs: ${files}.`;
+  const told = runs.filter(({ evidence }) => evidence.output_tail.trim() !== '');
+  const outputs = told.map(
+    ({ name, evidence }) =>
+      `<details><summary>${name}: the end of its output</summary>\n\n${fenced(evidence.output_tail)}\n\n</details>`,
+  );
+  return [`${command}${table}${written}`, ...outputs].join('\n\n');
+}
+
+const results = { passed: 'passed', failed: 'failed', could_not_run: 'could not run' } as const;
+
+function sensitiveText(files: readonly SensitiveFile[]): string {
+  if (files.length === 0) return '';
+  const lines = files
+    .slice(0, maxListedFiles)
+    .map(({ path, kind, change }) => `- ${change}: ${inlineCode(path)} (${kind})`);
+  const more = files.length - lines.length;
+  const rest = more > 0 ? [`- and ${more} more`] : [];
+  const intro = 'These files decide what a check means. Look at them first.';
+  return `## Test and build files that were deleted or altered\n\n${intro}\n\n${[...lines, ...rest].join('\n')}`;
+}
+
+function listText(name: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : `${name}: ${items.map((item) => inlineCode(oneLine(item))).join(', ')}`;
+}
+
+/** What the agent is told when its work did not pass. */
+export function feedbackText(evidence: Evidence): string {
+  const { problem } = evidence;
+  return [
+    problem === undefined
+      ? 'The platform ran the check on your work in a clean sandbox, and it fails. Find out why and go on until it passes.'
+      : `The platform ran the check on your work in a clean sandbox, and it could not run. ${problem} It ran on the commit you started from, so your changes are the reason. Find out why and go on until it passes.`,
+    `Command:\n${fenced(evidence.command, 'sh')}`,
+    `Exit code: ${evidence.exit_code ?? 'none'}\n\nThe end of its output:\n${fenced(evidence.output_tail)}`,
+  ].join('\n\n');
+}
+
+function quoted(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}
+
+function duration(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

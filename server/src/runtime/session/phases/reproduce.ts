@@ -1,0 +1,116 @@
+import type { Evidence } from '../../../features/repositories/change-request-schemas.ts';
+import type { AgentCheck } from '../../../lib/agent-config.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { broughtFiles, type BroughtFile } from '../checks/brought-files.ts';
+import { chooseCheck, type Check } from '../checks/check.ts';
+import type { Work } from '../checkpoints/repository-change.ts';
+import { runInCleanRoom } from './run-check.ts';
+import { reproducedBefore, resultOf, type CheckResult } from '../checks/outcome.ts';
+import { couldNotRunText } from './report.ts';
+import type { Room } from '../workspace/sandboxes.ts';
+import { phaseNamed } from '../../../features/sessions/store/phases.ts';
+import type { Workplace } from '../workspace/checkouts.ts';
+
+/** What the check says about the base commit. */
+export interface Proof {
+  check: Check | undefined;
+  result: CheckResult;
+  evidence: Evidence | undefined;
+  /** Files of the change, below the workspace, that were copied onto the base commit for the check. */
+  brought: readonly string[];
+}
+
+/** The check of the session as it is known now. What the files say is read only when nothing else says it. */
+export async function findCheck(
+  attempt: Attempt,
+  { checkouts }: Workplace,
+  agentCheck: AgentCheck | undefined,
+): Promise<Check | undefined> {
+  const sources = { sessionCommand: attempt.session.verify_command, agentCheck };
+  const declared = checkouts.map(({ directory, verifyCommand }) => ({ directory, verifyCommand, files: new Map() }));
+  const check = chooseCheck({ ...sources, repositories: declared });
+  if (check !== undefined) return check;
+  const repositories = await Promise.all(
+    checkouts.map(async ({ directory, verifyCommand, project }) => {
+      const { files } = await project();
+      return { directory, verifyCommand, files };
+    }),
+  );
+  return chooseCheck({ ...sources, repositories });
+}
+
+/** The phase reproduce: the check on the base commit, which has to run and fail for the change to prove anything. */
+export async function reproduce(
+  attempt: Attempt,
+  workplace: Workplace,
+  check: Check | undefined,
+  prepared?: Promise<Room>,
+): Promise<Proof> {
+  if (check === undefined) {
+    if (phaseNamed(attempt.phases, 'reproduce') === undefined)
+      attempt.endPhase('reproduce', { status: 'skipped', summary: 'There is no check yet.' });
+    return { check, result: 'none', evidence: undefined, brought: [] };
+  }
+  const before = reproducedBefore(attempt.phases, check);
+  if (before !== undefined)
+    return { check, result: before, evidence: phaseNamed(attempt.phases, 'reproduce')?.evidence[0], brought: [] };
+  const proof = await runOnBase(attempt, workplace, check, { prepared, brought: [] });
+  if (proof.evidence?.problem !== undefined)
+    attempt.warn('check_could_not_run', couldNotRunText(proof.evidence, 'base'));
+  return proof;
+}
+
+/**
+ * The proof for a check that could not run on the base commit and needs files that only the change brings: what it says
+ * there with them. They are the agent's own, as those are that come with a check which it declares.
+ */
+export async function reproduceWithBrought(
+  attempt: Attempt,
+  workplace: Workplace,
+  proof: Proof,
+  works: readonly Work[],
+): Promise<Proof> {
+  const { check, result } = proof;
+  if (check === undefined || result !== 'could_not_run') return proof;
+  const brought = await broughtFiles(check, works);
+  return brought.length === 0 ? proof : runOnBase(attempt, workplace, check, { prepared: undefined, brought });
+}
+
+async function runOnBase(
+  attempt: Attempt,
+  workplace: Workplace,
+  check: Check,
+  { prepared, brought }: { prepared: Promise<Room> | undefined; brought: readonly BroughtFile[] },
+): Promise<Proof> {
+  attempt.beginPhase('reproduce');
+  const evidence = await runInCleanRoom(attempt, workplace, {
+    phase: 'reproduce',
+    check,
+    brought,
+    commitOf: ({ baseCommit }) => baseCommit,
+    prepared,
+  });
+  const result = resultOf(evidence);
+  const paths = brought.map(({ path }) => path);
+  const files = [...check.files.map(({ path }) => path), ...paths];
+  const statuses = { passed: 'not_reproduced', failed: 'passed', could_not_run: 'could_not_run' } as const;
+  attempt.endPhase('reproduce', {
+    status: statuses[result],
+    summary: summaryOf(evidence, result, paths),
+    evidence: [evidence, ...files.map(fileEvidence)],
+  });
+  return { check, result, evidence, brought: paths };
+}
+
+function summaryOf(evidence: Evidence, result: Proof['result'], brought: readonly string[]): string {
+  const base = `on the base commit${brought.length === 0 ? '' : `, with the change's ${brought.join(', ')} on it`}`;
+  if (result === 'could_not_run') return `The check could not run ${base}: ${evidence.problem ?? ''}`;
+  return result === 'passed'
+    ? `The check passes ${base}: the problem is not reproduced.`
+    : `The check fails ${base}, as expected (exit code ${evidence.exit_code ?? 'none'}).`;
+}
+
+/** A file that the check brought to the base commit. */
+function fileEvidence(path: string): Evidence {
+  return { kind: 'file', command: path, exit_code: null, duration_ms: 0, output_tail: '', artifact_id: null };
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import type { Evidence } from '../../../features/repositories/change-request-schemas.ts';
+import { ProviderError } from '../../../lib/errors.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { BroughtFile } from '../checks/brought-files.ts';
+import type { Check } from '../checks/check.ts';
+import { RunFailed } from '../attempt/control.ts';
+import { problemOf } from '../checks/could-not-run.ts';
+import { runCommand } from '../workspace/run-command.ts';
+import { fillRoom, type CommitOf } from '../workspace/prewarmed-sandbox.ts';
+import { openRoom, type Room } from '../workspace/sandboxes.ts';
+import type { Workplace } from '../workspace/checkouts.ts';
+
+export interface CleanRun {
+  phase: 'reproduce' | 'verify';
+  check: Check;
+  /** Files that the change brings and the check needs. */
+  brought?: readonly BroughtFile[];
+  commitOf: CommitOf;
+  /** A room at these commits, made ahead of its use. */
+  prepared: Promise<Room> | undefined;
+}
+
+/** Runs a check in a sandbox that nobody else has used. One that dies under it is replaced once. */
+export async function runInCleanRoom(attempt: Attempt, workplace: Workplace, run: CleanRun): Promise<Evidence> {
+  const fresh = async (): Promise<Room> =>
+    fillRoom(attempt, workplace, await openRoom(attempt, workplace, run.phase), run.commitOf);
+  try {
+    return await runIn(attempt, await (run.prepared ?? fresh()), run);
+  } catch (error) {
+    attempt.signal.throwIfAborted();
+    if (!(error instanceof ProviderError) || !error.retryable) throw error;
+    attempt.warn('sandbox_retried', error.message);
+  }
+  try {
+    return await runIn(attempt, await fresh(), run);
+  } catch (error) {
+    attempt.signal.throwIfAborted();
+    if (!(error instanceof ProviderError)) throw error;
+    throw new RunFailed('sandbox_lost', error.message, { sandboxState: 'error' });
+  }
+}
+
+async function runIn(
+  attempt: Attempt,
+  { sandbox, env }: Room,
+  { phase, check, brought = [] }: CleanRun,
+): Promise<Evidence> {
+  try {
+    const cwd = check.directory === '' ? sandbox.workspace : join(sandbox.workspace, check.directory);
+    for (const { path, content } of check.files) await sandbox.writeFile(join(cwd, path), content);
+    for (const { path, content, mode } of brought)
+      await sandbox.writeFile(join(sandbox.workspace, path), content, { mode });
+    const { command } = check;
+    const artifactName = `${phase}.log`;
+    const { evidence, ...end } = await runCommand(attempt, sandbox, { command, cwd, env, phase, artifactName });
+    const problem = problemOf({ ...end, exitCode: evidence.exit_code, outputTail: evidence.output_tail });
+    return problem === '' ? evidence : { ...evidence, problem };
+  } finally {
+    attempt.discard(sandbox);
+  }
+}

@@ -1,0 +1,41 @@
+import { addSuggestion } from '../../../features/knowledge/public.ts';
+import { messageOf } from '../../../lib/errors.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { fenced } from '../log/markdown.ts';
+import type { Proof } from './reproduce.ts';
+import type { Verified } from './verify.ts';
+import type { Workplace } from '../workspace/checkouts.ts';
+
+/**
+ * Suggests how a repository is checked when the session's agent had to find out: its own command failed before the change
+ * and passes now, and the repository says none. Never rejects.
+ */
+export async function suggestCheck(
+  attempt: Attempt,
+  { checkouts }: Workplace,
+  { check, brought }: Proof,
+  { outcome }: Verified,
+): Promise<void> {
+  const [checkout, ...others] = checkouts;
+  if (outcome !== 'fixed' || check?.source !== 'agent') return;
+  // Of several repositories it is not known which one the command checks.
+  if (checkout === undefined || checkout.repo === '' || others.length > 0 || checkout.verifyCommand !== '') return;
+  const { ctx, run, secrets } = attempt;
+  const { repo } = checkout;
+  const files = [...check.files.map(({ path }) => path), ...brought].map((path) => `- ${path}`);
+  const found = {
+    name: `How to check ${repo}`,
+    trigger: `You change something in ${repo} and want to know whether it works.`,
+    body: [
+      `This command failed before a change of ${repo} and passed after it, each time in a clean sandbox:`,
+      fenced(check.command, 'sh'),
+      ...(files.length === 0 ? [] : [`It needs these files, which came with the change:\n\n${files.join('\n')}`]),
+    ].join('\n\n'),
+    repo,
+  };
+  try {
+    await addSuggestion(ctx, run.orgId, { sessionId: run.id, ...secrets.masked(found) });
+  } catch (error) {
+    ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'a suggestion was lost');
+  }
+}

@@ -1,0 +1,67 @@
+import type { Evidence } from '../../../features/repositories/change-request-schemas.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { CommitOf } from '../workspace/prewarmed-sandbox.ts';
+import { runInCleanRoom } from './run-check.ts';
+import { outcomeOf, resultOf, type Verification } from '../checks/outcome.ts';
+import { couldNotRunText } from './report.ts';
+import type { Proof } from './reproduce.ts';
+import type { Room } from '../workspace/sandboxes.ts';
+import type { Workplace } from '../workspace/checkouts.ts';
+
+export interface Verified {
+  outcome: Exclude<Verification, ''>;
+  evidence: Evidence | undefined;
+}
+
+/** The phase verify: the same check, in a clean sandbox at exactly the commits that are to be delivered. */
+export async function verify(
+  attempt: Attempt,
+  workplace: Workplace,
+  { proof, commitOf, prepared }: { proof: Proof; commitOf: CommitOf; prepared: Promise<Room> | undefined },
+): Promise<Verified> {
+  const { check } = proof;
+  if (check === undefined) {
+    const summary = 'There is no check: neither the session, its agent nor the repository names one.';
+    attempt.endPhase('verify', { status: 'skipped', summary });
+    return { outcome: 'no_check', evidence: undefined };
+  }
+  attempt.beginPhase('verify');
+  const evidence = await runInCleanRoom(attempt, workplace, {
+    phase: 'verify',
+    check,
+    commitOf,
+    prepared,
+  });
+  const outcome = outcomeOf(proof.result, resultOf(evidence));
+  const isOpen = outcome === 'failed' || outcome === 'could_not_run';
+  attempt.endPhase('verify', {
+    status: isOpen ? outcome : 'passed',
+    summary: summaryOf(outcome, evidence, proof),
+    evidence: [evidence],
+  });
+  if (outcome === 'could_not_run') attempt.warn('not_verified', couldNotRunText(evidence, 'both'));
+  return { outcome, evidence };
+}
+
+function summaryOf(
+  outcome: Verified['outcome'],
+  { problem, exit_code }: Evidence,
+  { evidence: before }: Proof,
+): string {
+  switch (outcome) {
+    case 'fixed':
+      return 'The check failed on the base commit and passes now.';
+    case 'not_reproduced':
+      return before?.problem === undefined
+        ? 'The check passes, as it did on the base commit: it proves nothing about the change.'
+        : `The check passes, but could not run on the base commit: it proves nothing about the change. ${before.problem}`;
+    case 'no_check':
+      return 'There is no check.';
+    case 'could_not_run':
+      return `Nothing was verified: the check could not run, neither here nor on the base commit. ${problem ?? ''}`;
+    case 'failed':
+      return problem === undefined
+        ? `The check fails on the commit that was to be delivered (exit code ${exit_code ?? 'none'}).`
+        : `The check could not run on the commit that was to be delivered, although it ran on the base commit: ${problem}`;
+  }
+}

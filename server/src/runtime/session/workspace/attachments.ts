@@ -1,0 +1,98 @@
+import type { Sandbox } from '../../../adapters/sandbox/port.ts';
+import { attachmentsOf, type SessionFile } from '../../../features/attachments/service.ts';
+import { attachmentIdsOf } from '../../../features/sessions/run/turn-service.ts';
+import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { Room } from './sandboxes.ts';
+
+/** What goes to a sandbox at once. */
+const pieceBytes = 4 * 1_048_576;
+const pieceTimeoutMs = 60_000;
+
+/** What people attached that a sandbox has already. */
+const placed = new WeakMap<Sandbox, Set<string>>();
+
+/** What was said, and where the agent finds what was attached to it. */
+export async function wordsOf(
+  attempt: Attempt,
+  messages: readonly { content: string; attachment_ids: readonly string[] }[],
+): Promise<string> {
+  const ids = messages.flatMap(({ attachment_ids }) => attachment_ids);
+  const files = ids.length === 0 ? [] : await filesOf(attempt, ids);
+  const known = new Map(files.map((file) => [file.id, file]));
+  return messages
+    .map(({ content, attachment_ids }) => {
+      const attached = attachment_ids.flatMap((id) => known.get(id) ?? []);
+      if (attached.length === 0) return content;
+      const lines = attached.map((file) => `- ~/${file.place} (${file.contentType}, ${file.sizeBytes} bytes)`);
+      return `${content}\n\nAttached files:\n${lines.join('\n')}`;
+    })
+    .join('\n\n');
+}
+
+/** Puts what was attached to the session's messages so far into its sandbox, where it is not there yet. */
+export async function placeAttachments(attempt: Attempt, { sandbox }: Room): Promise<void> {
+  const { ctx, run } = attempt;
+  const there = placed.get(sandbox) ?? new Set<string>();
+  placed.set(sandbox, there);
+  const wanted = (await attachmentIdsOf(ctx, run)).filter((id) => !there.has(id));
+  if (wanted.length === 0) return;
+  const files = (await filesOf(attempt)).filter(({ id }) => wanted.includes(id));
+  const gone = wanted.filter((id) => !files.some((file) => file.id === id));
+  for (const id of gone) attempt.warn('attachment_missing', `The attachment ${id} was deleted.`);
+  for (const file of files) await place(attempt, sandbox, file);
+  for (const id of wanted) there.add(id);
+}
+
+async function place(attempt: Attempt, sandbox: Sandbox, file: PlacedFile): Promise<void> {
+  const path = `${sandbox.home}/${file.place}`;
+  const content = await attempt.withBlobs((blobs) => blobs.get(file.blob));
+  if (content === undefined) return attempt.warn('attachment_missing', `The attachment ${file.id} was deleted.`);
+  try {
+    await sandbox.writeFile(path, '');
+    let pieces: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of content) {
+      pieces.push(Buffer.from(chunk));
+      size += chunk.length;
+      if (size < pieceBytes) continue;
+      await append(attempt, sandbox, path, Buffer.concat(pieces));
+      pieces = [];
+      size = 0;
+    }
+    await append(attempt, sandbox, path, Buffer.concat(pieces));
+  } catch (error) {
+    attempt.signal.throwIfAborted();
+    if (error instanceof ProviderError) throw error;
+    attempt.warn('attachment_missing', `${file.name} could not be put into the sandbox: ${messageOf(error)}`);
+  } finally {
+    content.destroy();
+  }
+}
+
+async function append(attempt: Attempt, sandbox: Sandbox, path: string, stdin: Buffer): Promise<void> {
+  const { signal } = attempt;
+  const command = ['sh', '-c', 'cat >> "$0"', path];
+  const { exitCode, stderr } = await sandbox.exec({ command, stdin, timeoutMs: pieceTimeoutMs, signal });
+  if (exitCode !== 0) throw new Error(stderr.toString('utf8').trim() || `exit code ${exitCode}`);
+}
+
+interface PlacedFile extends SessionFile {
+  /** Below the home directory. */
+  place: string;
+}
+
+/**
+ * What was attached to the session's messages, `more` among it, in the order it came: the first of a name lies under that
+ * name, so that a prompt that says it is right; the end of the id keeps a later one apart.
+ */
+async function filesOf({ ctx, run }: Attempt, more: readonly string[] = []): Promise<PlacedFile[]> {
+  const ids = [...new Set([...(await attachmentIdsOf(ctx, run)), ...more])];
+  const taken = new Set<string>();
+  return (await attachmentsOf(ctx, run.orgId, ids)).map((file) => {
+    const plain = file.name.replaceAll(/[^\p{Letter}\p{Number}._-]+/gu, '-').replace(/^[.-]+/, '') || 'file';
+    const name = taken.has(plain) ? `${file.id.slice(-6)}-${plain}` : plain;
+    taken.add(plain);
+    return { ...file, place: `attachments/${name}` };
+  });
+}

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { git } from '../../../git/native.ts';
+import { projectFiles } from '../checks/check.ts';
+
+/** What the root of a commit says about its project. */
+export interface Project {
+  /** Contents of {@link projectFiles}, as far as they exist. */
+  files: ReadonlyMap<string, string>;
+  /** Blob ids at the root by file name, of those that say something. */
+  blobs: ReadonlyMap<string, string>;
+}
+
+const maxFileBytes = 1024 * 1024;
+
+/** Reads the root of a commit in a bare repository. */
+export async function readProject(gitDir: string, commit: string): Promise<Project> {
+  // A root may have any number of entries.
+  const named = [...new Set([...projectFiles, ...lockfiles, ...manifests])];
+  const { stdout } = await git(['ls-tree', '-z', '--end-of-options', commit, ...named], { gitDir });
+  const blobs = new Map<string, string>();
+  for (const line of stdout.split('\0')) {
+    const [, id = '', name = ''] = /^100\d{3} blob ([0-9a-f]{40})\t(.*)$/s.exec(line) ?? [];
+    if (name !== '') blobs.set(name, id);
+  }
+  const names = projectFiles.filter((name) => blobs.has(name));
+  const contents = await Promise.all(names.map((name) => readBlob(gitDir, blobs.get(name) ?? '')));
+  return { blobs, files: new Map(names.map((name, index) => [name, contents[index] ?? ''])) };
+}
+
+async function readBlob(gitDir: string, id: string): Promise<string> {
+  const { stdout } = await git(['cat-file', '-s', id], { gitDir });
+  return Number(stdout) > maxFileBytes ? '' : (await git(['cat-file', 'blob', id], { gitDir })).stdout;
+}
+
+const lockfiles = [
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'yarn.lock',
+  'pnpm-lock.yaml',
+  'bun.lock',
+  'bun.lockb',
+  'requirements.txt',
+  'requirements-dev.txt',
+  'poetry.lock',
+  'uv.lock',
+  'Pipfile.lock',
+  'pdm.lock',
+  'go.sum',
+  'Cargo.lock',
+  'Gemfile.lock',
+  'composer.lock',
+  'mix.lock',
+];
+const manifests = [
+  'package.json',
+  'pyproject.toml',
+  'setup.py',
+  'setup.cfg',
+  'go.mod',
+  'Cargo.toml',
+  'Gemfile',
+  'composer.json',
+  'mix.exs',
+];
+
+export interface SetUpRepository {
+  id: string;
+  directory: string;
+  setupCommand: string;
+  blobs: ReadonlyMap<string, string>;
+  /** Of a commit whose dependencies say not enough, as when it is not in the history of the default branch; `''` otherwise. */
+  foreignTree: string;
+}
+
+/**
+ * Names the base layer that setting up these repositories makes: the same for the same commands and dependencies.
+ * Without a lockfile the manifests stand in for it.
+ */
+export function layerKey(kind: string, repositories: readonly SetUpRepository[]): string {
+  const parts = repositories.map(({ id, directory, setupCommand, blobs, foreignTree }) => {
+    const locked = lockfiles.filter((name) => blobs.has(name));
+    const names = locked.length > 0 ? locked : manifests.filter((name) => blobs.has(name));
+    return [id, directory, setupCommand, foreignTree, ...names.map((name) => `${name} ${blobs.get(name) ?? ''}`)];
+  });
+  return createHash('sha256')
+    .update(JSON.stringify([kind, ...parts]))
+    .digest('hex')
+    .slice(0, 32);
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Sandbox } from '../../../adapters/sandbox/port.ts';
+import type { Evidence } from '../../../features/repositories/change-request-schemas.ts';
+import type { PhaseName } from '../../../features/sessions/schemas/session-schemas.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { CommandLog } from '../log/command-log.ts';
+
+/** What takes longer is stopped. */
+export const commandTimeoutMs = 30 * 60_000;
+
+export interface RecordedCommand {
+  command: string;
+  cwd: string;
+  env: Record<string, string>;
+  phase: PhaseName | '';
+  /** Of the artifact that keeps the whole output. */
+  artifactName: string;
+}
+
+export interface RecordedRun {
+  evidence: Evidence;
+  timedOut: boolean;
+  outOfMemory: boolean;
+}
+
+/**
+ * Runs a command of the platform's own and answers its evidence. Rejects when the sandbox is lost or the turn has to end.
+ */
+export async function runCommand(attempt: Attempt, sandbox: Sandbox, options: RecordedCommand): Promise<RecordedRun> {
+  const { command, cwd, env, phase, artifactName } = options;
+  const commandId = randomUUID();
+  const log = new CommandLog(attempt, { commandId, callId: '', command, phase });
+  log.begin();
+  const startedAt = performance.now();
+  try {
+    const result = await sandbox.exec({
+      command,
+      cwd,
+      env,
+      timeoutMs: commandTimeoutMs,
+      signal: attempt.signal,
+      keepBytes: 0,
+      onOutput: (stream, chunk) => log.bytes(stream, chunk),
+    });
+    if (result.timedOut)
+      log.text('stderr', `\nIt did not end within ${commandTimeoutMs / 60_000} minutes and was stopped.\n`);
+    if (result.outOfMemory) log.text('stderr', '\nThe sandbox ran out of memory.\n');
+    const output_tail = log.end();
+    const duration_ms = Math.round(result.durationMs);
+    const artifact_id = await log.keep(artifactName);
+    const { exitCode: exit_code, timedOut, outOfMemory } = result;
+    log.tellEnd({ exitCode: exit_code, durationMs: duration_ms });
+    const evidence: Evidence = { kind: 'command', command, exit_code, duration_ms, output_tail, artifact_id };
+    return { evidence, timedOut, outOfMemory };
+  } catch (error) {
+    // 128 + SIGKILL: whatever ended it, nothing of it runs any more.
+    log.tellEnd({ exitCode: 137, durationMs: performance.now() - startedAt });
+    throw error;
+  } finally {
+    await log.close();
+  }
+}

@@ -1,0 +1,189 @@
+import { join } from 'node:path';
+import type { Sandbox, SandboxLimits } from '../../../adapters/sandbox/port.ts';
+import type { StatusDetail } from '../../../features/sessions/schemas/session-schemas.ts';
+import { cloneScript } from '../../../git/sandbox-scripts.ts';
+import { gitPath } from '../../../gateway/git/route.ts';
+import { withCredentials, withGitConfig } from '../../../gateway/environment.ts';
+import { ProviderError } from '../../../lib/errors.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { RunFailed } from '../attempt/control.ts';
+import { gitCredentialHelpers } from '../secrets/brokered-credentials.ts';
+import { tailText } from '../log/output.ts';
+import type { SecretRoom } from '../secrets/run-secrets.ts';
+import type { Checkout, Workplace } from './checkouts.ts';
+
+/** What a sandbox of the attempt may use. */
+export function limitsOf({ settings: { sandbox } }: Pick<Attempt, 'settings'>): SandboxLimits {
+  const { cpu, memory_mb, disk_mb, pids } = sandbox;
+  return { cpu, memory_mb, disk_mb, pids };
+}
+
+const gitTimeoutMs = 10 * 60_000;
+
+/** A sandbox of the attempt and the environment of every command in it. */
+export interface Room {
+  readonly sandbox: Sandbox;
+  /** What is in it whatever the session's secrets are; no secret replaces it. */
+  base: Readonly<Record<string, string>>;
+  /** The same as the network is now. */
+  currentBase(): Promise<Readonly<Record<string, string>>>;
+  env: Readonly<Record<string, string>>;
+  /** Which of the session's secrets are for it. */
+  readonly secrets: SecretRoom;
+}
+
+/** `agent` lives as long as the attempt; the others are clean rooms for one thing. */
+export type Purpose = 'agent' | 'setup' | 'reproduce' | 'verify';
+
+let opened = 0;
+
+/** Starts a sandbox that the attempt owns. One that does not start is tried once more. */
+export async function openRoom(
+  attempt: Attempt,
+  workplace: Workplace,
+  purpose: Purpose,
+  signal: AbortSignal = attempt.signal,
+): Promise<Room> {
+  try {
+    return await open(attempt, workplace, purpose, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    // Nobody waits for a room that was begun ahead of its use when all is over.
+    if (!(error instanceof ProviderError) || attempt.isClosed) throw error;
+    if (!error.retryable) throw lost(error);
+    attempt.warn('sandbox_retried', error.message);
+  }
+  try {
+    return await open(attempt, workplace, purpose, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof ProviderError ? lost(error) : error;
+  }
+}
+
+function lost(error: ProviderError): RunFailed {
+  return new RunFailed('sandbox_lost', error.message, { sandboxState: 'error' });
+}
+
+async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose, signal: AbortSignal): Promise<Room> {
+  const { checkouts, layer } = workplace;
+  const door = purpose === 'agent' ? workplace.door : workplace.checkDoor;
+  const { ctx, run } = attempt;
+  // Never one that an earlier attempt, or another sandbox of this one, wrote to.
+  opened += 1;
+  const browserFiles = purpose === 'agent' && (await ctx.browser.probe()) === '' ? ctx.browser.readOnly : [];
+  const sandbox = await attempt.createSandbox({
+    id: `${run.id}-${run.fence}-${purpose}-${opened}`,
+    limits: limitsOf(attempt),
+    gatewaySocket: door.socketPath,
+    readOnly: [...checkouts.flatMap((checkout) => readableBy(purpose, checkout)), ...browserFiles],
+    ...(layer === undefined ? {} : { layer }),
+    onNotice: (text) => attempt.warn('processes_ended', text),
+    signal,
+  });
+  const currentBase = async (): Promise<Readonly<Record<string, string>>> => ({
+    ...(await door.environment(sandbox.gatewayUrl)),
+    ...outputVariable(attempt, purpose, sandbox),
+  });
+  const base = await currentBase();
+  const room: Room = { sandbox, base, currentBase, env: base, secrets: purpose === 'agent' ? 'agent' : 'checks' };
+  // What a setup leaves is shared by sessions.
+  if (purpose !== 'setup') await giveSecrets(attempt, room);
+  return room;
+}
+
+/**
+ * Brings the session's secrets into a room as they are now: variables of every command, files in memory, and ways to the
+ * hosts of those that stay outside.
+ */
+export async function giveSecrets({ secrets }: Attempt, room: Room): Promise<void> {
+  room.base = await room.currentBase();
+  const { sandbox, base } = room;
+  const { variables, files, gitFiles } = secrets.entering(room.secrets);
+  const written = { ...files, ...gitFiles };
+  const paths = Object.keys(written).length === 0 ? {} : await sandbox.writeSecrets(written);
+  const named = Object.entries(paths).filter(([key]) => Object.hasOwn(files, key));
+  const gitPaths = Object.fromEntries(Object.entries(paths).filter(([key]) => Object.hasOwn(gitFiles, key)));
+  const platform = withCredentials(base, sandbox.gatewayUrl, secrets.outside(room.secrets));
+  room.env = withGitConfig(
+    { ...variables, ...Object.fromEntries(named), ...platform },
+    gitCredentialHelpers(secrets.given(room.secrets), gitPaths),
+  );
+}
+
+/** An agent sees what was upstream; only a clean room at a commit of this session sees what the session made. */
+function readableBy(purpose: Purpose, { mirrorPath, checkpointsPath }: Checkout): string[] {
+  const mirror = mirrorPath === '' ? [] : [mirrorPath];
+  return purpose === 'verify' ? [...mirror, checkpointsPath] : mirror;
+}
+
+/** What the session is to hand in beside its work; undefined when it is nothing. */
+export function wantedOutput({
+  session: { options },
+}: Pick<Attempt, 'session'>): { schema: Record<string, unknown>; required: boolean } | undefined {
+  const { structured_output_schema: schema, structured_output_required: required } = options;
+  if (typeof schema !== 'object' || schema === null) return undefined;
+  return { schema: { ...schema }, required: required === true };
+}
+
+/** Where an agent that has no tool for it writes its output: outside the work tree, so that it is no part of the change. */
+export function outputFileIn({ home }: Pick<Sandbox, 'home'>): string {
+  return `${home}/.guildhall/output.json`;
+}
+
+function outputVariable(attempt: Attempt, purpose: Purpose, sandbox: Sandbox): Record<string, string> {
+  const writesFile = purpose === 'agent' && attempt.agent.runtime !== 'builtin' && wantedOutput(attempt) !== undefined;
+  return writesFile ? { GUILDHALL_OUTPUT: outputFileIn(sandbox) } : {};
+}
+
+/** Where a repository lies in a sandbox, and where its private git directory does. */
+export function pathsIn({ sandbox }: Room, checkout: Checkout): { workspace: string; gitDir: string } {
+  return {
+    workspace: checkout.directory === '' ? sandbox.workspace : join(sandbox.workspace, checkout.directory),
+    gitDir: `${sandbox.home}/.guildhall/git-${checkout.index}`,
+  };
+}
+
+/** Checks a repository out at a commit: the base, or one that the session made. */
+export async function checkOut(
+  attempt: Attempt,
+  room: Room,
+  checkout: Checkout,
+  commit: string = checkout.baseCommit,
+): Promise<void> {
+  if (commit === '') return;
+  const { mirrorPath, checkpointsPath, baseCommit, baseBranch, branch, provider, repo } = checkout;
+  const atBase = commit === baseCommit;
+  const script = cloneScript({
+    ...pathsIn(room, checkout),
+    mirrorPath: atBase ? mirrorPath : checkpointsPath,
+    baseCommit: commit,
+    baseBranch: atBase ? baseBranch : '',
+    branch,
+    remoteUrl: repo === '' ? '' : `${room.sandbox.gatewayUrl}${gitPath({ provider, repo })}`,
+    author: attempt.settings.source_control.commit_author,
+  });
+  await runScript(room, script, { problem: `The workspace of ${repo} could not be made`, signal: attempt.signal });
+}
+
+/** Runs a script of the platform's own; its failure is the session's, by default as one that could not be cloned. */
+export async function runScript(
+  { sandbox }: Room,
+  script: string,
+  options: { problem: string; signal: AbortSignal; failure?: { detail: StatusDetail; code: string } },
+): Promise<string> {
+  const { problem, signal, failure } = options;
+  const result = await sandbox.exec({ command: script, timeoutMs: gitTimeoutMs, signal });
+  if (result.exitCode === 0) return result.stdout.toString('utf8');
+  if (result.timedOut)
+    throw new RunFailed(
+      failure?.detail ?? 'clone_failed',
+      `${problem} within ${gitTimeoutMs / 60_000} minutes: git was stopped. The repository may be too large for its sandbox.`,
+      failure ?? {},
+    );
+  const said = tailText(result.stderr).trim();
+  const why = /No space left on device|Disk quota exceeded/.test(said)
+    ? "the sandbox's disk is full."
+    : said || `exit code ${result.exitCode}`;
+  throw new RunFailed(failure?.detail ?? 'clone_failed', `${problem}: ${why}`, failure ?? {});
+}

@@ -1,0 +1,12 @@
+import type { ProvisioningStep } from '../features/sessions/schemas/event-schemas.ts';
+
+/** How long a step of provisioning may take, in milliseconds. */
+export type StepLimits = Readonly<Record<Exclude<ProvisioningStep, 'registries'>, number>>;
+
+export const stepLimitsMs: StepLimits = {
+  mirror: 15 * 60_000,
+  setup: 60 * 60_000,
+  checkpoint: 15 * 60_000,
+  sandbox: 5 * 60_000,
+  checkout: 15 * 60_000,
+};
