@@ -18,7 +18,7 @@ import { keyProblem } from '../../features/models/service.ts';
 import { messageOf, ProviderError } from '../../lib/errors.ts';
 import { modelId } from '../../lib/models.ts';
 import type { WorkerContext } from '../context.ts';
-import { wordsOf } from './workspace/attachments.ts';
+import { messageText } from './workspace/attachments.ts';
 import { Attempt } from './attempt/attempt.ts';
 import { OwnHostAway, RunFailed, type RunControl } from './attempt/control.ts';
 import { stoppedStatus, turnToRun } from './attempt/decide.ts';
@@ -27,11 +27,11 @@ import { limitReached, watchLimits } from './attempt/limits.ts';
 import { missingOutputText } from './agent/output-collector.ts';
 import { feedbackText } from './phases/report.ts';
 import { OutageLasts } from './attempt/retry-policy.ts';
-import { giveSecrets, wantedOutput } from './workspace/sandboxes.ts';
+import { injectSecrets, wantedOutput } from './workspace/sandboxes.ts';
 import { phaseNamed, phasesOfNewTurn } from '../../features/sessions/store/phases.ts';
 import { takeTurn, type Turn } from './turn.ts';
 import { openNetwork } from './workspace/checkouts.ts';
-import { withheldBefore, withheldText } from './phases/secret-gate.ts';
+import { blockedDelivery, blockedDeliveryText } from './phases/secret-gate.ts';
 import { requireModel } from './agent/start-agent.ts';
 
 /** Workers in a row that a session may lose without any progress; then it is the session. */
@@ -124,7 +124,7 @@ async function work(attempt: Attempt): Promise<void> {
       attempt.wake(wanted);
     }
     await attempt.refreshSettings();
-    if (turn.workspace !== undefined) openNetwork(attempt, turn.workspace.workplace);
+    if (turn.workspace !== undefined) openNetwork(attempt, turn.workspace.checkoutSet);
   }
 }
 
@@ -147,7 +147,7 @@ async function endOfTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefin
       );
     }
     await attempt.refreshSecrets(turn.workspace === undefined);
-    if (turn.workspace !== undefined) await giveSecrets(attempt, turn.workspace.room);
+    if (turn.workspace !== undefined) await injectSecrets(attempt, turn.workspace.sessionSandbox);
     const runner = await requireRunner(attempt);
     const next = turnToRun(attempt, attempt.waiting);
     const reached = await limitReached(attempt, next.round);
@@ -171,13 +171,13 @@ async function begin(attempt: Attempt, next: ReturnType<typeof turnToRun>, equip
     ? await beginTurn(ctx, run, turn, { round, equipsAnew })
     : await continueTurn(ctx, run, round, { equipsAnew });
   if (isNew) attempt.control.nextTurn();
-  const text = await wordsOf(attempt, messages);
+  const text = await messageText(attempt, messages);
   if (text !== '') return text;
   if (round === 1) return session.prompt;
   // A round that nobody's words began: the agent was told that its work did not pass. While its next work is checked there
   // is no evidence, and nothing to tell it again.
-  const withheld = withheldBefore(attempt);
-  if (withheld !== undefined) return withheldText(withheld);
+  const withheld = blockedDelivery(attempt);
+  if (withheld !== undefined) return blockedDeliveryText(withheld);
   const [evidence] = phaseNamed(attempt.phases, 'verify')?.evidence ?? [];
   if (evidence !== undefined) return feedbackText(evidence);
   return wantedOutput(attempt)?.required === true && session.structured_output === null ? missingOutputText : '';

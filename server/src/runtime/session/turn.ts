@@ -1,11 +1,11 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
 import { LeaseLost, type RunEnd } from '../../features/sessions/run/run-service.ts';
 import { beginRound } from '../../features/sessions/run/turn-service.ts';
-import { placeAttachments, wordsOf } from './workspace/attachments.ts';
+import { placeAttachments, messageText } from './workspace/attachments.ts';
 import type { Attempt } from './attempt/attempt.ts';
 import { isSameCheck } from './checks/check.ts';
-import { RoomAhead, type CommitOf } from './workspace/prewarmed-sandbox.ts';
-import { isChanged, mayHaveChanged, type Work } from './checkpoints/repository-change.ts';
+import { PrewarmedSandbox, type CommitOf } from './workspace/prewarmed-sandbox.ts';
+import { isChanged, mayHaveChanged, type RepositoryChange } from './checkpoints/repository-change.ts';
 import { afterVerify } from './checks/outcome.ts';
 import { deliver, deliverBranches } from './phases/deliver.ts';
 import { implement } from './phases/implement.ts';
@@ -15,7 +15,7 @@ import { findCheck, reproduce, reproduceWithBrought, type Proof } from './phases
 import { platformMessage } from './log/message-events.ts';
 import { suggestCheck } from './phases/suggest-check.ts';
 import { verify, type Verified } from './phases/verify.ts';
-import { withhold } from './phases/secret-gate.ts';
+import { blockSecrets } from './phases/secret-gate.ts';
 import { openWorkspace, type Workspace } from './agent/workspace.ts';
 
 /** What the turns of an attempt share. */
@@ -44,44 +44,44 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
 
 /** A turn that changes what it looks at: its work is proven and delivered. */
 async function build(attempt: Attempt, turn: Turn, workspace: Workspace, { runner, text }: Task): Promise<RunEnd> {
-  const { workplace, checkpoints, log } = workspace;
+  const { checkoutSet, checkpoints, log } = workspace;
   const { runtime } = attempt.agent;
-  const commitOf: CommitOf = ({ index, baseCommit }) => checkpoints.works[index]?.commit ?? baseCommit;
+  const commitOf: CommitOf = ({ index, baseCommit }) => checkpoints.changes[index]?.commit ?? baseCommit;
   let proof = await reproduce(
     attempt,
-    workplace,
-    await findCheck(attempt, workplace, log.check),
-    workspace.baseRoom.take(),
+    checkoutSet,
+    await findCheck(attempt, checkoutSet, log.check),
+    workspace.baseSandbox.take(),
   );
   let words = textWith(attempt, text, proof);
   for (let rounds = 1; ; rounds += 1) {
-    const room = new RoomAhead(attempt, workplace, 'verify');
-    // A script's turn is short: its clean room is ready when it is. Any other agent's would stand idle for long.
-    if (runtime === 'script' && proof.check !== undefined) room.open();
+    const prewarmed = new PrewarmedSandbox(attempt, checkoutSet, 'verify');
+    // A script's turn is short: its clean sandbox is ready when it is. Any other agent's would stand idle for long.
+    if (runtime === 'script' && proof.check !== undefined) prewarmed.open();
     const onDone = (): void => {
-      if (proof.check !== undefined && checkpoints.works.some(mayHaveChanged)) room.fill(commitOf);
+      if (proof.check !== undefined && checkpoints.changes.some(mayHaveChanged)) prewarmed.fill(commitOf);
     };
     const { stopReason, summary } = await implement(attempt, workspace, runner, { text: words, onDone });
     turn.summary = summary;
     if (stopReason === 'awaiting_user') {
-      room.discard();
+      prewarmed.discard();
       return awaitingUser(attempt);
     }
-    const works = checkpoints.works.filter(isChanged);
-    const told = (await withhold(attempt, works)) ?? (await outputDue(attempt, workspace, works));
+    const changes = checkpoints.changes.filter(isChanged);
+    const told = (await blockSecrets(attempt, changes)) ?? (await outputDue(attempt, workspace, changes));
     if (told !== undefined) {
-      room.discard();
+      prewarmed.discard();
       words = await takeFeedback(attempt, told);
       continue;
     }
-    if (works.length === 0) {
-      room.discard();
+    if (changes.length === 0) {
+      prewarmed.discard();
       return nothingChanged(attempt);
     }
     working(attempt, 'verifying');
     proof = await prove(attempt, workspace, proof);
-    const proven = await reproduceWithBrought(attempt, workplace, proof, works);
-    const verified = await verify(attempt, workplace, { proof: proven, commitOf, prepared: room.take() });
+    const proven = await reproduceWithBrought(attempt, checkoutSet, proof, changes);
+    const verified = await verify(attempt, checkoutSet, { proof: proven, commitOf, prepared: prewarmed.take() });
     const next = afterVerify({
       outcome: verified.outcome,
       runtime,
@@ -95,8 +95,8 @@ async function build(attempt: Attempt, turn: Turn, workspace: Workspace, { runne
       continue;
     }
     working(attempt, 'delivering');
-    await deliver(attempt, workplace, { proof: proven, verified, summary, works });
-    await suggestCheck(attempt, workplace, proven, verified);
+    await deliver(attempt, checkoutSet, { proof: proven, verified, summary, changes });
+    await suggestCheck(attempt, checkoutSet, proven, verified);
     return endOf(attempt, verified);
   }
 }
@@ -126,7 +126,7 @@ async function enter(attempt: Attempt, turn: Turn, text: string): Promise<Worksp
   }
   // A new turn has another chance when its sandbox is lost.
   turn.workspace.replaced = false;
-  await placeAttachments(attempt, turn.workspace.room);
+  await placeAttachments(attempt, turn.workspace.sessionSandbox);
   working(attempt, detailOf(attempt));
   return turn.workspace;
 }
@@ -155,14 +155,14 @@ async function talk(attempt: Attempt, turn: Turn, workspace: Workspace, { runner
 /** What the agent is to be told of the output that is due. Where it is told no more, its work is kept and this throws. */
 async function outputDue(
   attempt: Attempt,
-  { workplace, output, room }: Workspace,
-  works: readonly Work[],
+  { checkoutSet, output, sessionSandbox }: Workspace,
+  changes: readonly RepositoryChange[],
 ): Promise<string | undefined> {
-  const due = await output.settle(room);
+  const due = await output.settle(sessionSandbox);
   if (due?.failure === undefined) return due?.feedback;
   const summary = 'The session has no output.';
   attempt.endPhase('verify', { status: 'skipped', summary });
-  await deliverBranches(attempt, workplace, works, summary);
+  await deliverBranches(attempt, checkoutSet, changes, summary);
   throw due.failure;
 }
 
@@ -171,9 +171,9 @@ function awaitingUser(attempt: Attempt): RunEnd {
 }
 
 /** The proof for the check as it is now: an agent may have declared its own while it worked. */
-async function prove(attempt: Attempt, { workplace, log }: Workspace, proof: Proof): Promise<Proof> {
-  const check = await findCheck(attempt, workplace, log.check);
-  return isSameCheck(check, proof.check) ? proof : reproduce(attempt, workplace, check);
+async function prove(attempt: Attempt, { checkoutSet, log }: Workspace, proof: Proof): Promise<Proof> {
+  const check = await findCheck(attempt, checkoutSet, log.check);
+  return isSameCheck(check, proof.check) ? proof : reproduce(attempt, checkoutSet, check);
 }
 
 async function takeFeedback(attempt: Attempt, feedback: string): Promise<string> {
@@ -184,7 +184,7 @@ async function takeFeedback(attempt: Attempt, feedback: string): Promise<string>
   const messages = await beginRound(ctx, run, round, told);
   attempt.round = round;
   working(attempt, 'working');
-  return [feedback, await wordsOf(attempt, messages)].filter((part) => part !== '').join('\n\n');
+  return [feedback, await messageText(attempt, messages)].filter((part) => part !== '').join('\n\n');
 }
 
 function working(attempt: Attempt, detail: 'working' | 'planning' | 'verifying' | 'delivering'): void {

@@ -6,7 +6,7 @@ import type { Attempt } from '../attempt/attempt.ts';
 import { CommandLog, type CommandEnd } from '../log/command-log.ts';
 import { MaskedText } from '../log/masked-text.ts';
 import { cleanText, cutText, maxEventBytes } from '../log/output.ts';
-import { platformMessage, spokenEvents } from '../log/message-events.ts';
+import { platformMessage, messageEvents } from '../log/message-events.ts';
 
 /** Writes what an agent does into the session's log. */
 export class AgentLog {
@@ -106,9 +106,9 @@ export class AgentLog {
     const text = this.#texts.get(id) ?? new MaskedText(this.#attempt.secrets.mask);
     this.#texts.set(id, text);
     const shown = text.push(event.delta);
-    if (!event.done) return shown === '' ? [] : spokenEvents({ ...event, delta: shown });
+    if (!event.done) return shown === '' ? [] : messageEvents({ ...event, delta: shown });
     this.#texts.delete(id);
-    return spokenEvents({ ...event, delta: shown + text.end() });
+    return messageEvents({ ...event, delta: shown + text.end() });
   }
 
   /** Keeps all of the output of a command as an artifact; answers its id. Its end comes after this. */

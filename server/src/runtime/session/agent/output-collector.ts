@@ -7,7 +7,7 @@ import type { SchemaProblem } from '../../../lib/schema-problems.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { inputOf } from './output-tool.ts';
-import { outputFileIn, wantedOutput, type Room } from '../workspace/sandboxes.ts';
+import { outputFileIn, wantedOutput, type SessionSandbox } from '../workspace/sandboxes.ts';
 
 /** How often an agent is told in a turn that its output is missing or does not fit. */
 const maxSentBack = 2;
@@ -71,9 +71,9 @@ export class OutputCollector {
   }
 
   /** Looks at the file that an agent without tools writes; `''` or nothing in it is no output. */
-  async collect(room: Room): Promise<void> {
+  async collect(sessionSandbox: SessionSandbox): Promise<void> {
     if (this.#wanted === undefined || this.#attempt.agent.runtime === 'builtin') return;
-    const text = await this.#read(room);
+    const text = await this.#read(sessionSandbox);
     if (text === undefined || text === this.#seen) return;
     this.#seen = text;
     let given: unknown;
@@ -86,9 +86,11 @@ export class OutputCollector {
     await this.#take(given);
   }
 
-  async #read(room: Room): Promise<string | undefined> {
+  async #read(sessionSandbox: SessionSandbox): Promise<string | undefined> {
     try {
-      const content = await room.sandbox.readFile(outputFileIn(room.sandbox), { maxBytes: maxValueBytes });
+      const content = await sessionSandbox.sandbox.readFile(outputFileIn(sessionSandbox.sandbox), {
+        maxBytes: maxValueBytes,
+      });
       return content.length === 0 ? undefined : content.toString('utf8');
     } catch (error) {
       if (!(error instanceof ProviderError) || error.retryable) throw error;
@@ -119,8 +121,8 @@ export class OutputCollector {
   }
 
   /** At the end of a turn: what is still due; undefined when nothing is. */
-  async settle(room: Room): Promise<OutputDue | undefined> {
-    await this.collect(room);
+  async settle(sessionSandbox: SessionSandbox): Promise<OutputDue | undefined> {
+    await this.collect(sessionSandbox);
     const { agent, session, turn } = this.#attempt;
     const refused = this.#refused;
     if (this.#wanted === undefined) return undefined;

@@ -5,21 +5,21 @@ import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { resolveModel, type Model } from '../../../lib/models.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
-import type { AgentMemory } from '../checkpoints/agent-snapshot.ts';
+import type { AgentSnapshot } from '../checkpoints/agent-snapshot.ts';
 import { execMasked } from '../log/masked-exec.ts';
-import type { Workplace } from '../workspace/checkouts.ts';
-import type { Room } from '../workspace/sandboxes.ts';
+import type { CheckoutSet } from '../workspace/checkouts.ts';
+import type { SessionSandbox } from '../workspace/sandboxes.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The agent of the workspace; started, or resumed with what it remembered, when it does not run. */
-export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: AgentRunner): Promise<Agent> {
+export async function startAgent(attempt: Attempt, workspace: Workspace, runner: AgentRunner): Promise<Agent> {
   if (workspace.agent !== undefined) return workspace.agent;
   const { ctx, run, session, agent, signal } = attempt;
   const { log, checkpoints, output } = workspace;
   const { memory } = checkpoints;
-  const model = agent.runtime === 'builtin' ? modelOf(attempt, workspace.workplace) : undefined;
+  const model = agent.runtime === 'builtin' ? modelOf(attempt, workspace.checkoutSet) : undefined;
   const records = model === undefined ? [] : await recordsOf(ctx, run);
-  const { briefing, tools } = await workspace.equipment.ready;
+  const { briefing, tools } = await workspace.context.ready;
   const seated = await start();
   attempt.onClose(() => seated.close());
   workspace.agent = seated;
@@ -30,7 +30,7 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
       return await runner.start({
         sessionId: session.id,
         interruption: attempt.takeInterruption(),
-        sandbox: narrowed(attempt, workspace.room),
+        sandbox: narrowed(attempt, workspace.sessionSandbox),
         mask: (text) => attempt.secrets.mask.text(text),
         maskLong: (text) => attempt.secrets.mask.longText(text),
         settings: {
@@ -48,7 +48,7 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
         onStep: async (state) => {
           log.active = false;
           // A step that is not taken again leaves its output behind; what cannot be read now is read at the turn's end.
-          await output.collect(workspace.room).catch((error: unknown) => {
+          await output.collect(workspace.sessionSandbox).catch((error: unknown) => {
             ctx.log.warn({ session: session.id, reason: messageOf(error) }, 'an output was not collected');
           });
           await log.told();
@@ -70,7 +70,7 @@ export async function seatAgent(attempt: Attempt, workspace: Workspace, runner: 
 }
 
 /** What a checkpoint is to keep of the agent. */
-function remember(attempt: Attempt, workspace: Workspace, state: AgentState): AgentMemory {
+function remember(attempt: Attempt, workspace: Workspace, state: AgentState): AgentSnapshot {
   const { check } = workspace.log;
   return { turn: attempt.round, state, ...(check === undefined ? {} : { check }) };
 }
@@ -88,24 +88,25 @@ export function requireModel(attempt: Attempt): Model {
 }
 
 /** The way to the session's model through its door. */
-function modelOf(attempt: Attempt, { door }: Workplace): AgentModel {
+function modelOf(attempt: Attempt, { door }: CheckoutSet): AgentModel {
   const model = requireModel(attempt);
   const { name: provider, kind } = model.provider;
   return { provider, kind, name: model.name, ...door.hostModel(provider), ...describeModel(model) };
 }
 
 /**
- * What an agent may do with its sandbox, with the room's variables in the environment of all it starts. What commands print
+ * What an agent may do with its sandbox, with the sandbox's variables in the environment of all it starts. What commands print
  * is masked, so that no model is told a secret; files are as they are, so that they can be edited.
  */
-function narrowed({ secrets }: Attempt, room: Room): AgentSandbox {
-  const { sandbox } = room;
+function narrowed({ secrets }: Attempt, sessionSandbox: SessionSandbox): AgentSandbox {
+  const { sandbox } = sessionSandbox;
   return {
     gatewayUrl: sandbox.gatewayUrl,
     workspace: sandbox.workspace,
     home: sandbox.home,
-    exec: (options) => execMasked(sandbox, secrets.mask, { ...options, env: { ...room.env, ...options.env } }),
-    spawn: (options) => sandbox.spawn({ ...options, env: { ...room.env, ...options.env } }),
+    exec: (options) =>
+      execMasked(sandbox, secrets.mask, { ...options, env: { ...sessionSandbox.env, ...options.env } }),
+    spawn: (options) => sandbox.spawn({ ...options, env: { ...sessionSandbox.env, ...options.env } }),
     readFile: (path, options) => sandbox.readFile(path, options),
     writeFile: (path, content, options) => sandbox.writeFile(path, content, options),
   };

@@ -6,31 +6,31 @@ import { placeAttachments } from '../workspace/attachments.ts';
 import { AgentLog } from './agent-log.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { chooseCheck, declaredCheck } from '../checks/check.ts';
-import { Checkpoints, worksOf } from '../checkpoints/checkpoints.ts';
-import { RoomAhead } from '../workspace/prewarmed-sandbox.ts';
+import { Checkpoints, loadChanges } from '../checkpoints/checkpoints.ts';
+import { PrewarmedSandbox } from '../workspace/prewarmed-sandbox.ts';
 import { RunFailed } from '../attempt/control.ts';
-import { equip, type Equipment } from '../context/session-context.ts';
+import { provideContext, type SessionContext } from '../context/session-context.ts';
 import { reproducedBefore } from '../checks/outcome.ts';
 import { OutputCollector } from './output-collector.ts';
 import { fetchCheckpoints, restoreInto } from '../checkpoints/restore.ts';
 import { awaitRegistries, provision } from '../attempt/provisioning.ts';
-import { checkOut, openRoom, pathsIn, limitsOf, runScript, type Room } from '../workspace/sandboxes.ts';
+import { checkOut, openSandbox, pathsIn, limitsOf, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
 import { setUp } from '../workspace/setup.ts';
-import { isWarm, openWorkplace, syncRepositories, type Workplace } from '../workspace/checkouts.ts';
+import { hasAllMirrors, openCheckouts, syncRepositories, type CheckoutSet } from '../workspace/checkouts.ts';
 
 /** Where the agent works: its sandbox with the repositories, and what is kept of it. */
 export interface Workspace {
-  readonly workplace: Workplace;
-  /** The clean room of the phase reproduce, where it is certain to be needed. */
-  readonly baseRoom: RoomAhead;
+  readonly checkoutSet: CheckoutSet;
+  /** The clean sandbox of the phase reproduce, where it is certain to be needed. */
+  readonly baseSandbox: PrewarmedSandbox;
   readonly checkpoints: Checkpoints;
   readonly log: AgentLog;
   readonly output: OutputCollector;
   /** What the session is about, for what is found out about it: its prompt, and the words that began the run. */
   readonly prompt: string;
-  room: Room;
-  /** What the agent in the room is given to know and use. */
-  equipment: Equipment;
+  sessionSandbox: SessionSandbox;
+  /** What the agent in the sandbox is given to know and use. */
+  context: SessionContext;
   agent: Agent | undefined;
   /** Whether its sandbox was replaced already, which an attempt may do once. */
   replaced: boolean;
@@ -41,39 +41,39 @@ export interface Workspace {
  * words of its first turn.
  */
 export async function openWorkspace(attempt: Attempt, text: string): Promise<Workspace> {
-  const workplace = await openWorkplace(attempt);
-  const registries = awaitRegistries(attempt, mayInstall(attempt, workplace));
-  const isEarly = canStartEarly(workplace);
-  const baseRoom = new RoomAhead(attempt, workplace, 'reproduce');
+  const checkoutSet = await openCheckouts(attempt);
+  const registries = awaitRegistries(attempt, mayInstall(attempt, checkoutSet));
+  const isEarly = canStartEarly(checkoutSet);
+  const baseSandbox = new PrewarmedSandbox(attempt, checkoutSet, 'reproduce');
   const reproduces = willReproduce(attempt);
-  let early = isEarly ? openRoom(attempt, workplace, 'agent') : undefined;
+  let early = isEarly ? openSandbox(attempt, checkoutSet, 'agent') : undefined;
   early?.catch(() => undefined);
-  if (isEarly && reproduces) baseRoom.open();
-  const [{ moved }] = await Promise.all([syncRepositories(attempt, workplace), noteIsolation(attempt), registries]);
+  if (isEarly && reproduces) baseSandbox.open();
+  const [{ moved }] = await Promise.all([syncRepositories(attempt, checkoutSet), noteIsolation(attempt), registries]);
   if (moved) {
     // Sandboxes that were started before a mirror changed its place still see the old one.
-    baseRoom.discard();
+    baseSandbox.discard();
     early = undefined;
   }
-  await setUp(attempt, workplace);
-  if (reproduces) baseRoom.fill(({ baseCommit }) => baseCommit);
-  const [room, { restored, memory }] = await Promise.all([
-    provision(attempt, sandboxStep, (signal) => early ?? openRoom(attempt, workplace, 'agent', signal)),
-    fetchWork(attempt, workplace),
+  await setUp(attempt, checkoutSet);
+  if (reproduces) baseSandbox.fill(({ baseCommit }) => baseCommit);
+  const [sessionSandbox, { restored, memory }] = await Promise.all([
+    provision(attempt, sandboxStep, (signal) => early ?? openSandbox(attempt, checkoutSet, 'agent', signal)),
+    fetchWork(attempt, checkoutSet),
   ]);
-  const works = await worksOf(attempt, workplace, restored);
-  const checkpoints = new Checkpoints(attempt, room, works, memory);
-  if (works.some(({ checkout }) => checkout.baseCommit !== ''))
-    await provision(attempt, checkoutStep, () => fill(attempt, workplace, room, checkpoints));
-  else await fill(attempt, workplace, room, checkpoints);
+  const changes = await loadChanges(attempt, checkoutSet, restored);
+  const checkpoints = new Checkpoints(attempt, sessionSandbox, changes, memory);
+  if (changes.some(({ checkout }) => checkout.baseCommit !== ''))
+    await provision(attempt, checkoutStep, () => fill(attempt, checkoutSet, sessionSandbox, checkpoints));
+  else await fill(attempt, checkoutSet, sessionSandbox, checkpoints);
   const check = memory?.check ?? declaredCheck(attempt.agent.runtime, attempt.agent.runtime_config);
   const prompt = promptOf(attempt, text);
   return {
-    workplace,
-    baseRoom,
+    checkoutSet,
+    baseSandbox,
     prompt,
-    room,
-    equipment: equip({ attempt, workplace, room, prompt }),
+    sessionSandbox,
+    context: provideContext({ attempt, checkoutSet, sessionSandbox, prompt }),
     checkpoints,
     log: new AgentLog(attempt, check),
     output: new OutputCollector(attempt),
@@ -116,13 +116,13 @@ const checkpointStep = {
 } as const;
 
 /** The newest checkpoints, where there are any. */
-function fetchWork(attempt: Attempt, workplace: Workplace): ReturnType<typeof fetchCheckpoints> {
-  const fetch = () => fetchCheckpoints(attempt, workplace);
+function fetchWork(attempt: Attempt, checkoutSet: CheckoutSet): ReturnType<typeof fetchCheckpoints> {
+  const fetch = () => fetchCheckpoints(attempt, checkoutSet);
   return attempt.checkpoints.length === 0 ? fetch() : provision(attempt, checkpointStep, fetch);
 }
 
 /** Whether a sandbox of the session will reach package registries. */
-function mayInstall({ settings }: Attempt, { checkouts }: Workplace): boolean {
+function mayInstall({ settings }: Attempt, { checkouts }: CheckoutSet): boolean {
   return settings.sandbox.network !== 'none' || checkouts.some(({ setupCommand }) => setupCommand !== '');
 }
 
@@ -139,8 +139,8 @@ function willReproduce({ agent, mode, session, phases }: Attempt): boolean {
 }
 
 /** With warm mirrors and nothing to set up, a sandbox can start while the mirrors are brought up to date. */
-function canStartEarly(workplace: Workplace): boolean {
-  return workplace.checkouts.every(({ setupCommand }) => setupCommand === '') && isWarm(workplace);
+function canStartEarly(checkoutSet: CheckoutSet): boolean {
+  return checkoutSet.checkouts.every(({ setupCommand }) => setupCommand === '') && hasAllMirrors(checkoutSet);
 }
 
 async function noteIsolation(attempt: Attempt): Promise<void> {
@@ -150,32 +150,44 @@ async function noteIsolation(attempt: Attempt): Promise<void> {
   if (JSON.stringify(sandbox) !== JSON.stringify(session.sandbox)) await noteSandbox(ctx, run, sandbox);
 }
 
-async function fill(attempt: Attempt, workplace: Workplace, room: Room, { works }: Checkpoints): Promise<void> {
-  for (const { checkout, commit } of works) {
-    await checkOut(attempt, room, checkout);
-    if (workplace.layer !== undefined) await ignoreLayer(attempt, room, checkout);
-    await restoreInto(attempt, room, checkout, commit);
+async function fill(
+  attempt: Attempt,
+  checkoutSet: CheckoutSet,
+  sessionSandbox: SessionSandbox,
+  { changes }: Checkpoints,
+): Promise<void> {
+  for (const { checkout, commit } of changes) {
+    await checkOut(attempt, sessionSandbox, checkout);
+    if (checkoutSet.layer !== undefined) await ignoreLayer(attempt, sessionSandbox, checkout);
+    await restoreInto(attempt, sessionSandbox, checkout, commit);
   }
 }
 
 /** What the setup left beside the repository's own files is no change of the session. */
-async function ignoreLayer(attempt: Attempt, room: Room, checkout: Parameters<typeof pathsIn>[1]): Promise<void> {
-  const { workspace, gitDir } = pathsIn(room, checkout);
+async function ignoreLayer(
+  attempt: Attempt,
+  sessionSandbox: SessionSandbox,
+  checkout: Parameters<typeof pathsIn>[1],
+): Promise<void> {
+  const { workspace, gitDir } = pathsIn(sessionSandbox, checkout);
   const script = `set -eu
 cd '${workspace}'
 mkdir -p '${gitDir}/info'
 git --git-dir='${gitDir}' --work-tree=. -c core.quotePath=false -c core.fsmonitor=false ls-files -o --exclude-standard |
   sed 's/[][*?\\\\ !#]/\\\\&/g; s|^|/|' > '${gitDir}/info/exclude'`;
-  await runScript(room, script, { problem: 'The files of the setup could not be listed', signal: attempt.signal });
+  await runScript(sessionSandbox, script, {
+    problem: 'The files of the setup could not be listed',
+    signal: attempt.signal,
+  });
 }
 
 const endKnownMs = 2_000;
 
 /** Puts the workspace into a new sandbox, as the last checkpoint has it. Once an attempt; then the session fails. */
 export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cause: ProviderError): Promise<void> {
-  const { workplace, checkpoints, room, prompt, equipment } = workspace;
+  const { checkoutSet, checkpoints, sessionSandbox, prompt, context } = workspace;
   // What was waiting in it fails a moment before it is known why it ended.
-  const ended = await Promise.race([room.sandbox.ended, delay(endKnownMs, undefined, { ref: false })]);
+  const ended = await Promise.race([sessionSandbox.sandbox.ended, delay(endKnownMs, undefined, { ref: false })]);
   const why =
     ended === undefined
       ? cause.message.replace(/[^.]$/, '$&.')
@@ -183,12 +195,12 @@ export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cau
   if (workspace.replaced) throw new RunFailed('sandbox_lost', why, { sandboxState: 'missing' });
   workspace.replaced = true;
   attempt.warn('sandbox_replaced', `${why} The work goes on in a new sandbox from the last checkpoint.`);
-  void equipment.close();
-  attempt.discard(room.sandbox);
+  void context.close();
+  attempt.discard(sessionSandbox.sandbox);
   workspace.agent = undefined;
-  workspace.room = await openRoom(attempt, workplace, 'agent');
-  checkpoints.moveTo(workspace.room);
-  await fill(attempt, workplace, workspace.room, checkpoints);
-  workspace.equipment = equip({ attempt, workplace, room: workspace.room, prompt });
-  await placeAttachments(attempt, workspace.room);
+  workspace.sessionSandbox = await openSandbox(attempt, checkoutSet, 'agent');
+  checkpoints.moveTo(workspace.sessionSandbox);
+  await fill(attempt, checkoutSet, workspace.sessionSandbox, checkpoints);
+  workspace.context = provideContext({ attempt, checkoutSet, sessionSandbox: workspace.sessionSandbox, prompt });
+  await placeAttachments(attempt, workspace.sessionSandbox);
 }

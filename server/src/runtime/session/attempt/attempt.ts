@@ -19,14 +19,14 @@ import type { ToolServer } from '../../../gateway/session.ts';
 import { AppError, messageOf } from '../../../lib/errors.ts';
 import { maskLog } from '../../../lib/log.ts';
 import type { WorkerContext } from '../../context.ts';
-import { CallsSince } from '../log/calls-since.ts';
+import { ToolCallAttribution } from '../log/tool-call-attribution.ts';
 import { ChangeGuard } from '../secrets/change-guard.ts';
 import { RunFailed, type RunControl } from './control.ts';
 import { modeNow } from './decide.ts';
 import { createEventWriter, type EventWriter } from '../log/event-writer.ts';
 import { interruptionOf } from './interruption.ts';
-import { OwnGround } from '../secrets/personal-secrets.ts';
-import { Patience } from './retry-policy.ts';
+import { PersonalSecretsGuard } from '../secrets/personal-secrets.ts';
+import { RetryPolicy } from './retry-policy.ts';
 import { RunSecrets } from '../secrets/run-secrets.ts';
 import { readWorkSettings, type WorkSettings } from './work-settings.ts';
 import { beginPhase, endPhase, phaseNamed } from '../../../features/sessions/store/phases.ts';
@@ -53,9 +53,9 @@ export class Attempt {
   readonly secrets = new RunSecrets();
   readonly guard = new ChangeGuard(this.secrets);
   /** What others wrote that is in the agent's sandbox, or its creator's own secrets. */
-  readonly ground: OwnGround;
+  readonly personalSecrets: PersonalSecretsGuard;
   /** What is behind the changes of files that no checkpoint has yet. */
-  readonly calls = new CallsSince();
+  readonly calls = new ToolCallAttribution();
   turnEnded: boolean;
   /** Whether messages waited when the attempt began. */
   waiting: boolean;
@@ -69,7 +69,7 @@ export class Attempt {
   readonly #holds: (() => void)[] = [];
   readonly #making = new Set<Promise<Sandbox>>();
   readonly #closing = new AbortController();
-  readonly #storage = new Patience(
+  readonly #storage = new RetryPolicy(
     (problem) => this.warn('storage_unavailable', `${problem} What there is to keep waits, and is tried again.`),
     () => this.control.stopped !== undefined,
   );
@@ -95,7 +95,7 @@ export class Attempt {
     this.run = run;
     this.control = control;
     this.session = loaded.session;
-    this.ground = new OwnGround(loaded.session, loaded.checkpoints.length > 0);
+    this.personalSecrets = new PersonalSecretsGuard(loaded.session, loaded.checkpoints.length > 0);
     this.agent = loaded.agent;
     this.mode = modeNow(loaded.session, loaded.planApproved);
     this.models = loaded.models;
@@ -219,7 +219,7 @@ export class Attempt {
   /** Takes the secrets of the session as they are now, for a turn that begins; `fresh`: it is yet to make its sandbox. */
   async refreshSecrets(fresh: boolean): Promise<void> {
     try {
-      const { secrets, warnings } = await this.ground.secretsFor(this.ctx, this.run, fresh);
+      const { secrets, warnings } = await this.personalSecrets.secretsFor(this.ctx, this.run, fresh);
       this.secrets.use(secrets);
       for (const { code, message } of warnings) this.warn(code, message);
     } catch (error) {

@@ -15,7 +15,7 @@ const longestDelayMs = 2_000;
  * Tries again what an outage of one service keeps from happening, for up to 6 hours, or 10 s once the turn was stopped. What
  * an attempt wants of the service shares one: the time of an outage counts once, and it is told of once.
  */
-export class Patience {
+export class RetryPolicy {
   readonly #onOutage: (problem: string) => void;
   readonly #isStopped: () => boolean;
   #since = 0;

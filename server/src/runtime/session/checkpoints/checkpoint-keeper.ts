@@ -3,21 +3,21 @@ import { sweepCheckpoints } from '../../../features/sessions/run/checkpoint-swee
 import { recordCheckpoint } from '../../../features/sessions/run/checkpoint-service.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { Explain } from '../log/calls-since.ts';
+import type { Explain } from '../log/tool-call-attribution.ts';
 import { putPart, readChain, type Chain } from './bundle-chain.ts';
 import { fileChangeEvents } from './file-changes.ts';
 import { putDiff, putSealed } from './checkpoint-blobs.ts';
-import type { Work } from './repository-change.ts';
-import type { AgentMemory } from './agent-snapshot.ts';
+import type { RepositoryChange } from './repository-change.ts';
+import type { AgentSnapshot } from './agent-snapshot.ts';
 
 /** A snapshot that is out of the sandbox and not yet on record. */
 export interface Taken {
-  work: Work;
+  change: RepositoryChange;
   commit: string;
   /** What was brought out of the sandbox since the last one that is on record. */
   newBytes: number;
   turn: number;
-  memory: AgentMemory | undefined;
+  memory: AgentSnapshot | undefined;
   /** Which tool calls are behind its changes. */
   explain: Explain;
 }
@@ -28,7 +28,7 @@ export interface Taken {
  */
 export class CheckpointKeeper {
   readonly #attempt: Attempt;
-  readonly #chains = new Map<Work, Chain>();
+  readonly #chains = new Map<RepositoryChange, Chain>();
   /** Keys that no checkpoint needs any more. */
   readonly #superseded = new Set<string>();
   #swept = false;
@@ -38,17 +38,17 @@ export class CheckpointKeeper {
   }
 
   /** Puts the blobs of a checkpoint, below keys that begin with `blob`, and records it. Throws `LeaseLost`. */
-  async keep({ work, commit, newBytes, turn, memory, explain }: Taken, blob: string): Promise<void> {
+  async keep({ change, commit, newBytes, turn, memory, explain }: Taken, blob: string): Promise<void> {
     const attempt = this.#attempt;
     const { ctx, run } = attempt;
-    const { checkout } = work;
+    const { checkout } = change;
     const { baseCommit, repo } = checkout;
-    const chain = this.#chains.get(work) ?? (await readChain(attempt, checkout));
+    const chain = this.#chains.get(change) ?? (await readChain(attempt, checkout));
     // Until it is known to be on record, it has to be looked up what is.
-    this.#chains.delete(work);
+    this.#chains.delete(change);
     const [{ diff, binaries }, changes, parts] = await Promise.all([
       putDiff(attempt, blob, checkout, commit),
-      fileChangeEvents(attempt, checkout, { from: work.told, to: commit, explain }),
+      fileChangeEvents(attempt, checkout, { from: change.told, to: commit, explain }),
       putPart(attempt, checkout, chain, { commit, blob, newBytes }),
       memory === undefined ? undefined : this.putMemory(blob, memory),
     ]);
@@ -58,16 +58,16 @@ export class CheckpointKeeper {
     const kept = { repo, commit, baseCommit, turn, blob, parts, binaries, sizeBytes, supersedes, changes };
     const id = await recordCheckpoint(ctx, run, kept);
     attempt.losses = 0;
-    work.diff = diff;
-    work.told = commit;
-    this.#chains.set(work, { id, blob, commit, parts, isLine: true });
+    change.diff = diff;
+    change.told = commit;
+    this.#chains.set(change, { id, blob, commit, parts, isLine: true });
     const needed = new Set(parts.map((part) => part.blob));
     const old = chain.id === '' ? [] : [...besideIt(chain.blob), ...chain.parts.map((part) => part.blob)];
     for (const key of old) if (!needed.has(key)) this.#superseded.add(key);
     await this.#removeSuperseded();
   }
 
-  async putMemory(blob: string, memory: AgentMemory): Promise<void> {
+  async putMemory(blob: string, memory: AgentSnapshot): Promise<void> {
     await putSealed(this.#attempt, `${blob}.state`, Buffer.from(JSON.stringify(memory)));
   }
 

@@ -8,13 +8,13 @@ import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { CheckpointKeeper, type Taken } from './checkpoint-keeper.ts';
-import type { AgentMemory } from './agent-snapshot.ts';
+import type { AgentSnapshot } from './agent-snapshot.ts';
 import { commitMessage } from './commit-message.ts';
 import type { Restored } from './restore.ts';
-import { pathsIn, runScript, type Room } from '../workspace/sandboxes.ts';
+import { pathsIn, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
 import { phaseNamed } from '../../../features/sessions/store/phases.ts';
-import type { Work } from './repository-change.ts';
-import type { Workplace } from '../workspace/checkouts.ts';
+import type { RepositoryChange } from './repository-change.ts';
+import type { CheckoutSet } from '../workspace/checkouts.ts';
 
 /** How long changes of the work tree may go without a checkpoint: at most this and what one takes. */
 const tickMs = 5_000;
@@ -27,41 +27,46 @@ const maxBundleBytes = 1024 ** 3;
 export class Checkpoints {
   readonly #attempt: Attempt;
   readonly #keeper: CheckpointKeeper;
-  readonly works: readonly Work[];
-  #room: Room;
-  #memory: AgentMemory | undefined;
+  readonly changes: readonly RepositoryChange[];
+  #sessionSandbox: SessionSandbox;
+  #memory: AgentSnapshot | undefined;
   /** The newest blob of this attempt, `''` while there is none. */
   #newest = '';
   #number = 0;
   #queue: Promise<void> = Promise.resolve();
   #recording: Promise<void> = Promise.resolve();
   /** What could not be recorded, and is superseded by nothing yet. */
-  readonly #failed = new Map<Work, Taken>();
+  readonly #failed = new Map<RepositoryChange, Taken>();
   readonly #skipped = new Set<string>();
 
-  constructor(attempt: Attempt, room: Room, works: readonly Work[], memory: AgentMemory | undefined) {
+  constructor(
+    attempt: Attempt,
+    sessionSandbox: SessionSandbox,
+    changes: readonly RepositoryChange[],
+    memory: AgentSnapshot | undefined,
+  ) {
     this.#attempt = attempt;
     this.#keeper = new CheckpointKeeper(attempt);
-    this.#room = room;
-    this.works = works;
+    this.#sessionSandbox = sessionSandbox;
+    this.changes = changes;
     this.#memory = memory;
   }
 
   /** What the agent remembered at the newest work that was taken, or what was restored with it; never ahead of the work. */
-  get memory(): AgentMemory | undefined {
+  get memory(): AgentSnapshot | undefined {
     return this.#memory;
   }
 
   /** The workspace is in another sandbox from now on. */
-  moveTo(room: Room): void {
-    this.#room = room;
+  moveTo(sessionSandbox: SessionSandbox): void {
+    this.#sessionSandbox = sessionSandbox;
   }
 
   /**
    * Takes a checkpoint where the work tree changed since the last one; with what the agent remembers there is one in any
    * case. Resolves when the work is out of the sandbox; {@link settled} says when it is on record.
    */
-  async take(memory?: AgentMemory): Promise<void> {
+  async take(memory?: AgentSnapshot): Promise<void> {
     const taken = this.#queue.then(() => this.#take(memory));
     this.#queue = taken.catch(() => undefined);
     await taken;
@@ -101,15 +106,15 @@ export class Checkpoints {
     };
   }
 
-  async #take(memory: AgentMemory | undefined): Promise<void> {
+  async #take(memory: AgentSnapshot | undefined): Promise<void> {
     // At most one is out of the sandbox and not on record.
     await this.#recording;
     const explaining = this.#attempt.calls.take();
     const taken: Taken[] = [];
     // What changed although the agent only looks, by a program that it talked to, is no work of the session.
-    const works = this.#attempt.mode === 'build' ? this.works : [];
-    for (const work of works) if (await this.#snapshot(work)) taken.push(this.#taken(work));
-    const [first] = this.works;
+    const changes = this.#attempt.mode === 'build' ? this.changes : [];
+    for (const change of changes) if (await this.#snapshot(change)) taken.push(this.#taken(change));
+    const [first] = this.changes;
     if (taken.length === 0 && memory !== undefined && this.#newest === '' && first !== undefined) {
       taken.push(this.#taken(first));
     }
@@ -119,30 +124,30 @@ export class Checkpoints {
     this.#recording = this.#recordAll(taken, memory);
   }
 
-  #taken(work: Work): Taken {
-    const { commit, newBytes } = work;
-    return { work, commit, newBytes, turn: this.#attempt.turn, memory: this.#memory, explain: () => '' };
+  #taken(change: RepositoryChange): Taken {
+    const { commit, newBytes } = change;
+    return { change, commit, newBytes, turn: this.#attempt.turn, memory: this.#memory, explain: () => '' };
   }
 
   /** Brings what is new out of the sandbox; answers whether anything is. */
-  async #snapshot(work: Work): Promise<boolean> {
-    const { checkout, parent } = work;
-    const { sandbox } = this.#room;
+  async #snapshot(change: RepositoryChange): Promise<boolean> {
+    const { checkout, parent } = change;
+    const { sandbox } = this.#sessionSandbox;
     const bundlePath = `${sandbox.home}/.guildhall/checkpoint-${checkout.index}.bundle`;
     const script = snapshotScript({
-      ...pathsIn(this.#room, checkout),
+      ...pathsIn(this.#sessionSandbox, checkout),
       mirrorPath: checkout.mirrorPath,
       baseCommit: checkout.baseCommit,
       parent: parent.commit,
-      ...(work.tree === '' ? {} : { lastTree: work.tree }),
-      ...(work.commit === checkout.baseCommit ? {} : { lastCommit: work.commit }),
+      ...(change.tree === '' ? {} : { lastTree: change.tree }),
+      ...(change.commit === checkout.baseCommit ? {} : { lastCommit: change.commit }),
       author: this.#attempt.settings.source_control.commit_author,
       message: commitMessage(this.#attempt.words),
       bundlePath,
     });
     // Also after the turn was stopped: what was done until then is kept.
     const signal = this.#attempt.control.lost;
-    const printed = await runScript(this.#room, script, {
+    const printed = await runScript(this.#sessionSandbox, script, {
       problem: 'The work could not be saved',
       failure: { detail: 'agent_error', code: 'work_not_saved' },
       signal,
@@ -164,18 +169,18 @@ export class Checkpoints {
     const held = received === snapshot.commit ? [received] : await parentsOf(checkout.checkpointsPath, received);
     if (!held.includes(snapshot.commit))
       throw new ProviderError('the bundle holds another commit', { retryable: true });
-    work.commit = snapshot.commit;
-    work.tree = snapshot.tree;
-    work.newBytes += sizeBytes;
+    change.commit = snapshot.commit;
+    change.tree = snapshot.tree;
+    change.newBytes += sizeBytes;
     return true;
   }
 
   /** Never rejects. */
-  async #recordAll(taken: readonly Taken[], memory: AgentMemory | undefined): Promise<void> {
+  async #recordAll(taken: readonly Taken[], memory: AgentSnapshot | undefined): Promise<void> {
     try {
       for (const one of taken) {
-        this.#failed.delete(one.work);
-        this.#failed.set(one.work, one);
+        this.#failed.delete(one.change);
+        this.#failed.set(one.change, one);
       }
       const last = [...this.#failed.values()].at(-1);
       // It belongs to the newest work, on record or not yet; of several only the last may tell that all of it is there.
@@ -190,13 +195,13 @@ export class Checkpoints {
 
   async #record(taken: Taken): Promise<void> {
     const { run } = this.#attempt;
-    const { work, newBytes } = taken;
+    const { change, newBytes } = taken;
     this.#number += 1;
-    const blob = `checkpoints/${run.orgId}/${run.id}/${run.fence}-${this.#number}-${work.checkout.index}`;
+    const blob = `checkpoints/${run.orgId}/${run.id}/${run.fence}-${this.#number}-${change.checkout.index}`;
     await this.#keeper.keep(taken, blob);
-    work.newBytes -= newBytes;
+    change.newBytes -= newBytes;
     this.#newest = blob;
-    this.#failed.delete(work);
+    this.#failed.delete(change);
   }
 
   #warnOf(paths: readonly string[]): void {
@@ -227,16 +232,16 @@ async function parentsOf(path: string, commit: string): Promise<readonly string[
 }
 
 /** What each repository's work is when an attempt begins: the base, or what was restored. */
-export async function worksOf(
+export async function loadChanges(
   attempt: Attempt,
-  workplace: Workplace,
+  checkoutSet: CheckoutSet,
   restored: ReadonlyMap<number, Restored>,
-): Promise<Work[]> {
+): Promise<RepositoryChange[]> {
   // Also where all of it was delivered: how the work was checked is not on record before the turn has ended.
   const deliver = phaseNamed(attempt.phases, 'deliver')?.status;
   const wasDelivering = deliver === 'running' || (deliver === 'passed' && !attempt.turnEnded);
   return Promise.all(
-    workplace.checkouts.map(async (checkout) => {
+    checkoutSet.checkouts.map(async (checkout) => {
       const { baseCommit, checkpointsPath, index } = checkout;
       const commit = restored.get(index)?.commit ?? baseCommit;
       const delivered = attempt.repositories[index]?.delivered_commit ?? '';

@@ -1,7 +1,7 @@
 import { filesBetween } from '../../../git/file-changes.ts';
 import type { NewEvent } from '../../../features/sessions/schemas/event-schemas.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { Explain } from '../log/calls-since.ts';
+import type { Explain } from '../log/tool-call-attribution.ts';
 import { cleanText } from '../log/output.ts';
 import type { Checkout } from '../workspace/checkouts.ts';
 

@@ -2,7 +2,7 @@ import type { Diff } from '../../../git/diff.ts';
 import type { Checkout } from '../workspace/checkouts.ts';
 
 /** The newest state of one repository's work tree. */
-export interface Work {
+export interface RepositoryChange {
   readonly checkout: Checkout;
   /** Its commit: the base, one that an earlier attempt or turn made, or a new one. */
   commit: string;
@@ -21,12 +21,12 @@ export interface Work {
 }
 
 /** Whether there may be something to deliver; {@link isChanged} knows when it is on record. */
-export function mayHaveChanged({ commit, parent, isHalfDelivered }: Work): boolean {
+export function mayHaveChanged({ commit, parent, isHalfDelivered }: RepositoryChange): boolean {
   return isHalfDelivered || commit !== parent.commit;
 }
 
 /** Whether there is something to deliver. */
-export function isChanged({ checkout, commit, tree, parent, diff, isHalfDelivered }: Work): boolean {
+export function isChanged({ checkout, commit, tree, parent, diff, isHalfDelivered }: RepositoryChange): boolean {
   if (isHalfDelivered) return true;
   if (commit === parent.commit || tree === parent.tree) return false;
   return parent.commit !== checkout.baseCommit || diff.files.length > 0;

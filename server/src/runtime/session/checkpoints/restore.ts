@@ -5,9 +5,9 @@ import { restoreScript } from '../../../git/sandbox-scripts.ts';
 import { fetchPart, maxPartBytes, partsOf, type Part } from '../../../features/sessions/run/checkpoint-parts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { getSealed } from './checkpoint-blobs.ts';
-import { parseMemory, type AgentMemory } from './agent-snapshot.ts';
-import { pathsIn, runScript, type Room } from '../workspace/sandboxes.ts';
-import type { Checkout, Workplace } from '../workspace/checkouts.ts';
+import { parseAgentSnapshot, type AgentSnapshot } from './agent-snapshot.ts';
+import { pathsIn, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
+import type { Checkout, CheckoutSet } from '../workspace/checkouts.ts';
 
 /** A repository's newest checkpoint, back on this host. */
 export interface Restored {
@@ -19,10 +19,10 @@ const maxMemoryBytes = 256 * 1024 * 1024;
 /** Brings the newest checkpoints of earlier attempts back to this host, with what the agent remembered. */
 export async function fetchCheckpoints(
   attempt: Attempt,
-  workplace: Workplace,
-): Promise<{ restored: Map<number, Restored>; memory: AgentMemory | undefined }> {
+  checkoutSet: CheckoutSet,
+): Promise<{ restored: Map<number, Restored>; memory: AgentSnapshot | undefined }> {
   const restored = new Map<number, Restored>();
-  for (const checkout of workplace.checkouts) {
+  for (const checkout of checkoutSet.checkouts) {
     const found = await fetchCheckpoint(attempt, checkout);
     if (found !== undefined) restored.set(checkout.index, found);
   }
@@ -58,23 +58,28 @@ async function fetchInto(attempt: Attempt, checkout: Checkout, { blob }: Part): 
 }
 
 /** The newest row of all repositories carries what the agent remembered then. */
-async function fetchMemory(attempt: Attempt): Promise<AgentMemory | undefined> {
+async function fetchMemory(attempt: Attempt): Promise<AgentSnapshot | undefined> {
   const newest = [...attempt.checkpoints].sort((a, b) => b.seq - a.seq);
   for (const { blob } of newest) {
-    const memory = parseMemory(await getSealed(attempt, `${blob}.state`, maxMemoryBytes));
+    const memory = parseAgentSnapshot(await getSealed(attempt, `${blob}.state`, maxMemoryBytes));
     if (memory !== undefined) return memory;
   }
   return undefined;
 }
 
 /** Turns a fresh checkout of the base into the work tree of a commit that this host has. */
-export async function restoreInto(attempt: Attempt, room: Room, checkout: Checkout, commit: string): Promise<void> {
+export async function restoreInto(
+  attempt: Attempt,
+  sessionSandbox: SessionSandbox,
+  checkout: Checkout,
+  commit: string,
+): Promise<void> {
   if (commit === checkout.baseCommit) return;
-  const bundlePath = `${room.sandbox.home}/.guildhall/restore-${checkout.index}.bundle`;
-  await room.sandbox.writeFile(bundlePath, await bundleOf(attempt, checkout, commit));
+  const bundlePath = `${sessionSandbox.sandbox.home}/.guildhall/restore-${checkout.index}.bundle`;
+  await sessionSandbox.sandbox.writeFile(bundlePath, await bundleOf(attempt, checkout, commit));
   const { mirrorPath, baseCommit } = checkout;
-  const script = restoreScript({ ...pathsIn(room, checkout), mirrorPath, baseCommit, commit, bundlePath });
-  await runScript(room, `${script}\nrm -f -- '${bundlePath}'`, {
+  const script = restoreScript({ ...pathsIn(sessionSandbox, checkout), mirrorPath, baseCommit, commit, bundlePath });
+  await runScript(sessionSandbox, `${script}\nrm -f -- '${bundlePath}'`, {
     problem: 'The checkpoint could not be restored',
     signal: attempt.signal,
   });

@@ -2,14 +2,18 @@ import { BrowserError } from '../../../adapters/browser/port.ts';
 import type { GivenBrowser } from '../../../features/sessions/schemas/context-schemas.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import { browserTools } from './browser-tools.ts';
-import type { Equip, Part } from './context-provider.ts';
+import type { ContextProvider, ContextPart } from './context-provider.ts';
 import { SessionBrowser } from './session-browser.ts';
 
 /** A browser holds some 300 MB of the sandbox's memory. */
 const idleMs = 5 * 60_000;
 
 /** A browser in the session's own sandbox: it reaches what that reaches, and the servers that the agent starts there. */
-export const equipBrowser: Equip<GivenBrowser> = async ({ attempt, room: { sandbox } }, before, start) => {
+export const provideBrowser: ContextProvider<GivenBrowser> = async (
+  { attempt, sessionSandbox: { sandbox } },
+  before,
+  start,
+) => {
   const { ctx } = attempt;
   const problem = await ctx.browser.probe();
   if (problem !== '') return without(problem);
@@ -40,6 +44,6 @@ export const equipBrowser: Equip<GivenBrowser> = async ({ attempt, room: { sandb
   return { given: [{ available: true, problem: '' }], section: '', tools, close: () => browser.close() };
 };
 
-function without(problem: string): Part<GivenBrowser> {
+function without(problem: string): ContextPart<GivenBrowser> {
   return { given: [{ available: false, problem }], section: '', tools: [] };
 }

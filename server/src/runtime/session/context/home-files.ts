@@ -1,6 +1,6 @@
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { Room } from '../workspace/sandboxes.ts';
+import type { SessionSandbox } from '../workspace/sandboxes.ts';
 
 const atOnce = 8;
 const maxSharedBytes = 1_048_576;
@@ -12,14 +12,14 @@ const scriptTimeoutMs = 30_000;
  */
 export class HomeFiles {
   readonly #attempt: Attempt;
-  readonly #room: Room;
+  readonly #sessionSandbox: SessionSandbox;
   readonly #ready = new Set<string>();
   readonly #written = new Set<string>();
   readonly #problems: string[] = [];
 
-  constructor(attempt: Attempt, room: Room) {
+  constructor(attempt: Attempt, sessionSandbox: SessionSandbox) {
     this.#attempt = attempt;
-    this.#room = room;
+    this.#sessionSandbox = sessionSandbox;
   }
 
   /** Whether a file was written. */
@@ -45,7 +45,7 @@ export class HomeFiles {
         const { path, content, mode } = file;
         await this.#try(path, async () => {
           this.#requireReady(path.slice(0, path.lastIndexOf('/') + 1));
-          await this.#room.sandbox.writeFile(this.#absolute(path), content, { mode });
+          await this.#sessionSandbox.sandbox.writeFile(this.#absolute(path), content, { mode });
         });
       }
     };
@@ -63,7 +63,7 @@ export class HomeFiles {
 
   /** Writes a file that is not ours alone. */
   async change(path: string, content: (before: string) => string): Promise<void> {
-    const { sandbox } = this.#room;
+    const { sandbox } = this.#sessionSandbox;
     const absolute = this.#absolute(path);
     await this.#try(path, async () => {
       this.#requireReady(path);
@@ -101,7 +101,7 @@ export class HomeFiles {
   }
 
   async #run(script: string, parameters: readonly string[], lines: readonly string[]): Promise<string> {
-    const { sandbox } = this.#room;
+    const { sandbox } = this.#sessionSandbox;
     const { exitCode, stdout, stderr } = await sandbox.exec({
       command: ['sh', '-c', script, sandbox.home, ...parameters],
       stdin: lines.map((line) => `${line}\n`).join(''),
@@ -114,7 +114,7 @@ export class HomeFiles {
   }
 
   #absolute(path: string): string {
-    return `${this.#room.sandbox.home}/${path}`;
+    return `${this.#sessionSandbox.sandbox.home}/${path}`;
   }
 }
 

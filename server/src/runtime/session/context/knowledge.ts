@@ -3,7 +3,7 @@ import type { GivenNote } from '../../../features/knowledge/given.ts';
 import { settingsOf } from '../../../features/settings/service.ts';
 import type { Runtime } from '../../../lib/agent-config.ts';
 import { HomeFiles } from './home-files.ts';
-import type { Outfit, Part } from './context-provider.ts';
+import type { ContextInput, ContextPart } from './context-provider.ts';
 import { suggestTool } from './suggest-tool.ts';
 import { slugOf } from '../../../lib/slug.ts';
 
@@ -12,15 +12,15 @@ const maxBodyLength = 4_000;
 const maxAllLength = 24_000;
 
 /** Gives the session the organization's knowledge that goes with its prompt and its repositories. */
-export async function equipKnowledge(
-  outfit: Outfit,
+export async function provideKnowledge(
+  input: ContextInput,
   before: readonly GivenNote[] | undefined,
   start: 'cold' | 'again',
-): Promise<Part<GivenNote>> {
-  const { ctx, run } = outfit.attempt;
+): Promise<ContextPart<GivenNote>> {
+  const { ctx, run } = input.attempt;
   const settings = await settingsOf(ctx.db.kysely, run.orgId, 'knowledge');
   const notes =
-    start === 'cold' ? await found(outfit, settings.max_notes_per_session) : await foundBefore(outfit, before ?? []);
+    start === 'cold' ? await found(input, settings.max_notes_per_session) : await foundBefore(input, before ?? []);
   const given = notes.map(({ note_id, name, revision, scope, score, reason }) => ({
     note_id,
     name,
@@ -29,11 +29,11 @@ export async function equipKnowledge(
     score,
     reason,
   }));
-  const section = await write(outfit, notes);
-  return { given, section, tools: settings.auto_suggest ? [suggestTool(outfit)] : [] };
+  const section = await write(input, notes);
+  return { given, section, tools: settings.auto_suggest ? [suggestTool(input)] : [] };
 }
 
-function found({ attempt, prompt }: Outfit, limit: number): Promise<SessionNote[]> {
+function found({ attempt, prompt }: ContextInput, limit: number): Promise<SessionNote[]> {
   const { ctx, run, session, repositories } = attempt;
   return knowledgeForSession(ctx, {
     orgId: run.orgId,
@@ -52,7 +52,10 @@ function chosenIds(option: unknown): string[] | null {
 }
 
 /** The same texts as before, but of notes that were deleted meanwhile. */
-async function foundBefore({ attempt: { ctx, run } }: Outfit, before: readonly GivenNote[]): Promise<SessionNote[]> {
+async function foundBefore(
+  { attempt: { ctx, run } }: ContextInput,
+  before: readonly GivenNote[],
+): Promise<SessionNote[]> {
   const notes = new Map((await notesAt(ctx, run.orgId, before)).map((note) => [note.note_id, note]));
   return before.flatMap(({ note_id, score, reason }) => {
     const note = notes.get(note_id);
@@ -61,7 +64,7 @@ async function foundBefore({ attempt: { ctx, run } }: Outfit, before: readonly G
 }
 
 /** Puts the notes where the agent finds them; answers what its instructions say of them. */
-async function write({ attempt, room }: Outfit, notes: readonly SessionNote[]): Promise<string> {
+async function write({ attempt, sessionSandbox }: ContextInput, notes: readonly SessionNote[]): Promise<string> {
   if (notes.length === 0) return '';
   const { mask } = attempt.secrets;
   let left = maxAllLength;
@@ -71,7 +74,7 @@ async function write({ attempt, room }: Outfit, notes: readonly SessionNote[]): 
     left -= shownLength;
     return { ...text, slug: fileNameOf(note), shownLength };
   });
-  const files = new HomeFiles(attempt, room);
+  const files = new HomeFiles(attempt, sessionSandbox);
   const wanted = placed.flatMap((note) => filesOf(note, attempt.agent.runtime));
   if (wanted.length > 0) {
     await files.prepare(wanted.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)));

@@ -15,11 +15,11 @@ import {
 import type { OfferedTool } from '../../tool-servers/listing.ts';
 import { toolNames } from '../../tool-servers/names.ts';
 import { answerOf } from '../../tool-servers/result.ts';
-import { ToolServerSeat } from '../../tool-servers/seat.ts';
+import { ReconnectingServer } from '../../tool-servers/reconnecting-server.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import { ofOthers } from '../secrets/personal-secrets.ts';
+import { keptOutReason } from '../secrets/personal-secrets.ts';
 import { HomeFiles } from './home-files.ts';
-import type { Equip, Outfit } from './context-provider.ts';
+import type { ContextProvider, ContextInput } from './context-provider.ts';
 
 type SessionServer = ReadyServer & { readonly reason: string; readonly isKeptOut?: boolean };
 
@@ -32,7 +32,7 @@ interface Tried {
   readonly tools: readonly AgentTool[];
   /** As the server calls them, in the order of `tools`. */
   readonly offered: readonly OfferedTool[];
-  readonly seat: ToolServerSeat | undefined;
+  readonly seat: ReconnectingServer | undefined;
 }
 
 /** All servers together have this long, so that one that is dead costs no more. */
@@ -45,8 +45,8 @@ const maxProblemLength = 500;
  * Connects a session to the tool servers that apply to it, all at once. One that is dead or slow is left out with one
  * warning. In the middle of a run only the servers and tools that were there before are there again.
  */
-export const equipServers: Equip<GivenServer> = async (outfit, before, start) => {
-  const { attempt } = outfit;
+export const provideServers: ContextProvider<GivenServer> = async (input, before, start) => {
+  const { attempt } = input;
   const known = start === 'again' ? (before ?? []).filter(({ problem }) => problem === '') : undefined;
   const found = await serversForSession(attempt.ctx, {
     orgId: attempt.run.orgId,
@@ -59,8 +59,8 @@ export const equipServers: Equip<GivenServer> = async (outfit, before, start) =>
   // What a busy machine takes for it is no fault of the servers.
   await loadToolClient();
   const deadline = AbortSignal.timeout(connectMs);
-  const tried = await settled(servers.map((server) => tryServer(outfit, server, deadline, known)));
-  await writeConfig(outfit, tried).catch(async (error: unknown) => {
+  const tried = await settled(servers.map((server) => tryServer(input, server, deadline, known)));
+  await writeConfig(input, tried).catch(async (error: unknown) => {
     await closeAll(tried);
     throw error;
   });
@@ -74,9 +74,12 @@ export const equipServers: Equip<GivenServer> = async (outfit, before, start) =>
 
 /** A program that somebody else wrote does not run beside what is the session's creator's own. */
 function letIn(attempt: Attempt, server: SessionServer): SessionServer {
-  if (!isProgramOfOthers(server, attempt.ground.owner) || attempt.ground.lets(`the tool server ${server.slug}`))
+  if (
+    !isProgramOfOthers(server, attempt.personalSecrets.owner) ||
+    attempt.personalSecrets.admit(`the tool server ${server.slug}`)
+  )
     return server;
-  return { ...server, problem: ofOthers('It is a command'), isKeptOut: true };
+  return { ...server, problem: keptOutReason('It is a command'), isKeptOut: true };
 }
 
 /** Null for all that apply. */
@@ -111,13 +114,13 @@ async function settled(trying: readonly Promise<Tried>[]): Promise<Tried[]> {
 }
 
 async function tryServer(
-  outfit: Outfit,
+  input: ContextInput,
   server: SessionServer,
   deadline: AbortSignal,
   known: readonly GivenServer[] | undefined,
 ): Promise<Tried> {
-  const { attempt } = outfit;
-  const way = wayTo(outfit, server);
+  const { attempt } = input;
+  const way = wayTo(input, server);
   const signal = AbortSignal.any([attempt.signal, deadline]);
   let connection: Connection | undefined;
   try {
@@ -126,7 +129,7 @@ async function tryServer(
     const { tools: all, left } = await connection.listTools(signal);
     const offered = all.filter(({ name }) => isKnown(server, name, known));
     if (left > 0) attempt.warn('tool_server_trimmed', `${server.name}: ${left} of its tools are left out.`);
-    const seat = new ToolServerSeat(way, connection);
+    const seat = new ReconnectingServer(way, connection);
     const { transport, instructions } = connection;
     return {
       server,
@@ -135,7 +138,7 @@ async function tryServer(
       instructions,
       offered,
       seat,
-      tools: agentTools(outfit, server, seat, offered),
+      tools: agentTools(input, server, seat, offered),
     };
   } catch (error) {
     void connection?.close();
@@ -155,15 +158,17 @@ function isKnown({ id }: SessionServer, tool: string, known: readonly GivenServe
 }
 
 /** The program of a server has its own secrets, and none of the session's. */
-function wayTo({ workplace, room }: Outfit, { slug, url, command, args, env }: ReadyServer): Way {
-  if (url !== '') return workplace.door.hostToolServer(slug);
-  return { start: () => spawnServer(room.sandbox, { command, args, env: { ...room.base, ...env } }) };
+function wayTo({ checkoutSet, sessionSandbox }: ContextInput, { slug, url, command, args, env }: ReadyServer): Way {
+  if (url !== '') return checkoutSet.door.hostToolServer(slug);
+  return {
+    start: () => spawnServer(sessionSandbox.sandbox, { command, args, env: { ...sessionSandbox.base, ...env } }),
+  };
 }
 
 function agentTools(
-  { attempt }: Outfit,
+  { attempt }: ContextInput,
   server: SessionServer,
-  seat: ToolServerSeat,
+  seat: ReconnectingServer,
   offered: readonly OfferedTool[],
 ): AgentTool[] {
   const names = toolNames(
@@ -187,7 +192,7 @@ function agentTools(
 
 async function run(
   attempt: Attempt,
-  seat: ToolServerSeat,
+  seat: ReconnectingServer,
   { server, name }: { server: SessionServer; name: string },
   input: unknown,
   signal: AbortSignal,
@@ -227,7 +232,7 @@ const configPath = '.guildhall/mcp.json';
  * For agents and programs inside, as most of them take it: URLs lead through the gateway, and where a secret goes stands
  * its name. Where a setup left something else there it is missing, which is no reason to fail.
  */
-async function writeConfig({ attempt, room }: Outfit, tried: readonly Tried[]): Promise<void> {
+async function writeConfig({ attempt, sessionSandbox }: ContextInput, tried: readonly Tried[]): Promise<void> {
   const mcpServers = Object.fromEntries(
     tried
       .filter(({ server }) => server.isKeptOut !== true)
@@ -235,10 +240,10 @@ async function writeConfig({ attempt, room }: Outfit, tried: readonly Tried[]): 
         slug,
         url === ''
           ? { command, args, env: shownEnv }
-          : { type: transport, url: `${room.sandbox.gatewayUrl}${toolServerPath(slug)}` },
+          : { type: transport, url: `${sessionSandbox.sandbox.gatewayUrl}${toolServerPath(slug)}` },
       ]),
   );
-  const files = new HomeFiles(attempt, room);
+  const files = new HomeFiles(attempt, sessionSandbox);
   await files.prepare([configPath]);
   await files.change(configPath, () => `${JSON.stringify({ mcpServers }, undefined, 2)}\n`);
   const problem = files.problem('that names the tool servers');

@@ -17,11 +17,11 @@ import {
 } from '../../../features/memory/public.ts';
 import { settingsOf } from '../../../features/settings/service.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { Room } from '../workspace/sandboxes.ts';
-import type { Workplace } from '../workspace/checkouts.ts';
+import type { SessionSandbox } from '../workspace/sandboxes.ts';
+import type { CheckoutSet } from '../workspace/checkouts.ts';
 import { HomeFiles } from './home-files.ts';
 import { memoryTool } from './memory-tool.ts';
-import type { Equip } from './context-provider.ts';
+import type { ContextProvider } from './context-provider.ts';
 
 type Given = GivenMemory;
 
@@ -29,11 +29,16 @@ type Given = GivenMemory;
  * Puts the memory of the session's repositories into its sandbox's home, a file for each revision of a note, and into the
  * own memory of the agents that it may start. A warm turn never comes here, so nothing changes in the middle of a run.
  */
-export const equipMemory: Equip<Given> = async ({ attempt, workplace, room }, before, start) => {
+export const provideMemory: ContextProvider<Given> = async (
+  { attempt, checkoutSet, sessionSandbox },
+  before,
+  start,
+) => {
   const { ctx, run } = attempt;
-  const memory = start === 'again' ? await again(attempt, workplace, before ?? []) : await found(attempt, workplace);
+  const memory =
+    start === 'again' ? await again(attempt, checkoutSet, before ?? []) : await found(attempt, checkoutSet);
   if (memory.notes.length === 0 && memory.generated.length === 0) return { given: [], section: '', tools: [] };
-  const written = await project(attempt, room, memory);
+  const written = await project(attempt, sessionSandbox, memory);
   if (start === 'cold') await recordProjections(ctx, run, written);
   const section = indexOf(memory, {
     how: 'Read what bears on your task with read_memory before you begin.',
@@ -48,12 +53,12 @@ export async function hasMemory({ ctx, run, session }: Attempt): Promise<boolean
 }
 
 /** The session's repositories, as notes name them. */
-export function placesOf({ checkouts }: Workplace) {
+export function placesOf({ checkouts }: CheckoutSet) {
   return checkouts.filter(({ repo }) => repo !== '').map(({ provider, repo }) => ({ provider, repo }));
 }
 
-async function found(attempt: Attempt, workplace: Workplace): Promise<Memory> {
-  const places = placesOf(workplace);
+async function found(attempt: Attempt, checkoutSet: CheckoutSet): Promise<Memory> {
+  const places = placesOf(checkoutSet);
   if (places.length === 0 || !(await hasMemory(attempt))) return memoryOf([], []);
   const { ctx, run } = attempt;
   const [{ revisions, left }, generated] = await Promise.all([
@@ -66,12 +71,12 @@ async function found(attempt: Attempt, workplace: Workplace): Promise<Memory> {
 }
 
 /** What the session was given, whatever became of it since. */
-async function again({ ctx, run }: Attempt, workplace: Workplace, before: readonly Given[]): Promise<Memory> {
+async function again({ ctx, run }: Attempt, checkoutSet: CheckoutSet, before: readonly Given[]): Promise<Memory> {
   const notes = before.filter(({ memory_id }) => memory_id !== '');
   const copies = new Map(before.filter(({ memory_id }) => memory_id === '').map(({ path, sha256 }) => [path, sha256]));
   const [revisions, generated] = await Promise.all([
     memoryAt(ctx, run.orgId, notes),
-    generatedAt(ctx, run.orgId, placesOf(workplace), [...copies.values()]),
+    generatedAt(ctx, run.orgId, placesOf(checkoutSet), [...copies.values()]),
   ]);
   const memory = memoryOf(revisions, generated);
   return { ...memory, generated: memory.generated.filter((copy) => copies.get(`~/${copy.path}`) === copy.sha256) };
@@ -110,8 +115,8 @@ function reasonOf({ state, repo }: NoteFile): string {
 type Projection = Parameters<typeof recordProjections>[2][number];
 
 /** Writes the files. What cannot be written is missing, with a warning; answers what lies where. */
-async function project(attempt: Attempt, room: Room, memory: Memory): Promise<Projection[]> {
-  const writer = new HomeFiles(attempt, room);
+async function project(attempt: Attempt, sessionSandbox: SessionSandbox, memory: Memory): Promise<Projection[]> {
+  const writer = new HomeFiles(attempt, sessionSandbox);
   const layouts = presetsOf(attempt.agent.runtime, attempt.agent.runtime_config).map((preset) =>
     layoutOf(preset, memory),
   );

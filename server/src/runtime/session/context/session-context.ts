@@ -13,73 +13,73 @@ import { contextOfRun, recordContext } from '../../../features/sessions/api/cont
 import { LeaseLost } from '../../../features/sessions/run/run-service.ts';
 import { settingsReader } from '../../../features/settings/service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
-import { equipBrowser } from './browser.ts';
-import { equipKnowledge } from './knowledge.ts';
-import { equipMemory } from './memory.ts';
-import type { Equip, Outfit, Part } from './context-provider.ts';
-import { equipSkills } from './skills.ts';
-import { equipServers } from './mcp-servers.ts';
+import { provideBrowser } from './browser.ts';
+import { provideKnowledge } from './knowledge.ts';
+import { provideMemory } from './memory.ts';
+import type { ContextProvider, ContextInput, ContextPart } from './context-provider.ts';
+import { provideSkills } from './skills.ts';
+import { provideServers } from './mcp-servers.ts';
 
 /** What the session's agent is given in one sandbox. */
-export interface Equipment {
+export interface SessionContext {
   /** Rejects when the sandbox is lost or the turn is to end; whoever asks is told. */
-  readonly ready: Promise<Equipped>;
+  readonly ready: Promise<ProvidedContext>;
   /** Ends what was started for it; never rejects. Happens at the attempt's end in any case. */
   close(): Promise<void>;
 }
 
-interface Equipped {
+interface ProvidedContext {
   /** The same text whenever the session is given the same. */
   readonly briefing: string;
   readonly tools: readonly AgentTool[];
 }
 
-type AnyEquip = (outfit: Outfit, before: unknown, start: 'cold' | 'again') => Promise<Part<unknown>>;
+type AnyProvider = (input: ContextInput, before: unknown, start: 'cold' | 'again') => Promise<ContextPart<unknown>>;
 
-/** One kind of equipment, with the shape of what is on record of it. */
-function kind<Given extends TSchema>(given: Given, equipWith: Equip<Static<Given>>): AnyEquip {
+/** One kind of context, with the shape of what is on record of it. */
+function kind<Given extends TSchema>(given: Given, provider: ContextProvider<Static<Given>>): AnyProvider {
   const known = Type.Array(given);
-  return (outfit, before, start) => equipWith(outfit, Value.Check(known, before) ? before : undefined, start);
+  return (input, before, start) => provider(input, Value.Check(known, before) ? before : undefined, start);
 }
 
 /** By the name under which it is on record, in the order in which an agent is told of it. */
-const kinds: ReadonlyMap<string, AnyEquip> = new Map<string, AnyEquip>([
-  ['knowledge', kind(GivenNote, equipKnowledge)],
-  ['memory', kind(GivenMemory, equipMemory)],
-  ['skills', kind(GivenSkill, equipSkills)],
-  ['browser', kind(GivenBrowser, equipBrowser)],
-  ['mcp_servers', kind(GivenServer, equipServers)],
+const kinds: ReadonlyMap<string, AnyProvider> = new Map<string, AnyProvider>([
+  ['knowledge', kind(GivenNote, provideKnowledge)],
+  ['memory', kind(GivenMemory, provideMemory)],
+  ['skills', kind(GivenSkill, provideSkills)],
+  ['browser', kind(GivenBrowser, provideBrowser)],
+  ['mcp_servers', kind(GivenServer, provideServers)],
 ]);
 
 /**
- * Begins to equip the agent of a session in a sandbox that has the repositories. Nobody has to wait before the agent is
- * seated: a check on the base commit runs meanwhile.
+ * Begins to give the agent of a session its context, in a sandbox that has the repositories. Nobody waits for it before
+ * the agent starts: a check on the base commit runs meanwhile.
  */
-export function equip(outfit: Outfit): Equipment {
-  const parts: Part<unknown>[] = [];
-  const ready = equipAll(outfit, parts);
+export function provideContext(input: ContextInput): SessionContext {
+  const parts: ContextPart<unknown>[] = [];
+  const ready = provideAll(input, parts);
   ready.catch(noop);
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= ready.then(noop, noop).then(() => closeAll(parts)));
-  outfit.attempt.onClose(close);
+  input.attempt.onClose(close);
   return { ready, close };
 }
 
 function noop(): void {}
 
-async function closeAll(parts: readonly Part<unknown>[]): Promise<void> {
+async function closeAll(parts: readonly ContextPart<unknown>[]): Promise<void> {
   await Promise.all(parts.map(async (part) => part.close?.()));
 }
 
 /** What is started goes into `parts`, also when something else fails. */
-async function equipAll(outfit: Outfit, parts: Part<unknown>[]): Promise<Equipped> {
-  const { ctx, run, secrets, signal } = outfit.attempt;
-  const [{ equipped, given }, settings] = await Promise.all([contextOfRun(ctx, run), settingsInForce(outfit)]);
+async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): Promise<ProvidedContext> {
+  const { ctx, run, secrets, signal } = input.attempt;
+  const [{ equipped, given }, settings] = await Promise.all([contextOfRun(ctx, run), settingsInForce(input)]);
   const before = Object(given ?? {});
   const start = equipped ? 'again' : 'cold';
   const results = await Promise.allSettled(
-    [...kinds].map(async ([name, equipWith]) => {
-      const part = await equipOne(outfit, name, () => equipWith(outfit, before[name], start));
+    [...kinds].map(async ([name, provider]) => {
+      const part = await provideOne(input, name, () => provider(input, before[name], start));
       parts.push(part);
       return [name, part] as const;
     }),
@@ -92,12 +92,12 @@ async function equipAll(outfit: Outfit, parts: Part<unknown>[]): Promise<Equippe
     await recordContext(ctx, run, secrets.masked({ ...record, settings }));
   }
   const sections = all.map(([, { section }]) => section.trim()).filter((section) => section !== '');
-  const tools = all.flatMap(([, part]) => part.tools).map((tool) => masked(tool, outfit));
+  const tools = all.flatMap(([, part]) => part.tools).map((tool) => masked(tool, input));
   return { briefing: secrets.mask.text(sections.join('\n\n')), tools };
 }
 
 /** What the organization's settings have to say about the session, for its record. */
-async function settingsInForce({ attempt: { ctx, run, settings } }: Outfit): Promise<readonly GivenSetting[]> {
+async function settingsInForce({ attempt: { ctx, run, settings } }: ContextInput): Promise<readonly GivenSetting[]> {
   const read = await settingsReader(ctx.db.kysely, run.orgId, ['knowledge', 'memory']);
   return [
     {
@@ -112,7 +112,7 @@ async function settingsInForce({ attempt: { ctx, run, settings } }: Outfit): Pro
 }
 
 /** What a tool server says of its tools may be anything; what the tools answer is masked where it is used. */
-function masked(tool: AgentTool, { attempt: { secrets } }: Outfit): AgentTool {
+function masked(tool: AgentTool, { attempt: { secrets } }: ContextInput): AgentTool {
   return {
     name: tool.name,
     description: secrets.mask.text(tool.description),
@@ -124,17 +124,17 @@ function masked(tool: AgentTool, { attempt: { secrets } }: Outfit): AgentTool {
 }
 
 /** A kind that fails in a way it did not foresee is missing, and the session goes on without it. */
-async function equipOne(
-  { attempt }: Outfit,
+async function provideOne(
+  { attempt }: ContextInput,
   name: string,
-  equipIt: () => Promise<Part<unknown>>,
-): Promise<Part<unknown>> {
+  provide: () => Promise<ContextPart<unknown>>,
+): Promise<ContextPart<unknown>> {
   try {
-    return await equipIt();
+    return await provide();
   } catch (error) {
     attempt.signal.throwIfAborted();
     if (error instanceof ProviderError || error instanceof LeaseLost) throw error;
-    attempt.ctx.log.error({ session: attempt.run.id, kind: name, err: error }, 'a session was not equipped');
+    attempt.ctx.log.error({ session: attempt.run.id, kind: name, err: error }, 'a session lacks a part of its context');
     attempt.warn('equipment_missing', `The session has no ${name.replaceAll('_', ' ')}: ${messageOf(error)}`);
     return { given: [], section: '', tools: [] };
   }

@@ -1,6 +1,6 @@
 import { tarOf, type TarFile } from '../../../lib/tar.ts';
 import { tailText } from '../log/output.ts';
-import type { Outfit } from './context-provider.ts';
+import type { ContextInput } from './context-provider.ts';
 
 /** Where a session's skills lie, from its home: most agents read the first place, Claude Code the second. */
 export const skillHome = '.agents/skills';
@@ -36,14 +36,14 @@ cp -R -- "$@" "$0/${copyHome}/"`;
  * Writes skills into the sandbox as they come, many at once; answers the names of those that are there now. A disk that is
  * full costs the skills and not the session.
  */
-export async function placeSkills(outfit: Outfit, bundles: AsyncIterable<SkillBundle>): Promise<Set<string>> {
+export async function placeSkills(input: ContextInput, bundles: AsyncIterable<SkillBundle>): Promise<Set<string>> {
   const there = new Set<string>();
   let waiting: SkillBundle[] = [];
   let size = 0;
   const flush = async (): Promise<void> => {
     const piece = waiting;
     [waiting, size] = [[], 0];
-    if (piece.length > 0 && (await write(outfit, piece))) for (const { name } of piece) there.add(name);
+    if (piece.length > 0 && (await write(input, piece))) for (const { name } of piece) there.add(name);
   };
   for await (const bundle of bundles) {
     waiting.push(bundle);
@@ -54,7 +54,10 @@ export async function placeSkills(outfit: Outfit, bundles: AsyncIterable<SkillBu
   return there;
 }
 
-async function write({ attempt, room: { sandbox } }: Outfit, bundles: readonly SkillBundle[]): Promise<boolean> {
+async function write(
+  { attempt, sessionSandbox: { sandbox } }: ContextInput,
+  bundles: readonly SkillBundle[],
+): Promise<boolean> {
   const { ctx, signal } = attempt;
   const names = bundles.map(({ name }) => name);
   const files = bundles.flatMap((bundle) =>

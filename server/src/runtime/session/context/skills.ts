@@ -11,8 +11,8 @@ import {
 } from '../../../features/skills/public.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Checkout } from '../workspace/checkouts.ts';
-import { ofOthers } from '../secrets/personal-secrets.ts';
-import type { Outfit, Part } from './context-provider.ts';
+import { keptOutReason } from '../secrets/personal-secrets.ts';
+import type { ContextInput, ContextPart } from './context-provider.ts';
 import { placeSkills, skillHome, type SkillBundle } from './skill-files.ts';
 
 /**
@@ -20,22 +20,22 @@ import { placeSkills, skillHome, type SkillBundle } from './skill-files.ts';
  * description. What it began with it keeps, revision by revision, however often its sandbox is another one: also skills that
  * were changed, disabled or deleted since.
  */
-export async function equipSkills(
-  outfit: Outfit,
+export async function provideSkills(
+  input: ContextInput,
   before: readonly GivenSkill[] | undefined,
   start: 'cold' | 'again',
-): Promise<Part<GivenSkill>> {
+): Promise<ContextPart<GivenSkill>> {
   const isPinned = start === 'again' || (before ?? []).length > 0;
-  const chosen = isPinned ? (before ?? []) : await choose(outfit);
-  const there = await placeSkills(outfit, bundlesOf(outfit, chosen));
+  const chosen = isPinned ? (before ?? []) : await choose(input);
+  const there = await placeSkills(input, bundlesOf(input, chosen));
   const given = chosen.filter(({ source, name }) => source === 'repository' || there.has(name));
-  return { given, section: sectionOf(outfit, given), tools: [] };
+  return { given, section: sectionOf(input, given), tools: [] };
 }
 
-async function choose(outfit: Outfit): Promise<GivenSkill[]> {
-  const { attempt, workplace, prompt } = outfit;
+async function choose(input: ContextInput): Promise<GivenSkill[]> {
+  const { attempt, checkoutSet, prompt } = input;
   const { ctx, run, session, repositories } = attempt;
-  const found = await Promise.all(workplace.checkouts.map((checkout) => ownOf(outfit, checkout)));
+  const found = await Promise.all(checkoutSet.checkouts.map((checkout) => ownOf(input, checkout)));
   const own = new Map(found.flat().map((skill) => [skill.id, skill]));
   const { skill_ids: ids, skills_within: within } = session.options;
   const resolved = await skillsForSession(ctx, {
@@ -58,7 +58,7 @@ async function choose(outfit: Outfit): Promise<GivenSkill[]> {
 const maxWarnings = 5;
 
 /** What a repository holds itself, where the session began. */
-async function ownOf({ attempt }: Outfit, checkout: Checkout): Promise<(OwnCandidate & { path: string })[]> {
+async function ownOf({ attempt }: ContextInput, checkout: Checkout): Promise<(OwnCandidate & { path: string })[]> {
   const { mirrorPath, baseCommit, repositoryId, repo, directory: below } = checkout;
   if (mirrorPath === '' || baseCommit === '') return [];
   try {
@@ -81,15 +81,18 @@ async function ownOf({ attempt }: Outfit, checkout: Checkout): Promise<(OwnCandi
 }
 
 /** One after the other, so that no more of them are in memory than are written at once. */
-async function* bundlesOf({ attempt }: Outfit, chosen: readonly GivenSkill[]): AsyncGenerator<SkillBundle> {
+async function* bundlesOf({ attempt }: ContextInput, chosen: readonly GivenSkill[]): AsyncGenerator<SkillBundle> {
   const { ctx, run } = attempt;
   for (const { id, name, source, revision } of chosen) {
     if (source === 'repository') continue;
     const bundle = await skillBundle(ctx, run.orgId, { id, revision });
     if (bundle === undefined) attempt.warn('skill_missing', `The skill ${name} was deleted too long ago.`);
-    else if (!bringsProgramsOfOthers(bundle, attempt.ground.owner) || attempt.ground.lets(`the skill ${name}`))
+    else if (
+      !bringsProgramsOfOthers(bundle, attempt.personalSecrets.owner) ||
+      attempt.personalSecrets.admit(`the skill ${name}`)
+    )
       yield { name, files: bundle.files };
-    else attempt.warn('skill_left_out', `The skill ${name} is left out. ${ofOthers('It brings programs')}`);
+    else attempt.warn('skill_left_out', `The skill ${name} is left out. ${keptOutReason('It brings programs')}`);
   }
 }
 
@@ -98,7 +101,7 @@ const maxAllLength = 24_000;
 const minLength = 160;
 
 /** Names and descriptions alone: what a skill says is read when it is needed. */
-function sectionOf({ room: { sandbox } }: Outfit, given: readonly GivenSkill[]): string {
+function sectionOf({ sessionSandbox: { sandbox } }: ContextInput, given: readonly GivenSkill[]): string {
   if (given.length === 0) return '';
   const length = Math.max(minLength, Math.floor(maxAllLength / given.length));
   const lines = given.map(({ name, description, path, reason }) => {

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value';
 import type { AgentTool, AgentToolResult } from '../../../adapters/agent/port.ts';
 import { addSuggestion, countSuggestions } from '../../../features/knowledge/public.ts';
 import { messageOf } from '../../../lib/errors.ts';
-import type { Outfit } from './context-provider.ts';
+import type { ContextInput } from './context-provider.ts';
 
 /** How many notes a session may propose. */
 const maxSuggestions = 5;
@@ -25,7 +25,7 @@ const description = `Proposes a note for the next engineer: something you had to
 - At most ${maxSuggestions} in a session, and mostly none.`;
 
 /** The tool by which an agent says what it had to find out. */
-export function suggestTool({ attempt }: Outfit): AgentTool {
+export function suggestTool({ attempt }: ContextInput): AgentTool {
   const { ctx, run } = attempt;
   let made: number | undefined;
   // One after the other, so that the limit holds.

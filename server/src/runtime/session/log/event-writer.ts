@@ -3,7 +3,7 @@ import type { NewEvent } from '../../../features/sessions/schemas/event-schemas.
 import type { ShownChange } from '../../../features/sessions/run/run-service.ts';
 import { maskedJson } from '../../../lib/mask/json.ts';
 import { cleanText } from './output.ts';
-import { platformWords } from '../secrets/reserved-words.ts';
+import { reservedWords } from '../secrets/reserved-words.ts';
 
 /** Appends a run's events in order, in few statements, with the changes of the session that they tell of. */
 export interface EventWriter {
@@ -43,7 +43,7 @@ export function createEventWriter({ append, mask, onFailure }: EventWriterOption
   let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | undefined;
   let failure: { error: unknown } | undefined;
-  const masked = <T>(value: T): T => maskedJson(value, (text) => cleanText(mask(text)), platformWords);
+  const masked = <T>(value: T): T => maskedJson(value, (text) => cleanText(mask(text)), reservedWords);
 
   async function drain(): Promise<void> {
     while (queue.length > 0 && failure === undefined) {

@@ -11,7 +11,7 @@ interface Spoken {
 }
 
 /** A piece of a text as events, none longer than an event may be. */
-export function spokenEvents({ kind, messageId: message_id, role, delta, done }: Spoken): NewEvent[] {
+export function messageEvents({ kind, messageId: message_id, role, delta, done }: Spoken): NewEvent[] {
   const pieces = cutText(cleanText(delta), maxEventBytes);
   const last = pieces.pop() ?? '';
   const event = (piece: string, isLast: boolean): NewEvent => {
@@ -25,5 +25,5 @@ export function spokenEvents({ kind, messageId: message_id, role, delta, done }:
 
 /** What the platform tells the agent, as whoever reads along sees it. */
 export function platformMessage(text: string): NewEvent[] {
-  return spokenEvents({ kind: 'message', messageId: randomUUID(), role: 'platform', delta: text, done: true });
+  return messageEvents({ kind: 'message', messageId: randomUUID(), role: 'platform', delta: text, done: true });
 }

@@ -31,7 +31,7 @@ export async function collectMemory(
   const { ctx, run } = attempt;
   const { status, status_detail } = end;
   if (status !== 'completed' && status_detail !== 'verify_failed') return;
-  const places = placesOf(workspace.workplace);
+  const places = placesOf(workspace.checkoutSet);
   try {
     if (places.length === 0 || !(await hasMemory(attempt))) return;
     const files = [
@@ -59,8 +59,11 @@ async function nativeFiles(attempt: Attempt, workspace: Workspace): Promise<Kept
   return found.flat();
 }
 
-async function filesIn(attempt: Attempt, { room }: Workspace, place: GeneratedPlace): Promise<Kept[]> {
-  const { sandbox } = room;
+async function filesIn(
+  attempt: Attempt,
+  { sessionSandbox: { sandbox } }: Workspace,
+  place: GeneratedPlace,
+): Promise<Kept[]> {
   const { mask } = attempt.secrets;
   const { exitCode, stdout } = await sandbox.exec({
     command: ['sh', '-c', listScript, sandbox.home, ...place.directories],

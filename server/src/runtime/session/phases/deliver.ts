@@ -2,28 +2,28 @@ import { push } from '../../../git/checkpoints.ts';
 import { deliverChangeRequest, recordPush } from '../../../features/sessions/run/delivery-service.ts';
 import { AppError, messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { Work } from '../checkpoints/repository-change.ts';
+import type { RepositoryChange } from '../checkpoints/repository-change.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { titleOf } from '../checkpoints/commit-message.ts';
 import { changeRequestBody, type Report } from './report.ts';
 import type { Proof } from './reproduce.ts';
 import { sensitiveFiles } from '../checks/sensitive-files.ts';
 import type { Verified } from './verify.ts';
-import type { Workplace } from '../workspace/checkouts.ts';
+import type { CheckoutSet } from '../workspace/checkouts.ts';
 
 export interface Delivered {
   proof: Proof;
   verified: Verified;
   /** What the agent says it did. */
   summary: string;
-  works: readonly Work[];
+  changes: readonly RepositoryChange[];
 }
 
 /**
  * The phase deliver: pushes exactly the verified commits, and opens the change requests or brings them up to date. May
  * run again after a crash at any point: the same commit is pushed once, and a branch has one open change request.
  */
-export async function deliver(attempt: Attempt, workplace: Workplace, input: Delivered): Promise<void> {
+export async function deliver(attempt: Attempt, checkoutSet: CheckoutSet, input: Delivered): Promise<void> {
   const { deliver: how } = attempt.session;
   if (how === 'none') {
     attempt.endPhase('deliver', { status: 'skipped', summary: 'The session delivers nothing.' });
@@ -32,11 +32,11 @@ export async function deliver(attempt: Attempt, workplace: Workplace, input: Del
   attempt.beginPhase('deliver');
   const opens = how !== 'branch' && input.verified.outcome !== 'failed';
   const done: string[] = [];
-  for (const work of input.works) {
-    await pushWork(attempt, workplace, work);
-    if (opens) done.push(await openChangeRequest(attempt, work, input));
-    else done.push(`pushed ${work.checkout.branch}`);
-    work.isHalfDelivered = false;
+  for (const change of input.changes) {
+    await pushWork(attempt, checkoutSet, change);
+    if (opens) done.push(await openChangeRequest(attempt, change, input));
+    else done.push(`pushed ${change.checkout.branch}`);
+    change.isHalfDelivered = false;
   }
   const why = input.verified.outcome === 'failed' ? ' No change request: the check fails.' : '';
   attempt.endPhase('deliver', { status: 'passed', summary: `${sentence(done.join(', '))}.${why}` });
@@ -45,25 +45,25 @@ export async function deliver(attempt: Attempt, workplace: Workplace, input: Del
 /** Pushes the work of a session that fails, so that nothing of it is lost; opens no change request and says why. */
 export async function deliverBranches(
   attempt: Attempt,
-  workplace: Workplace,
-  works: readonly Work[],
+  checkoutSet: CheckoutSet,
+  changes: readonly RepositoryChange[],
   why: string,
 ): Promise<void> {
-  if (works.length === 0 || attempt.session.deliver === 'none') {
+  if (changes.length === 0 || attempt.session.deliver === 'none') {
     attempt.endPhase('deliver', { status: 'skipped', summary: `Nothing is delivered: ${why}` });
     return;
   }
   attempt.beginPhase('deliver');
-  for (const work of works) {
-    await pushWork(attempt, workplace, work);
-    work.isHalfDelivered = false;
+  for (const change of changes) {
+    await pushWork(attempt, checkoutSet, change);
+    change.isHalfDelivered = false;
   }
-  const branches = works.map(({ checkout }) => checkout.branch).join(', ');
+  const branches = changes.map(({ checkout }) => checkout.branch).join(', ');
   attempt.endPhase('deliver', { status: 'passed', summary: `Pushed ${branches}. No change request: ${why}` });
 }
 
-async function pushWork(attempt: Attempt, { door }: Workplace, work: Work): Promise<void> {
-  const { checkout, commit } = work;
+async function pushWork(attempt: Attempt, { door }: CheckoutSet, change: RepositoryChange): Promise<void> {
+  const { checkout, commit } = change;
   const { provider, repo, branch, index } = checkout;
   const stored = attempt.repositories[index];
   if (stored === undefined) throw new Error(`The session has no repository ${index}.`);
@@ -97,16 +97,16 @@ async function pushWork(attempt: Attempt, { door }: Workplace, work: Work): Prom
   await attempt.events.flush();
   await recordPush(attempt.ctx, attempt.run, repositories, { provider, repo, branch, commit });
   attempt.repositories = repositories;
-  work.parent = { commit, tree: work.tree };
+  change.parent = { commit, tree: change.tree };
 }
 
 function conflict(repo: string, branch: string): string {
   return `The branch ${branch} of ${repo} holds commits that this session did not make; they were not replaced.`;
 }
 
-async function openChangeRequest(attempt: Attempt, work: Work, input: Delivered): Promise<string> {
+async function openChangeRequest(attempt: Attempt, change: RepositoryChange, input: Delivered): Promise<string> {
   const { ctx, run, session, words, secrets } = attempt;
-  const { checkout, commit, diff } = work;
+  const { checkout, commit, diff } = change;
   const { provider, repo, repositoryId, branch, baseBranch, defaultBranch, baseCommit } = checkout;
   if (provider !== 'local')
     throw new RunFailed('agent_error', `Change requests of ${provider} cannot be opened yet.`, {
@@ -125,7 +125,7 @@ async function openChangeRequest(attempt: Attempt, work: Work, input: Delivered)
     deletions: diff.deletions,
     changedFiles: diff.files.length,
     title: titleOf(words),
-    body: secrets.mask.text(changeRequestBody(await reportOf(attempt, work, input))),
+    body: secrets.mask.text(changeRequestBody(await reportOf(attempt, change, input))),
     draft: session.deliver === 'draft',
     evidence: secrets.masked(evidence),
     author: { type: 'session', id: session.id },
@@ -135,7 +135,7 @@ async function openChangeRequest(attempt: Attempt, work: Work, input: Delivered)
 
 async function reportOf(
   { ctx, run, session, words, secrets, settings }: Attempt,
-  work: Work,
+  change: RepositoryChange,
   { proof, verified, summary }: Delivered,
 ): Promise<Report> {
   return {
@@ -148,9 +148,9 @@ async function reportOf(
     brought: proof.brought,
     before: proof.evidence,
     after: verified.evidence,
-    baseCommit: work.checkout.baseCommit,
-    headCommit: work.commit,
-    sensitive: await sensitiveFiles(work.diff),
+    baseCommit: change.checkout.baseCommit,
+    headCommit: change.commit,
+    sensitive: await sensitiveFiles(change.diff),
     labels: settings.source_control.labels,
     reviewers: settings.source_control.reviewers,
   };

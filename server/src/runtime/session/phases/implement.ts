@@ -1,11 +1,11 @@
 import type { AgentMessage, AgentResult, AgentRunner } from '../../../adapters/agent/port.ts';
 import { takeMessages } from '../../../features/sessions/run/turn-service.ts';
 import { ProviderError } from '../../../lib/errors.ts';
-import { placeAttachments, wordsOf } from '../workspace/attachments.ts';
+import { placeAttachments, messageText } from '../workspace/attachments.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { isChanged } from '../checkpoints/repository-change.ts';
 import { RunFailed, TurnStopped } from '../attempt/control.ts';
-import { seatAgent } from '../agent/start-agent.ts';
+import { startAgent } from '../agent/start-agent.ts';
 import { replaceSandbox, type Workspace } from '../agent/workspace.ts';
 
 /**
@@ -40,7 +40,7 @@ export async function implement(
   await checkpoints.settled();
   attempt.endPhase('implement', {
     status: 'passed',
-    summary: checkpoints.works.some(isChanged) ? changesOf(workspace) : 'Nothing was changed.',
+    summary: checkpoints.changes.some(isChanged) ? changesOf(workspace) : 'Nothing was changed.',
   });
   return result;
 }
@@ -54,7 +54,7 @@ async function promptAgent(
   const { round, secrets } = attempt;
   for (;;) {
     try {
-      const agent = await seatAgent(attempt, workspace, runner);
+      const agent = await startAgent(attempt, workspace, runner);
       return await agent.prompt({
         turn: round,
         text: secrets.mask.text(text),
@@ -73,8 +73,9 @@ async function promptAgent(
 async function messagesFor(attempt: Attempt, workspace: Workspace): Promise<AgentMessage[]> {
   const messages = await takeMessages(attempt.ctx, attempt.run, attempt.round);
   const { mask } = attempt.secrets;
-  if (messages.some(({ attachment_ids }) => attachment_ids.length > 0)) await placeAttachments(attempt, workspace.room);
-  return Promise.all(messages.map(async (message) => ({ text: mask.text(await wordsOf(attempt, [message])) })));
+  if (messages.some(({ attachment_ids }) => attachment_ids.length > 0))
+    await placeAttachments(attempt, workspace.sessionSandbox);
+  return Promise.all(messages.map(async (message) => ({ text: mask.text(await messageText(attempt, [message])) })));
 }
 
 /** The last checkpoint of a turn: what it holds is what is verified and delivered. */
@@ -89,7 +90,7 @@ async function takeCheckpoint(attempt: Attempt, workspace: Workspace): Promise<v
 }
 
 function changesOf({ checkpoints }: Workspace): string {
-  const diffs = checkpoints.works.map(({ diff }) => diff);
+  const diffs = checkpoints.changes.map(({ diff }) => diff);
   const sum = (count: (diff: (typeof diffs)[number]) => number) =>
     diffs.reduce((total, diff) => total + count(diff), 0);
   const files = sum((diff) => diff.files.length);

@@ -3,13 +3,13 @@ import type { AgentCheck } from '../../../lib/agent-config.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { broughtFiles, type BroughtFile } from '../checks/brought-files.ts';
 import { chooseCheck, type Check } from '../checks/check.ts';
-import type { Work } from '../checkpoints/repository-change.ts';
-import { runInCleanRoom } from './run-check.ts';
+import type { RepositoryChange } from '../checkpoints/repository-change.ts';
+import { runInCleanSandbox } from './run-check.ts';
 import { reproducedBefore, resultOf, type CheckResult } from '../checks/outcome.ts';
 import { couldNotRunText } from './report.ts';
-import type { Room } from '../workspace/sandboxes.ts';
+import type { SessionSandbox } from '../workspace/sandboxes.ts';
 import { phaseNamed } from '../../../features/sessions/store/phases.ts';
-import type { Workplace } from '../workspace/checkouts.ts';
+import type { CheckoutSet } from '../workspace/checkouts.ts';
 
 /** What the check says about the base commit. */
 export interface Proof {
@@ -23,7 +23,7 @@ export interface Proof {
 /** The check of the session as it is known now. What the files say is read only when nothing else says it. */
 export async function findCheck(
   attempt: Attempt,
-  { checkouts }: Workplace,
+  { checkouts }: CheckoutSet,
   agentCheck: AgentCheck | undefined,
 ): Promise<Check | undefined> {
   const sources = { sessionCommand: attempt.session.verify_command, agentCheck };
@@ -42,9 +42,9 @@ export async function findCheck(
 /** The phase reproduce: the check on the base commit, which has to run and fail for the change to prove anything. */
 export async function reproduce(
   attempt: Attempt,
-  workplace: Workplace,
+  checkoutSet: CheckoutSet,
   check: Check | undefined,
-  prepared?: Promise<Room>,
+  prepared?: Promise<SessionSandbox>,
 ): Promise<Proof> {
   if (check === undefined) {
     if (phaseNamed(attempt.phases, 'reproduce') === undefined)
@@ -54,7 +54,7 @@ export async function reproduce(
   const before = reproducedBefore(attempt.phases, check);
   if (before !== undefined)
     return { check, result: before, evidence: phaseNamed(attempt.phases, 'reproduce')?.evidence[0], brought: [] };
-  const proof = await runOnBase(attempt, workplace, check, { prepared, brought: [] });
+  const proof = await runOnBase(attempt, checkoutSet, check, { prepared, brought: [] });
   if (proof.evidence?.problem !== undefined)
     attempt.warn('check_could_not_run', couldNotRunText(proof.evidence, 'base'));
   return proof;
@@ -66,24 +66,24 @@ export async function reproduce(
  */
 export async function reproduceWithBrought(
   attempt: Attempt,
-  workplace: Workplace,
+  checkoutSet: CheckoutSet,
   proof: Proof,
-  works: readonly Work[],
+  changes: readonly RepositoryChange[],
 ): Promise<Proof> {
   const { check, result } = proof;
   if (check === undefined || result !== 'could_not_run') return proof;
-  const brought = await broughtFiles(check, works);
-  return brought.length === 0 ? proof : runOnBase(attempt, workplace, check, { prepared: undefined, brought });
+  const brought = await broughtFiles(check, changes);
+  return brought.length === 0 ? proof : runOnBase(attempt, checkoutSet, check, { prepared: undefined, brought });
 }
 
 async function runOnBase(
   attempt: Attempt,
-  workplace: Workplace,
+  checkoutSet: CheckoutSet,
   check: Check,
-  { prepared, brought }: { prepared: Promise<Room> | undefined; brought: readonly BroughtFile[] },
+  { prepared, brought }: { prepared: Promise<SessionSandbox> | undefined; brought: readonly BroughtFile[] },
 ): Promise<Proof> {
   attempt.beginPhase('reproduce');
-  const evidence = await runInCleanRoom(attempt, workplace, {
+  const evidence = await runInCleanSandbox(attempt, checkoutSet, {
     phase: 'reproduce',
     check,
     brought,

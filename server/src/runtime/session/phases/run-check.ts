@@ -7,9 +7,9 @@ import type { Check } from '../checks/check.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { problemOf } from '../checks/could-not-run.ts';
 import { runCommand } from '../workspace/run-command.ts';
-import { fillRoom, type CommitOf } from '../workspace/prewarmed-sandbox.ts';
-import { openRoom, type Room } from '../workspace/sandboxes.ts';
-import type { Workplace } from '../workspace/checkouts.ts';
+import { checkOutAll, type CommitOf } from '../workspace/prewarmed-sandbox.ts';
+import { openSandbox, type SessionSandbox } from '../workspace/sandboxes.ts';
+import type { CheckoutSet } from '../workspace/checkouts.ts';
 
 export interface CleanRun {
   phase: 'reproduce' | 'verify';
@@ -17,14 +17,14 @@ export interface CleanRun {
   /** Files that the change brings and the check needs. */
   brought?: readonly BroughtFile[];
   commitOf: CommitOf;
-  /** A room at these commits, made ahead of its use. */
-  prepared: Promise<Room> | undefined;
+  /** A sandbox at these commits, made ahead of its use. */
+  prepared: Promise<SessionSandbox> | undefined;
 }
 
 /** Runs a check in a sandbox that nobody else has used. One that dies under it is replaced once. */
-export async function runInCleanRoom(attempt: Attempt, workplace: Workplace, run: CleanRun): Promise<Evidence> {
-  const fresh = async (): Promise<Room> =>
-    fillRoom(attempt, workplace, await openRoom(attempt, workplace, run.phase), run.commitOf);
+export async function runInCleanSandbox(attempt: Attempt, checkoutSet: CheckoutSet, run: CleanRun): Promise<Evidence> {
+  const fresh = async (): Promise<SessionSandbox> =>
+    checkOutAll(attempt, checkoutSet, await openSandbox(attempt, checkoutSet, run.phase), run.commitOf);
   try {
     return await runIn(attempt, await (run.prepared ?? fresh()), run);
   } catch (error) {
@@ -43,7 +43,7 @@ export async function runInCleanRoom(attempt: Attempt, workplace: Workplace, run
 
 async function runIn(
   attempt: Attempt,
-  { sandbox, env }: Room,
+  { sandbox, env }: SessionSandbox,
   { phase, check, brought = [] }: CleanRun,
 ): Promise<Evidence> {
   try {

@@ -1,6 +1,6 @@
 import type { Attempt } from '../attempt/attempt.ts';
 import { foundText } from '../secrets/change-guard.ts';
-import type { Work } from '../checkpoints/repository-change.ts';
+import type { RepositoryChange } from '../checkpoints/repository-change.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { phaseNamed } from '../../../features/sessions/store/phases.ts';
 
@@ -11,33 +11,36 @@ const beginning = 'Nothing was pushed: ';
  * Looks for secrets in what is to be delivered; answers what the agent has to be told, undefined when nothing is wrong.
  * It is told once: then, or when it cannot be told, the session fails.
  */
-export async function withhold(attempt: Attempt, works: readonly Work[]): Promise<string | undefined> {
+export async function blockSecrets(
+  attempt: Attempt,
+  changes: readonly RepositoryChange[],
+): Promise<string | undefined> {
   const { session, agent, round, guard, secrets, control } = attempt;
   if (session.deliver === 'none' || !secrets.areGiven) return undefined;
   const found = [];
-  for (const { checkout, commit } of works) {
+  for (const { checkout, commit } of changes) {
     const { checkpointsPath, baseCommit, directory } = checkout;
     const inOne = await guard.added(checkpointsPath, baseCommit, commit, control.lost);
     found.push(...inOne.map((one) => (directory === '' ? one : { ...one, path: `${directory}/${one.path}` })));
   }
   if (found.length === 0) return undefined;
-  const wasTold = withheldBefore(attempt) !== undefined;
+  const wasTold = blockedDelivery(attempt) !== undefined;
   const problem = `${beginning}${foundText(found)}`;
   attempt.endPhase('deliver', { status: 'failed', summary: problem });
   const mayGoOn = round < (session.budget.max_turns ?? Infinity);
   if (wasTold || agent.runtime === 'script' || !mayGoOn)
     throw new RunFailed('guardrail', problem, { code: 'secret_in_changes' });
-  return withheldText(problem);
+  return blockedDeliveryText(problem);
 }
 
 /** Why the last delivery was withheld, when it was. */
-export function withheldBefore({ phases }: Attempt): string | undefined {
+export function blockedDelivery({ phases }: Attempt): string | undefined {
   const delivery = phaseNamed(phases, 'deliver');
   return delivery?.status === 'failed' && delivery.summary.startsWith(beginning) ? delivery.summary : undefined;
 }
 
 /** What the agent is told of it. */
-export function withheldText(problem: string): string {
+export function blockedDeliveryText(problem: string): string {
   return [
     `The platform looked at your work before it was delivered. ${problem}`,
     'Take every secret out of the files and their names: read it from its environment variable, or from the file that the variable names, when the program runs. It is shown to you as ********, but it is in the file. A second time the session fails.',

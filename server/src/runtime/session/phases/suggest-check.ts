@@ -4,7 +4,7 @@ import type { Attempt } from '../attempt/attempt.ts';
 import { fenced } from '../log/markdown.ts';
 import type { Proof } from './reproduce.ts';
 import type { Verified } from './verify.ts';
-import type { Workplace } from '../workspace/checkouts.ts';
+import type { CheckoutSet } from '../workspace/checkouts.ts';
 
 /**
  * Suggests how a repository is checked when the session's agent had to find out: its own command failed before the change
@@ -12,7 +12,7 @@ import type { Workplace } from '../workspace/checkouts.ts';
  */
 export async function suggestCheck(
   attempt: Attempt,
-  { checkouts }: Workplace,
+  { checkouts }: CheckoutSet,
   { check, brought }: Proof,
   { outcome }: Verified,
 ): Promise<void> {

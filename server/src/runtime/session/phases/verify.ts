@@ -1,12 +1,12 @@
 import type { Evidence } from '../../../features/repositories/change-request-schemas.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { CommitOf } from '../workspace/prewarmed-sandbox.ts';
-import { runInCleanRoom } from './run-check.ts';
+import { runInCleanSandbox } from './run-check.ts';
 import { outcomeOf, resultOf, type Verification } from '../checks/outcome.ts';
 import { couldNotRunText } from './report.ts';
 import type { Proof } from './reproduce.ts';
-import type { Room } from '../workspace/sandboxes.ts';
-import type { Workplace } from '../workspace/checkouts.ts';
+import type { SessionSandbox } from '../workspace/sandboxes.ts';
+import type { CheckoutSet } from '../workspace/checkouts.ts';
 
 export interface Verified {
   outcome: Exclude<Verification, ''>;
@@ -16,8 +16,8 @@ export interface Verified {
 /** The phase verify: the same check, in a clean sandbox at exactly the commits that are to be delivered. */
 export async function verify(
   attempt: Attempt,
-  workplace: Workplace,
-  { proof, commitOf, prepared }: { proof: Proof; commitOf: CommitOf; prepared: Promise<Room> | undefined },
+  checkoutSet: CheckoutSet,
+  { proof, commitOf, prepared }: { proof: Proof; commitOf: CommitOf; prepared: Promise<SessionSandbox> | undefined },
 ): Promise<Verified> {
   const { check } = proof;
   if (check === undefined) {
@@ -26,7 +26,7 @@ export async function verify(
     return { outcome: 'no_check', evidence: undefined };
   }
   attempt.beginPhase('verify');
-  const evidence = await runInCleanRoom(attempt, workplace, {
+  const evidence = await runInCleanSandbox(attempt, checkoutSet, {
     phase: 'verify',
     check,
     commitOf,

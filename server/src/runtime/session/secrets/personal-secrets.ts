@@ -15,7 +15,7 @@ type OwnContext = Pick<WorkerContext, 'db' | 'keyRing' | 'clock'>;
 type Session = Pick<SessionRow, 'created_by_type' | 'created_by_id' | 'repositories'>;
 
 /** Why a thing is left out, beginning with what it is. */
-export function ofOthers(what: string): string {
+export function keptOutReason(what: string): string {
   return `${what} that another member wrote last, and the session holds secrets of its creator's own. An administrator lets it in by writing it again; a session without them, by \`secret_ids\`, gets it as it is.`;
 }
 
@@ -33,7 +33,7 @@ function leftOut(keys: readonly string[]): string {
 }
 
 /** Why a session cannot go on with a command of a repository. */
-export function besideOwn(command: string): string {
+export function commandConflict(command: string): string {
   return `The session works with secrets of its creator's own, and does not go on beside ${command}, which another member wrote last. Ask an administrator to write it again and resume the session, or start a new one.`;
 }
 
@@ -47,7 +47,7 @@ export interface SecretWarning {
  * What other members wrote and that is in the agent's sandbox, or about to come: a secret of the session's creator's own and
  * a thing of theirs never meet in one session, whose work tree outlives its sandboxes. Who comes first keeps the other out.
  */
-export class OwnGround {
+export class PersonalSecretsGuard {
   /** Whose the session is, `<type>:<id>`. */
   readonly owner: string;
   readonly #repositoryIds: readonly string[];
@@ -63,7 +63,7 @@ export class OwnGround {
   }
 
   /** Notes a thing of somebody else's that is to come into the sandbox; false when it must not. */
-  lets(thing: string): boolean {
+  admit(thing: string): boolean {
     if (this.#holdsOwn) return false;
     this.#strangers.add(thing);
     return true;
@@ -107,7 +107,7 @@ export class OwnGround {
     for (const id of this.#repositoryIds) {
       const row = await repositoryById(ctx, orgId, id);
       const command = row === undefined ? '' : commandOfOthers(row, this.owner);
-      if (command !== '' && !this.lets(command)) throw new AppError('conflict', besideOwn(command));
+      if (command !== '' && !this.admit(command)) throw new AppError('conflict', commandConflict(command));
     }
   }
 

@@ -11,7 +11,7 @@ import {
  * Words of eight letters and more that stand alone in a field of an event, a record or a diff, and mean something there. One
  * of them as a secret is masked in every text, but not there: nobody learns anything from it, and nothing would work.
  */
-export const platformWords: ReadonlySet<string> = new Set([
+export const reservedWords: ReadonlySet<string> = new Set([
   ...statuses,
   ...statusDetails,
   ...sandboxStates,

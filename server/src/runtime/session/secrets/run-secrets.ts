@@ -3,7 +3,7 @@ import { maskedJson } from '../../../lib/mask/json.ts';
 import type { BrokerCredential } from '../../../gateway/session.ts';
 import { createMask, type Mask } from '../../../lib/mask/mask.ts';
 import { brokerCredentials, gitCredentialFiles } from './brokered-credentials.ts';
-import { platformWords } from './reserved-words.ts';
+import { reservedWords } from './reserved-words.ts';
 
 /** What must show nowhere: a value and what it is called. */
 interface Named {
@@ -12,7 +12,7 @@ interface Named {
 }
 
 /** A sandbox in which the agent works, or one in which only a check runs: that is others' as much as the session's. */
-export type SecretRoom = 'agent' | 'checks';
+export type SecretAudience = 'agent' | 'checks';
 
 /** Values by the variable that holds them, or that names the path of their file; and files for git alone. */
 interface Entering {
@@ -30,7 +30,7 @@ const maxOfOneName = 8;
 export class RunSecrets {
   readonly #known = new Map<string, string>();
   #given: readonly SessionSecret[] = [];
-  #outside: Readonly<Record<SecretRoom, readonly BrokerCredential[]>> = { agent: [], checks: [] };
+  #outside: Readonly<Record<SecretAudience, readonly BrokerCredential[]>> = { agent: [], checks: [] };
   #wereGiven = false;
   #mask: Mask | undefined;
   #guard: Mask | undefined;
@@ -80,26 +80,26 @@ export class RunSecrets {
   }
 
   /** What comes into a sandbox. */
-  entering(room: SecretRoom): Entering {
-    const entering = this.given(room).filter(({ exposure }) => exposure === 'sandbox');
+  entering(audience: SecretAudience): Entering {
+    const entering = this.given(audience).filter(({ exposure }) => exposure === 'sandbox');
     const ofKind = (wanted: SessionSecret['kind']): Record<string, string> =>
       Object.fromEntries(entering.filter(({ kind }) => kind === wanted).map(({ key, value }) => [key, value]));
     return { variables: ofKind('env'), files: ofKind('file'), gitFiles: gitCredentialFiles(entering) };
   }
 
   /** What the session has now for such a sandbox. */
-  given(room: SecretRoom): readonly SessionSecret[] {
-    return this.#given.filter(({ sandboxes }) => sandboxes === 'all' || sandboxes === room);
+  given(audience: SecretAudience): readonly SessionSecret[] {
+    return this.#given.filter(({ sandboxes }) => sandboxes === 'all' || sandboxes === audience);
   }
 
   /** What the gateway adds to requests, and no sandbox holds; the same array until the next turn. */
-  outside(room: SecretRoom): readonly BrokerCredential[] {
-    return this.#outside[room];
+  brokered(audience: SecretAudience): readonly BrokerCredential[] {
+    return this.#outside[audience];
   }
 
   /** A value as JSON takes it, with every string in it masked, names of fields too. */
   masked<T>(value: T): T {
-    return maskedJson(value, (text) => this.mask.text(text), platformWords);
+    return maskedJson(value, (text) => this.mask.text(text), reservedWords);
   }
 
   #add(name: string, value: string): void {

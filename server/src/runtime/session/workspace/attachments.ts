@@ -3,7 +3,7 @@ import { attachmentsOf, type SessionFile } from '../../../features/attachments/s
 import { attachmentIdsOf } from '../../../features/sessions/run/turn-service.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { Room } from './sandboxes.ts';
+import type { SessionSandbox } from './sandboxes.ts';
 
 /** What goes to a sandbox at once. */
 const pieceBytes = 4 * 1_048_576;
@@ -13,7 +13,7 @@ const pieceTimeoutMs = 60_000;
 const placed = new WeakMap<Sandbox, Set<string>>();
 
 /** What was said, and where the agent finds what was attached to it. */
-export async function wordsOf(
+export async function messageText(
   attempt: Attempt,
   messages: readonly { content: string; attachment_ids: readonly string[] }[],
 ): Promise<string> {
@@ -31,7 +31,7 @@ export async function wordsOf(
 }
 
 /** Puts what was attached to the session's messages so far into its sandbox, where it is not there yet. */
-export async function placeAttachments(attempt: Attempt, { sandbox }: Room): Promise<void> {
+export async function placeAttachments(attempt: Attempt, { sandbox }: SessionSandbox): Promise<void> {
   const { ctx, run } = attempt;
   const there = placed.get(sandbox) ?? new Set<string>();
   placed.set(sandbox, there);

@@ -17,9 +17,9 @@ import { branchName, directoriesOf } from './branch.ts';
 import { OwnHostAway, RunFailed } from '../attempt/control.ts';
 import { noteRefusal, permitModel, sessionModels } from './model-calls.ts';
 import { readProject, type Project } from './project.ts';
-import { besideOwn } from '../secrets/personal-secrets.ts';
+import { commandConflict } from '../secrets/personal-secrets.ts';
 import { provision } from '../attempt/provisioning.ts';
-import type { SecretRoom } from '../secrets/run-secrets.ts';
+import type { SecretAudience } from '../secrets/run-secrets.ts';
 import { builtInProvider } from '../../../lib/providers.ts';
 
 /** One repository of the session, or its empty workspace, on this host. */
@@ -49,7 +49,7 @@ export interface Checkout {
 }
 
 /** Where an attempt works: its repositories on this host, and the way out of its sandboxes. */
-export interface Workplace {
+export interface CheckoutSet {
   /** The agent's and the worker's own. */
   readonly door: GatewayDoor;
   /** That of sandboxes which run a setup or a check. */
@@ -62,10 +62,10 @@ export interface Workplace {
 const retryDelaysMs = [1_000, 3_000];
 
 /** Finds the session's repositories and opens its door. A repository that is gone ends the session. */
-export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
+export async function openCheckouts(attempt: Attempt): Promise<CheckoutSet> {
   const stored = attempt.repositories;
   const rows = await Promise.all(stored.map((repository) => findRepository(attempt, repository)));
-  for (const row of rows) letIn(attempt, commandOfOthers(row, attempt.ground.owner));
+  for (const row of rows) admitCommand(attempt, commandOfOthers(row, attempt.personalSecrets.owner));
   const directories = directoriesOf(stored.map(({ repo }) => repo));
   const checkouts = rows.map((row, index) =>
     checkoutOf(attempt, index, { ...row, directory: directories[index] ?? '' }),
@@ -76,7 +76,7 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
     ...checkouts.map((checkout) => hold(attempt, checkout)),
   ]);
   const { ctx, run, settings } = attempt;
-  const open = (room: SecretRoom) =>
+  const open = (audience: SecretAudience) =>
     openDoor(attempt, {
       id: run.id,
       holds: () => holds(ctx, run),
@@ -84,7 +84,7 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
       models: sessionModels(attempt),
       mask: () => attempt.secrets.mask,
       permitModel: (call) => permitModel(attempt, call),
-      broker: () => attempt.secrets.outside(room),
+      broker: () => attempt.secrets.brokered(audience),
       toolServers: () => attempt.toolServers,
       api: apiAccess(attempt),
       network: settings.sandbox.network,
@@ -92,7 +92,7 @@ export async function openWorkplace(attempt: Attempt): Promise<Workplace> {
       onEvent: (event) => noteRefusal(attempt, event),
     });
   const [door, checkDoor] = await Promise.all([open('agent'), open('checks')]);
-  await knowKeys(attempt);
+  await registerProviderKeys(attempt);
   attempt.secrets.add('the gateway', door.hostModel('').headers.authorization);
   return { door, checkDoor, checkouts: checkouts.length > 0 ? checkouts : [emptyCheckout(attempt)], layer: undefined };
 }
@@ -104,7 +104,7 @@ async function openDoor(attempt: Attempt, session: GatewaySession): Promise<Gate
 }
 
 /** No model is given these, but whoever runs one may put them into an answer. */
-async function knowKeys({ models, secrets }: Attempt): Promise<void> {
+async function registerProviderKeys({ models, secrets }: Attempt): Promise<void> {
   for (const { name, key } of models.providers) {
     const value = await key().catch((error: unknown) => {
       if (error instanceof KeyMissing) return '';
@@ -115,14 +115,14 @@ async function knowKeys({ models, secrets }: Attempt): Promise<void> {
 }
 
 /** Opens the network as far as the organization allows it now. */
-export function openNetwork({ settings }: Attempt, { door, checkDoor }: Workplace): void {
+export function openNetwork({ settings }: Attempt, { door, checkDoor }: CheckoutSet): void {
   for (const way of [door, checkDoor]) way.setNetwork(settings.sandbox.network, settings.sandbox.allowed_hosts);
 }
 
 /** A command that changed since the turn got its secrets. */
-function letIn(attempt: Attempt, command: string): void {
-  if (command === '' || attempt.ground.lets(command)) return;
-  throw new RunFailed('agent_error', besideOwn(command), { code: 'secrets_unusable' });
+function admitCommand(attempt: Attempt, command: string): void {
+  if (command === '' || attempt.personalSecrets.admit(command)) return;
+  throw new RunFailed('agent_error', commandConflict(command), { code: 'secrets_unusable' });
 }
 
 type Row = Awaited<ReturnType<typeof requireRepository>>;
@@ -193,22 +193,22 @@ function emptyCheckout(attempt: Attempt): Checkout {
 }
 
 /** Whether every mirror exists already, so that a sandbox that sees them can be started before they are up to date. */
-export function isWarm({ checkouts }: Workplace): boolean {
+export function hasAllMirrors({ checkouts }: CheckoutSet): boolean {
   return checkouts.every(({ mirror, mirrorPath }) => mirror === '' || mirrorPath !== '');
 }
 
 /** Brings the mirrors up to date and settles the commits to begin with; answers whether a sandbox begun before sees others. */
-export async function syncRepositories(attempt: Attempt, workplace: Workplace): Promise<{ moved: boolean }> {
+export async function syncRepositories(attempt: Attempt, checkoutSet: CheckoutSet): Promise<{ moved: boolean }> {
   const moved = await Promise.all(
-    workplace.checkouts.map(async (checkout) => {
-      const isMoved = await syncRepository(attempt, workplace, checkout);
+    checkoutSet.checkouts.map(async (checkout) => {
+      const isMoved = await syncRepository(attempt, checkoutSet, checkout);
       const { checkpointsPath, mirrorPath } = checkout;
       await openCheckpoints(checkpointsPath, mirrorPath === '' ? {} : { mirrorPath });
       return isMoved;
     }),
   );
   const repositories = attempt.repositories.map((stored, index) => {
-    const { baseCommit = '', branch = '' } = workplace.checkouts[index] ?? {};
+    const { baseCommit = '', branch = '' } = checkoutSet.checkouts[index] ?? {};
     return { ...stored, base_commit: baseCommit, branch };
   });
   if (JSON.stringify(repositories) !== JSON.stringify(attempt.repositories)) {
@@ -218,13 +218,13 @@ export async function syncRepositories(attempt: Attempt, workplace: Workplace): 
   return { moved: moved.includes(true) };
 }
 
-async function syncRepository(attempt: Attempt, workplace: Workplace, checkout: Checkout): Promise<boolean> {
+async function syncRepository(attempt: Attempt, checkoutSet: CheckoutSet, checkout: Checkout): Promise<boolean> {
   if (checkout.mirror === '') return false;
   const ref = attempt.repositories[checkout.index]?.base_ref || checkout.defaultBranch;
   const before = checkout.mirrorPath;
   // A later attempt begins where the first one began: the mirror may have that, or another process may just leave it behind.
   for (let rounds = checkout.baseCommit === '' ? 1 : 2; rounds > 0 && !(await hasBase(checkout)); rounds -= 1) {
-    await sync(attempt, workplace, checkout);
+    await sync(attempt, checkoutSet, checkout);
     await hold(attempt, checkout);
   }
   const tip = await readBranch(checkout.mirrorPath, ref);
@@ -251,7 +251,7 @@ async function hold(attempt: Attempt, checkout: Checkout): Promise<void> {
   checkout.mirrorPath = held.path;
 }
 
-function sync(attempt: Attempt, workplace: Workplace, checkout: Checkout): Promise<MirrorResult> {
+function sync(attempt: Attempt, checkoutSet: CheckoutSet, checkout: Checkout): Promise<MirrorResult> {
   const { repo } = checkout;
   const late = {
     detail: 'clone_failed',
@@ -260,13 +260,13 @@ function sync(attempt: Attempt, workplace: Workplace, checkout: Checkout): Promi
   } as const;
   const doing = `Bringing the copy of ${repo} on the worker's machine up to date.`;
   return provision(attempt, { step: 'mirror', subject: repo, doing, late }, (signal) =>
-    syncPatiently(attempt, workplace, checkout, signal),
+    syncPatiently(attempt, checkoutSet, checkout, signal),
   );
 }
 
 async function syncPatiently(
   attempt: Attempt,
-  { door }: Workplace,
+  { door }: CheckoutSet,
   checkout: Checkout,
   signal: AbortSignal,
 ): Promise<MirrorResult> {

@@ -1,26 +1,26 @@
 import type { Attempt } from '../attempt/attempt.ts';
-import { checkOut, openRoom, type Purpose, type Room } from './sandboxes.ts';
-import type { Checkout, Workplace } from './checkouts.ts';
+import { checkOut, openSandbox, type SandboxPurpose, type SessionSandbox } from './sandboxes.ts';
+import type { Checkout, CheckoutSet } from './checkouts.ts';
 
 /** The commit that a repository is to be checked out at. */
 export type CommitOf = (checkout: Checkout) => string;
 
 /** A sandbox for a check that is begun before it is known whether it is needed. Who takes it hears of a failure, nobody else. */
-export class RoomAhead {
+export class PrewarmedSandbox {
   readonly #attempt: Attempt;
-  readonly #workplace: Workplace;
-  readonly #phase: Purpose;
-  #room: Promise<Room> | undefined;
+  readonly #checkoutSet: CheckoutSet;
+  readonly #phase: SandboxPurpose;
+  #sandbox: Promise<SessionSandbox> | undefined;
 
-  constructor(attempt: Attempt, workplace: Workplace, phase: Purpose) {
+  constructor(attempt: Attempt, checkoutSet: CheckoutSet, phase: SandboxPurpose) {
     this.#attempt = attempt;
-    this.#workplace = workplace;
+    this.#checkoutSet = checkoutSet;
     this.#phase = phase;
   }
 
   /** Starts it, with nothing in it. */
   open(): void {
-    this.#begin(this.#room ?? openRoom(this.#attempt, this.#workplace, this.#phase));
+    this.#begin(this.#sandbox ?? openSandbox(this.#attempt, this.#checkoutSet, this.#phase));
   }
 
   /** Checks the repositories out in it; starts it before where nobody did. */
@@ -28,17 +28,19 @@ export class RoomAhead {
     this.open();
     const opened = this.take();
     if (opened !== undefined)
-      this.#begin(opened.then((room) => fillRoom(this.#attempt, this.#workplace, room, commitOf)));
+      this.#begin(
+        opened.then((sessionSandbox) => checkOutAll(this.#attempt, this.#checkoutSet, sessionSandbox, commitOf)),
+      );
   }
 
-  /** The room, for one use; undefined when none was begun. */
-  take(): Promise<Room> | undefined {
-    const room = this.#room;
-    this.#room = undefined;
-    return room;
+  /** The sandbox, for one use; undefined when none was begun. */
+  take(): Promise<SessionSandbox> | undefined {
+    const sessionSandbox = this.#sandbox;
+    this.#sandbox = undefined;
+    return sessionSandbox;
   }
 
-  /** Gives up a room that nobody took. */
+  /** Gives up a sandbox that nobody took. */
   discard(): void {
     this.take()?.then(
       ({ sandbox }) => this.#attempt.discard(sandbox),
@@ -46,13 +48,20 @@ export class RoomAhead {
     );
   }
 
-  #begin(room: Promise<Room>): void {
-    room.catch(() => undefined);
-    this.#room = room;
+  #begin(sessionSandbox: Promise<SessionSandbox>): void {
+    sessionSandbox.catch(() => undefined);
+    this.#sandbox = sessionSandbox;
   }
 }
 
-export async function fillRoom(attempt: Attempt, workplace: Workplace, room: Room, commitOf: CommitOf): Promise<Room> {
-  await Promise.all(workplace.checkouts.map((checkout) => checkOut(attempt, room, checkout, commitOf(checkout))));
-  return room;
+export async function checkOutAll(
+  attempt: Attempt,
+  checkoutSet: CheckoutSet,
+  sessionSandbox: SessionSandbox,
+  commitOf: CommitOf,
+): Promise<SessionSandbox> {
+  await Promise.all(
+    checkoutSet.checkouts.map((checkout) => checkOut(attempt, sessionSandbox, checkout, commitOf(checkout))),
+  );
+  return sessionSandbox;
 }

@@ -9,8 +9,8 @@ import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { gitCredentialHelpers } from '../secrets/brokered-credentials.ts';
 import { tailText } from '../log/output.ts';
-import type { SecretRoom } from '../secrets/run-secrets.ts';
-import type { Checkout, Workplace } from './checkouts.ts';
+import type { SecretAudience } from '../secrets/run-secrets.ts';
+import type { Checkout, CheckoutSet } from './checkouts.ts';
 
 /** What a sandbox of the attempt may use. */
 export function limitsOf({ settings: { sandbox } }: Pick<Attempt, 'settings'>): SandboxLimits {
@@ -21,7 +21,7 @@ export function limitsOf({ settings: { sandbox } }: Pick<Attempt, 'settings'>): 
 const gitTimeoutMs = 10 * 60_000;
 
 /** A sandbox of the attempt and the environment of every command in it. */
-export interface Room {
+export interface SessionSandbox {
   readonly sandbox: Sandbox;
   /** What is in it whatever the session's secrets are; no secret replaces it. */
   base: Readonly<Record<string, string>>;
@@ -29,32 +29,32 @@ export interface Room {
   currentBase(): Promise<Readonly<Record<string, string>>>;
   env: Readonly<Record<string, string>>;
   /** Which of the session's secrets are for it. */
-  readonly secrets: SecretRoom;
+  readonly secrets: SecretAudience;
 }
 
-/** `agent` lives as long as the attempt; the others are clean rooms for one thing. */
-export type Purpose = 'agent' | 'setup' | 'reproduce' | 'verify';
+/** `agent` lives as long as the attempt; the others are clean sandboxes for one thing. */
+export type SandboxPurpose = 'agent' | 'setup' | 'reproduce' | 'verify';
 
 let opened = 0;
 
 /** Starts a sandbox that the attempt owns. One that does not start is tried once more. */
-export async function openRoom(
+export async function openSandbox(
   attempt: Attempt,
-  workplace: Workplace,
-  purpose: Purpose,
+  checkoutSet: CheckoutSet,
+  purpose: SandboxPurpose,
   signal: AbortSignal = attempt.signal,
-): Promise<Room> {
+): Promise<SessionSandbox> {
   try {
-    return await open(attempt, workplace, purpose, signal);
+    return await open(attempt, checkoutSet, purpose, signal);
   } catch (error) {
     signal.throwIfAborted();
-    // Nobody waits for a room that was begun ahead of its use when all is over.
+    // Nobody waits for a sandbox that was begun ahead of its use when all is over.
     if (!(error instanceof ProviderError) || attempt.isClosed) throw error;
     if (!error.retryable) throw lost(error);
     attempt.warn('sandbox_retried', error.message);
   }
   try {
-    return await open(attempt, workplace, purpose, signal);
+    return await open(attempt, checkoutSet, purpose, signal);
   } catch (error) {
     signal.throwIfAborted();
     throw error instanceof ProviderError ? lost(error) : error;
@@ -65,9 +65,14 @@ function lost(error: ProviderError): RunFailed {
   return new RunFailed('sandbox_lost', error.message, { sandboxState: 'error' });
 }
 
-async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose, signal: AbortSignal): Promise<Room> {
-  const { checkouts, layer } = workplace;
-  const door = purpose === 'agent' ? workplace.door : workplace.checkDoor;
+async function open(
+  attempt: Attempt,
+  checkoutSet: CheckoutSet,
+  purpose: SandboxPurpose,
+  signal: AbortSignal,
+): Promise<SessionSandbox> {
+  const { checkouts, layer } = checkoutSet;
+  const door = purpose === 'agent' ? checkoutSet.door : checkoutSet.checkDoor;
   const { ctx, run } = attempt;
   // Never one that an earlier attempt, or another sandbox of this one, wrote to.
   opened += 1;
@@ -86,33 +91,39 @@ async function open(attempt: Attempt, workplace: Workplace, purpose: Purpose, si
     ...outputVariable(attempt, purpose, sandbox),
   });
   const base = await currentBase();
-  const room: Room = { sandbox, base, currentBase, env: base, secrets: purpose === 'agent' ? 'agent' : 'checks' };
+  const sessionSandbox: SessionSandbox = {
+    sandbox,
+    base,
+    currentBase,
+    env: base,
+    secrets: purpose === 'agent' ? 'agent' : 'checks',
+  };
   // What a setup leaves is shared by sessions.
-  if (purpose !== 'setup') await giveSecrets(attempt, room);
-  return room;
+  if (purpose !== 'setup') await injectSecrets(attempt, sessionSandbox);
+  return sessionSandbox;
 }
 
 /**
- * Brings the session's secrets into a room as they are now: variables of every command, files in memory, and ways to the
+ * Brings the session's secrets into a sandbox as they are now: variables of every command, files in memory, and ways to the
  * hosts of those that stay outside.
  */
-export async function giveSecrets({ secrets }: Attempt, room: Room): Promise<void> {
-  room.base = await room.currentBase();
-  const { sandbox, base } = room;
-  const { variables, files, gitFiles } = secrets.entering(room.secrets);
+export async function injectSecrets({ secrets }: Attempt, sessionSandbox: SessionSandbox): Promise<void> {
+  sessionSandbox.base = await sessionSandbox.currentBase();
+  const { sandbox, base } = sessionSandbox;
+  const { variables, files, gitFiles } = secrets.entering(sessionSandbox.secrets);
   const written = { ...files, ...gitFiles };
   const paths = Object.keys(written).length === 0 ? {} : await sandbox.writeSecrets(written);
   const named = Object.entries(paths).filter(([key]) => Object.hasOwn(files, key));
   const gitPaths = Object.fromEntries(Object.entries(paths).filter(([key]) => Object.hasOwn(gitFiles, key)));
-  const platform = withCredentials(base, sandbox.gatewayUrl, secrets.outside(room.secrets));
-  room.env = withGitConfig(
+  const platform = withCredentials(base, sandbox.gatewayUrl, secrets.brokered(sessionSandbox.secrets));
+  sessionSandbox.env = withGitConfig(
     { ...variables, ...Object.fromEntries(named), ...platform },
-    gitCredentialHelpers(secrets.given(room.secrets), gitPaths),
+    gitCredentialHelpers(secrets.given(sessionSandbox.secrets), gitPaths),
   );
 }
 
-/** An agent sees what was upstream; only a clean room at a commit of this session sees what the session made. */
-function readableBy(purpose: Purpose, { mirrorPath, checkpointsPath }: Checkout): string[] {
+/** An agent sees what was upstream; only a clean sandbox at a commit of this session sees what the session made. */
+function readableBy(purpose: SandboxPurpose, { mirrorPath, checkpointsPath }: Checkout): string[] {
   const mirror = mirrorPath === '' ? [] : [mirrorPath];
   return purpose === 'verify' ? [...mirror, checkpointsPath] : mirror;
 }
@@ -131,13 +142,13 @@ export function outputFileIn({ home }: Pick<Sandbox, 'home'>): string {
   return `${home}/.guildhall/output.json`;
 }
 
-function outputVariable(attempt: Attempt, purpose: Purpose, sandbox: Sandbox): Record<string, string> {
+function outputVariable(attempt: Attempt, purpose: SandboxPurpose, sandbox: Sandbox): Record<string, string> {
   const writesFile = purpose === 'agent' && attempt.agent.runtime !== 'builtin' && wantedOutput(attempt) !== undefined;
   return writesFile ? { GUILDHALL_OUTPUT: outputFileIn(sandbox) } : {};
 }
 
 /** Where a repository lies in a sandbox, and where its private git directory does. */
-export function pathsIn({ sandbox }: Room, checkout: Checkout): { workspace: string; gitDir: string } {
+export function pathsIn({ sandbox }: SessionSandbox, checkout: Checkout): { workspace: string; gitDir: string } {
   return {
     workspace: checkout.directory === '' ? sandbox.workspace : join(sandbox.workspace, checkout.directory),
     gitDir: `${sandbox.home}/.guildhall/git-${checkout.index}`,
@@ -147,7 +158,7 @@ export function pathsIn({ sandbox }: Room, checkout: Checkout): { workspace: str
 /** Checks a repository out at a commit: the base, or one that the session made. */
 export async function checkOut(
   attempt: Attempt,
-  room: Room,
+  sessionSandbox: SessionSandbox,
   checkout: Checkout,
   commit: string = checkout.baseCommit,
 ): Promise<void> {
@@ -155,20 +166,23 @@ export async function checkOut(
   const { mirrorPath, checkpointsPath, baseCommit, baseBranch, branch, provider, repo } = checkout;
   const atBase = commit === baseCommit;
   const script = cloneScript({
-    ...pathsIn(room, checkout),
+    ...pathsIn(sessionSandbox, checkout),
     mirrorPath: atBase ? mirrorPath : checkpointsPath,
     baseCommit: commit,
     baseBranch: atBase ? baseBranch : '',
     branch,
-    remoteUrl: repo === '' ? '' : `${room.sandbox.gatewayUrl}${gitPath({ provider, repo })}`,
+    remoteUrl: repo === '' ? '' : `${sessionSandbox.sandbox.gatewayUrl}${gitPath({ provider, repo })}`,
     author: attempt.settings.source_control.commit_author,
   });
-  await runScript(room, script, { problem: `The workspace of ${repo} could not be made`, signal: attempt.signal });
+  await runScript(sessionSandbox, script, {
+    problem: `The workspace of ${repo} could not be made`,
+    signal: attempt.signal,
+  });
 }
 
 /** Runs a script of the platform's own; its failure is the session's, by default as one that could not be cloned. */
 export async function runScript(
-  { sandbox }: Room,
+  { sandbox }: SessionSandbox,
   script: string,
   options: { problem: string; signal: AbortSignal; failure?: { detail: StatusDetail; code: string } },
 ): Promise<string> {

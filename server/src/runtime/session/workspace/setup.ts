@@ -7,23 +7,23 @@ import { openLayers, type Layer } from './layers.ts';
 import { layerKey } from './project.ts';
 import { provision } from '../attempt/provisioning.ts';
 import { commandTimeoutMs, runCommand, type RecordedRun } from './run-command.ts';
-import { checkOut, openRoom, pathsIn } from './sandboxes.ts';
-import { openNetwork, type Checkout, type Workplace } from './checkouts.ts';
+import { checkOut, openSandbox, pathsIn } from './sandboxes.ts';
+import { openNetwork, type Checkout, type CheckoutSet } from './checkouts.ts';
 
 /**
  * Runs the repositories' setup commands once for their dependencies, at the base commit and with the package registries
- * within reach, and gives the workplace the layer that came of it.
+ * within reach, and gives the checkouts the layer that came of it.
  */
-export async function setUp(attempt: Attempt, workplace: Workplace): Promise<void> {
-  const checkouts = workplace.checkouts.filter(({ setupCommand }) => setupCommand !== '');
+export async function setUp(attempt: Attempt, checkoutSet: CheckoutSet): Promise<void> {
+  const checkouts = checkoutSet.checkouts.filter(({ setupCommand }) => setupCommand !== '');
   if (checkouts.length === 0) return;
   const { ctx } = attempt;
   const { isolation } = await ctx.sandbox.probe();
   const kind = `${ctx.sandbox.name} ${isolation.kind} ${isolation.own_user}`;
   // Beside what is one person's own, nothing comes of other files than the session's.
-  const isShared = attempt.ground.lets('what the setup left, which sessions share');
+  const isShared = attempt.personalSecrets.admit('what the setup left, which sessions share');
   const keyBy = async (treeBy: (checkout: Checkout) => Promise<string>): Promise<string> => {
-    const repositories = workplace.checkouts.map(async (checkout) => {
+    const repositories = checkoutSet.checkouts.map(async (checkout) => {
       const { repositoryId: id, directory, setupCommand } = checkout;
       const [{ blobs }, foreignTree] = await Promise.all([checkout.project(), treeBy(checkout)]);
       return { id, directory, setupCommand, blobs, foreignTree };
@@ -32,14 +32,14 @@ export async function setUp(attempt: Attempt, workplace: Workplace): Promise<voi
   };
   const layers = openLayers(join(ctx.workDirectory, 'layers', attempt.run.orgId), (path) => attempt.hold(path));
   const build = {
-    run: (path: string) => buildLayer(attempt, workplace, checkouts, path),
-    commits: workplace.checkouts.map(({ baseCommit }) => baseCommit),
+    run: (path: string) => buildLayer(attempt, checkoutSet, checkouts, path),
+    commits: checkoutSet.checkouts.map(({ baseCommit }) => baseCommit),
   };
   const commands = checkouts.map(({ setupCommand }) => `\`${setupCommand}\``).join(' and ');
   const doing = `Setting up what the repositories need by ${commands}, or waiting for another session that does.`;
-  workplace.layer = await provision(attempt, { step: 'setup', subject: '', doing, late }, async (signal) => {
+  checkoutSet.layer = await provision(attempt, { step: 'setup', subject: '', doing, late }, async (signal) => {
     const shared = isShared ? await layers.obtain(await keyBy(foreignTreeOf), build, signal) : undefined;
-    const fits = shared !== undefined && (await isOfHistory(workplace, shared));
+    const fits = shared !== undefined && (await isOfHistory(checkoutSet, shared));
     return (fits ? shared : await layers.obtain(await keyBy(treeOf), build, signal)).path;
   });
 }
@@ -48,7 +48,7 @@ export async function setUp(attempt: Attempt, workplace: Workplace): Promise<voi
  * Whether what a layer was built at is still in the history of the default branches, or the session's own: whoever may push
  * can put a commit there for a while.
  */
-async function isOfHistory({ checkouts }: Workplace, { commits }: Layer): Promise<boolean> {
+async function isOfHistory({ checkouts }: CheckoutSet, { commits }: Layer): Promise<boolean> {
   const known = await Promise.all(
     checkouts.map(async (checkout, index) => {
       const commit = commits[index] ?? '';
@@ -86,30 +86,30 @@ const late = {
 
 async function buildLayer(
   attempt: Attempt,
-  workplace: Workplace,
+  checkoutSet: CheckoutSet,
   checkouts: readonly Checkout[],
   path: string,
 ): Promise<void> {
-  workplace.checkDoor.setNetwork('registries');
-  const room = await openRoom(attempt, workplace, 'setup');
+  checkoutSet.checkDoor.setNetwork('registries');
+  const sessionSandbox = await openSandbox(attempt, checkoutSet, 'setup');
   try {
-    for (const checkout of workplace.checkouts) await checkOut(attempt, room, checkout);
+    for (const checkout of checkoutSet.checkouts) await checkOut(attempt, sessionSandbox, checkout);
     for (const checkout of checkouts) {
       const { setupCommand: command } = checkout;
-      const cwd = pathsIn(room, checkout).workspace;
-      const run = await runCommand(attempt, room.sandbox, {
+      const cwd = pathsIn(sessionSandbox, checkout).workspace;
+      const run = await runCommand(attempt, sessionSandbox.sandbox, {
         command,
         cwd,
-        env: room.env,
+        env: sessionSandbox.env,
         phase: '',
         artifactName: 'setup.log',
       });
       if (run.evidence.exit_code !== 0) throw setupFailed(attempt, command, run);
     }
-    await room.sandbox.saveLayer(path);
+    await sessionSandbox.sandbox.saveLayer(path);
   } finally {
-    openNetwork(attempt, workplace);
-    await room.sandbox.destroy();
+    openNetwork(attempt, checkoutSet);
+    await sessionSandbox.sandbox.destroy();
   }
 }
 

@@ -5,7 +5,7 @@ const maxReconnections = 20;
 const reconnectMs = 15_000;
 
 /** A tool server's place in a session: its connection, which is made anew when it broke. */
-export class ToolServerSeat {
+export class ReconnectingServer {
   readonly #way: Way;
   #connection: Connection;
   #reconnecting: Promise<Connection> | undefined;

@@ -2,7 +2,7 @@
 export type Explain = (path: string) => string;
 
 /** What an agent's tool calls say about the files they change, until a checkpoint has them. */
-export class CallsSince {
+export class ToolCallAttribution {
   /** By path: the call that wrote, edited or deleted it last. */
   readonly #byPath = new Map<string, string>();
   /** Calls that may have changed anything, and whether they have ended. */

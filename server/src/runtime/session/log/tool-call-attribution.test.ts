@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { CallsSince } from './calls-since.ts';
+import { ToolCallAttribution } from './tool-call-attribution.ts';
 
 describe('what is behind a change', () => {
   test('is the call that says it wrote the file, the last of several', () => {
-    const calls = new CallsSince();
+    const calls = new ToolCallAttribution();
     for (const [id, file] of Object.entries({ one: 'a', two: 'b', three: 'a' })) {
       calls.begin(id);
       calls.end(id, [file]);
@@ -15,7 +15,7 @@ describe('what is behind a change', () => {
   });
 
   test('is the one call that may have changed anything, while it runs and when it has ended', () => {
-    const calls = new CallsSince();
+    const calls = new ToolCallAttribution();
     calls.begin('shell');
     expect(calls.take()()('x')).toBe('shell');
     calls.end('shell', undefined);
@@ -24,7 +24,7 @@ describe('what is behind a change', () => {
   });
 
   test('is nobody where two calls may have done it, and never a call that changed nothing', () => {
-    const calls = new CallsSince();
+    const calls = new ToolCallAttribution();
     for (const id of ['one', 'two']) {
       calls.begin(id);
       calls.end(id, undefined);
@@ -36,7 +36,7 @@ describe('what is behind a change', () => {
   });
 
   test('is known for the next checkpoint when it comes while one is taken', () => {
-    const calls = new CallsSince();
+    const calls = new ToolCallAttribution();
     const explaining = calls.take();
     calls.begin('edit');
     calls.end('edit', ['a']);
