@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { ProviderError } from '../../lib/errors.ts';
-import { until } from './contract-fixture.ts';
-import type { ExecResult, Sandbox } from './port.ts';
+import { ProviderError } from '../../../lib/errors.ts';
+import { until } from '../contract-fixture.ts';
+import type { ExecResult, Sandbox } from '../port.ts';
 
 export interface SupervisorContract {
   isolated: boolean;
