@@ -169,7 +169,12 @@ describe('on a data directory of its own', () => {
     ],
     [[], { GUILDHALL_TRUSTED_PROXIES: '10.0.0.0/8,abc' }, 'GUILDHALL_TRUSTED_PROXIES has "abc"'],
     [[], { GUILDHALL_HOST: '300.1.1.1' }, 'GUILDHALL_HOST is "300.1.1.1", which is no address of this machine.'],
-    [['--role', 'all'], { GUILDHALL_SANDBOX: 'docker' }, 'this version has the drivers bubblewrap and process'],
+    [
+      ['--role', 'all'],
+      { GUILDHALL_SANDBOX: 'docker' },
+      'GUILDHALL_SANDBOX is "docker"; it must be one of auto, bubblewrap, process.',
+    ],
+    [['--role', 'api'], { GUILDHALL_SANDBOX: 'kubernetes' }, 'GUILDHALL_SANDBOX is "kubernetes"; it must be one of'],
   ])('%j with %j does not start and says why', async (args, env, message) => {
     await expect(startServerProcess(data.path, args, env)).rejects.toThrow(message);
     expect(databaseIsUp(data.path)).toBe(false);

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gitProblem } from '../git/version.ts';
 import { createPlaywrightDriver } from '../adapters/browser/playwright/driver.ts';
-import { createBubblewrapDriver } from '../adapters/sandbox/bubblewrap/driver.ts';
+import { createSandboxDriver } from '../adapters/sandbox/drivers.ts';
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import type { Config } from '../config/config.ts';
 import { hostRegistries, type HostRegistries } from '../gateway/registry/registries.ts';
@@ -34,7 +34,7 @@ export interface DatabaseState {
 export async function doctor(config: Config, log: Log, database: () => Promise<DatabaseState>): Promise<boolean> {
   const registries = await hostRegistries({ log, environment: config.environment });
   const { data, environment } = config;
-  const driver = createBubblewrapDriver({ root: join(data, 'sandboxes'), log, path: environment['PATH'] ?? '' });
+  const driver = await createSandboxDriver(config.sandbox, { root: join(data, 'sandboxes'), log, environment });
   const checks: Check[] = [
     { name: 'node', needed: true, look: async () => process.version },
     { name: 'git', needed: true, look: () => hostGit(config) },
@@ -75,13 +75,14 @@ async function hostGit(config: Config): Promise<string> {
   return version;
 }
 
-async function sandbox(driver: Pick<SandboxDriver, 'probe'>): Promise<string> {
+async function sandbox(driver: Pick<SandboxDriver, 'name' | 'probe'>): Promise<string> {
   const { problem, isolation } = await driver.probe();
   if (problem !== '') throw new Error(problem);
   const user = isolation.own_user ? 'a user of its own each' : 'no user of its own (needs root)';
   const names = isolation.advisory.join(', ');
   const advisory = names === '' ? 'all limits hold' : `advisory, so that hostile code can get around them: ${names}`;
-  return `bubblewrap, limits by ${isolation.limits}, disk by ${isolation.disk}, ${user}; ${advisory}`;
+  const name = isolation.kind === 'none' ? `${driver.name}, which isolates nothing` : driver.name;
+  return `${name}, limits by ${isolation.limits}, disk by ${isolation.disk}, ${user}; ${advisory}`;
 }
 
 /** What sandboxes may take, and what happens when they want more at once. */

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { createBuiltinRunner } from '../adapters/agent/builtin/builtin-agent.ts';
 import { createScriptRunner } from '../adapters/agent/script/script-agent.ts';
 import { createPlaywrightDriver } from '../adapters/browser/playwright/driver.ts';
-import { createBubblewrapDriver } from '../adapters/sandbox/bubblewrap/driver.ts';
+import { createSandboxDriver } from '../adapters/sandbox/drivers.ts';
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
-import { createProcessDriver } from '../adapters/sandbox/process/driver.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/values.ts';
 import type { Context } from './context.ts';
@@ -77,23 +76,16 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
 }
 
 /** The isolation that is asked for, or a message that says what is missing: never another one instead. */
-async function chooseSandbox(config: Config, log: Log): Promise<SandboxDriver> {
-  const options = { root: join(config.data, 'sandboxes'), log, path: config.environment['PATH'] ?? '' };
-  switch (config.sandbox) {
-    case 'process': {
-      log.warn('GUILDHALL_SANDBOX=process: agents run without isolation, with the rights of this process');
-      return createProcessDriver(options);
-    }
-    case 'auto':
-    case 'bubblewrap': {
-      const driver = createBubblewrapDriver(options);
-      const { problem } = await driver.probe();
-      if (problem === '') return driver;
-      throw new ConfigError(
-        `Agents cannot be isolated here: ${problem} To run them without isolation, set GUILDHALL_SANDBOX=process; to start without a worker, use --role api.`,
-      );
-    }
-  }
+async function chooseSandbox({ sandbox, data, environment }: Config, log: Log): Promise<SandboxDriver> {
+  const driver = await createSandboxDriver(sandbox, { root: join(data, 'sandboxes'), log, environment });
+  const { problem, isolation } = await driver.probe();
+  if (problem !== '')
+    throw new ConfigError(
+      `Agents cannot be isolated here: ${problem} To run them without isolation, set GUILDHALL_SANDBOX=process; to start without a worker, use --role api.`,
+    );
+  if (isolation.kind === 'none')
+    log.warn(`GUILDHALL_SANDBOX=${sandbox}: agents run without isolation, with the rights of this process`);
+  return driver;
 }
 
 /** The built-in host, reached over the API's smart HTTP like any other: a worker may be on another machine. */

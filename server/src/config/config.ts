@@ -43,7 +43,8 @@ export interface Config {
   readonly keyRing: string;
   /** The variable's value where the ring is in the environment: a function, so that nothing prints it by chance. */
   readonly keyRingValue: () => string;
-  readonly sandbox: ReturnType<typeof sandboxDriver>;
+  /** The name of the driver. */
+  readonly sandbox: string;
   readonly sandboxMax: SandboxMax;
   readonly trustedProxies: readonly string[];
   /** Requests per second and key, and the burst above it; 0 is off. */
@@ -120,7 +121,7 @@ export function readConfig(args: string[], variables: Record<string, string | un
     repositories: resolve(text('GUILDHALL_REPOSITORIES', resolve(data, 'repositories'))),
     keyRing: ring.name,
     keyRingValue: () => ring.value,
-    sandbox: sandboxDriver(text('GUILDHALL_SANDBOX', 'auto'), role !== 'api'),
+    sandbox: sandboxDriver(text('GUILDHALL_SANDBOX', 'auto')),
     ...ceilings(text),
     trustedProxies: list(text('GUILDHALL_TRUSTED_PROXIES', '')).map(trustedProxy),
     rateLimit: rateLimit(text('GUILDHALL_RATE_LIMIT', '200:1000')),

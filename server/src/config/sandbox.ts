@@ -1,13 +1,10 @@
+import { sandboxDriverNames } from '../adapters/sandbox/drivers.ts';
 import { ConfigError, list, oneOf } from './values.ts';
 
-const drivers = ['auto', 'bubblewrap', 'process', 'docker', 'kubernetes'] as const;
-
-/** The configured sandbox driver. Throws {@link ConfigError} for one that does not exist yet, unless the process runs no agents. */
-export function sandboxDriver(value: string, runsAgents: boolean): 'auto' | 'bubblewrap' | 'process' {
-  const driver = oneOf('GUILDHALL_SANDBOX', value, drivers);
-  if (driver !== 'docker' && driver !== 'kubernetes') return driver;
-  if (!runsAgents) return 'auto';
-  throw new ConfigError(`GUILDHALL_SANDBOX=${driver}: this version has the drivers bubblewrap and process.`);
+/** The name of the configured sandbox driver; `auto` is the first that there is. Throws {@link ConfigError}. */
+export function sandboxDriver(value: string): string {
+  const driver = oneOf('GUILDHALL_SANDBOX', value, ['auto', ...sandboxDriverNames]);
+  return driver === 'auto' ? (sandboxDriverNames[0] ?? driver) : driver;
 }
 
 /** The most that an organization may give its sandboxes; what is left out, the machine alone decides. Sizes in MiB. */

@@ -1,6 +1,7 @@
 /** What a worker asks of whatever isolates a run. A driver never throws after `destroy`, and `destroy` never fails. */
 export interface SandboxDriver {
-  readonly name: 'bubblewrap' | 'process';
+  /** Goes into records as it is; what depends on the driver asks what it can and how it isolates. */
+  readonly name: string;
   /** Whether this machine can run it: `problem` names what is missing and how to get it, `''` when nothing is. */
   probe(): Promise<{ problem: string; isolation: SandboxIsolation }>;
   /** Starts a sandbox over `root` (a host directory of the driver's own, kept by `stop`, removed by `destroy`). */

@@ -19,7 +19,7 @@ export async function setUp(attempt: Attempt, checkoutSet: CheckoutSet): Promise
   if (checkouts.length === 0) return;
   const { ctx } = attempt;
   const { isolation } = await ctx.sandbox.probe();
-  const kind = `${ctx.sandbox.name} ${isolation.kind} ${isolation.own_user}`;
+  const kind = `${isolation.kind} ${isolation.own_user}`;
   // Beside what is one person's own, nothing comes of other files than the session's.
   const isShared = attempt.personalSecrets.admit('what the setup left, which sessions share');
   const keyBy = async (treeBy: (checkout: Checkout) => Promise<string>): Promise<string> => {
