@@ -82,18 +82,10 @@ function callerOf(orgId: string): Caller {
   return {
     organization: { id: orgId, slug: 'default', name: 'Default', state: 'active' },
     principal: { type: 'user', id: 'usr_bench', name: 'Bench', email: 'bench@localhost' },
-    key: {
-      id: 'key_bench',
-      prefix: '',
-      last4: '',
-      createdAt: new Date(),
-      expiresAt: null,
-      ipRanges: [],
-      lastUsedAt: null,
-    },
     scopes: new Set(),
     permission: 'admin',
     role: 'regular',
+    credential: undefined,
     request: { id: 'req_bench', ip: '192.0.2.1', userAgent: 'bench/1' },
   };
 }

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { AppError } from './lib/errors.ts';
-import { scopesOfPermission, type Permission, type Scope } from './lib/scopes.ts';
+import { scopesOfPermission, type Permission, type Role, type Scope } from './lib/scopes.ts';
 import { administrator, type Writer } from './lib/writer.ts';
 import type { DB } from './db/types.ts';
 
@@ -11,8 +11,8 @@ export type PrincipalKind = PrincipalType | 'system';
 /** `suspended` by the operator; `deleting` until it is purged or restored. */
 export type OrganizationState = 'active' | 'suspended' | 'deleting';
 
-/** Who asks: an authenticated principal within one organization, and the request it asks with. */
-export interface Caller {
+/** Who acts, within one organization. An automation, or Guildhall itself, acts without a credential and without a request. */
+export interface Actor {
   readonly organization: {
     readonly id: string;
     readonly slug: string;
@@ -20,30 +20,59 @@ export interface Caller {
     readonly state: OrganizationState;
   };
   readonly principal: {
-    readonly type: PrincipalType;
+    readonly type: PrincipalKind;
     readonly id: string;
     readonly name: string;
     readonly email: string;
   };
-  /** What it asks with: a key, or the sign-in behind a cookie, which has no characters to show. */
-  readonly key: {
-    readonly id: string;
-    readonly prefix: string;
-    readonly last4: string;
-    readonly createdAt: Date;
-    readonly expiresAt: Date | null;
-    /** CIDR ranges that the key works from; none is everywhere. */
-    readonly ipRanges: readonly string[];
-    readonly lastUsedAt: Date | null;
-  };
-  /** Asks by the cookie of a sign-in. */
-  readonly isSignIn?: boolean;
   /** Already cut to what the member's permission allows. */
   readonly scopes: ReadonlySet<Scope>;
   /** `''` for anyone but a person. */
   readonly permission: Permission | '';
-  readonly role: 'pro' | 'regular' | '';
+  readonly role: Role | '';
+}
+
+/** Proof of who acts. */
+export type Credential = KeyCredential | SignInCredential;
+
+export interface KeyCredential {
+  /** A tool token opens `/mcp` alone; a session key is a session's own, for the time of its run. */
+  readonly kind: 'key' | 'tool_token' | 'session_key';
+  readonly id: string;
+  readonly prefix: string;
+  readonly last4: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  /** CIDR ranges that the key works from; none is everywhere. */
+  readonly ipRanges: readonly string[];
+  readonly lastUsedAt: Date | null;
+}
+
+/** The sign-in behind a browser's cookie. */
+export interface SignInCredential {
+  readonly kind: 'sign_in';
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly lastUsedAt: Date;
+}
+
+/** An actor who changes something, with the credential and the request where there are such. */
+export interface Caller extends Actor {
+  readonly credential: Credential | undefined;
+  readonly request: RequestFacts | undefined;
+}
+
+/** The caller of an API request. */
+export interface AuthenticatedCaller extends Caller {
+  readonly principal: Actor['principal'] & { readonly type: PrincipalType };
+  readonly credential: Credential;
   readonly request: RequestFacts;
+}
+
+/** The caller that an automation, or Guildhall itself, is: the audit trail names the actor and no request. */
+export function withoutRequest(actor: Actor): Caller {
+  return { ...actor, credential: undefined, request: undefined };
 }
 
 /** What the audit trail keeps of a request. */
@@ -61,14 +90,19 @@ export interface RequestFacts {
 }
 
 /** Throws 403 `forbidden` naming the scope when the caller lacks it. */
-export function requireScope(caller: Pick<Caller, 'scopes' | 'isSignIn'>, scope: Scope): void {
+export function requireScope(caller: Pick<Caller, 'scopes' | 'credential'>, scope: Scope): void {
   if (caller.scopes.has(scope)) return;
-  const who = caller.isSignIn === true ? 'Your permission' : 'This key';
-  throw new AppError('forbidden', `${who} lacks the scope ${scope}.`);
+  throw new AppError('forbidden', `${grantOf(caller)} lacks the scope ${scope}.`);
 }
 
-/** Who a caller is to those in whose sessions runs what it writes. A key without `org:write` does not speak for an administrator. */
-export function writerOf({ scopes, principal }: Pick<Caller, 'scopes' | 'principal'>): Writer {
+/** Names what gives a caller its scopes, as the subject of a sentence. */
+export function grantOf({ credential }: Pick<Caller, 'credential'>): string {
+  if (credential === undefined) return 'This automation';
+  return credential.kind === 'sign_in' ? 'Your permission' : 'This key';
+}
+
+/** Who an actor is to those in whose sessions runs what it writes. A key without `org:write` does not speak for an administrator. */
+export function writerOf({ scopes, principal }: Pick<Actor, 'scopes' | 'principal'>): Writer {
   return scopes.has('org:write') ? administrator : `${principal.type}:${principal.id}`;
 }
 
@@ -77,7 +111,7 @@ export function writerOf({ scopes, principal }: Pick<Caller, 'scopes' | 'princip
  * permission they have already.
  */
 export function requireGrantable(
-  caller: Pick<Caller, 'scopes' | 'isSignIn'>,
+  caller: Pick<Caller, 'scopes' | 'credential'>,
   permission: Permission,
   had?: Permission,
 ): void {
@@ -86,7 +120,8 @@ export function requireGrantable(
     (scope) => !before.includes(scope) && !caller.scopes.has(scope),
   );
   if (missing.length === 0) return;
-  const who = caller.isSignIn === true ? 'Your permission' : 'Your own key';
+  const { credential } = caller;
+  const who = credential === undefined || credential.kind === 'sign_in' ? grantOf(caller) : 'Your own key';
   throw new AppError(
     'forbidden',
     `${who} lacks ${missing.join(', ')}, so you cannot give the permission ${JSON.stringify(permission)}. Ask with one that has them.`,

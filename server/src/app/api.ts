@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Caller } from '../caller.ts';
+import type { AuthenticatedCaller } from '../caller.ts';
 import type { Context } from './context.ts';
 import { createCookieAuthenticator } from '../features/auth/authenticate.ts';
 import { features } from '../features/index.ts';
@@ -18,7 +18,8 @@ export async function createApi(
   describe?: (app: FastifyInstance, features: readonly Feature[]) => Promise<void>,
 ): Promise<FastifyInstance> {
   const refusals = createRefusalRecorder(ctx);
-  const denied = (caller: Caller, code: string): void => refusals.note(caller, { outcome: 'denied', code });
+  const denied = (caller: AuthenticatedCaller, code: string): void =>
+    refusals.note(caller, { outcome: 'denied', code });
   const authenticator = createAuthenticator(ctx, denied);
   const cookies = createCookieAuthenticator(ctx, denied);
   const served = features(ctx);

@@ -134,6 +134,6 @@ function installAnswerRules(app: FastifyInstance, options: AppOptions): void {
 
 function lineOf(request: FastifyRequest, route: string, status: number, durationMs: number): Record<string, unknown> {
   const caller: typeof request.caller | undefined = request.caller;
-  const who = caller === undefined ? {} : { org: caller.organization.id, key_id: caller.key.id };
+  const who = caller === undefined ? {} : { org: caller.organization.id, key_id: caller.credential.id };
   return { method: request.method, route, status, ms: durationMs, ip: request.ip, ...who };
 }

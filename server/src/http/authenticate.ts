@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { requireScope, type Caller, type RequestFacts } from '../caller.ts';
+import { requireScope, type AuthenticatedCaller, type RequestFacts } from '../caller.ts';
 import { AppError, notFound, statusOf } from '../lib/errors.ts';
 import type { Door } from '../lib/keys.ts';
 import { organizationHeader, refuseForgery, signInCookieName } from './cookie.ts';
@@ -8,12 +8,12 @@ import { createFailureLimiter, type CallerLimiter } from './rate-limit.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set on every route whose scope is not `none`. */
-    caller: Caller;
+    caller: AuthenticatedCaller;
   }
 }
 
 /** Finds out who holds a credential; throws 401 `unauthorized`, `key_expired`, `key_revoked`, 403 `ip_not_allowed`. */
-export type Authenticate = (token: string, facts: RequestFacts, door: Door) => Promise<Caller>;
+export type Authenticate = (token: string, facts: RequestFacts, door: Door) => Promise<AuthenticatedCaller>;
 
 /** What a request by cookie says of itself. */
 export interface SignedInRequest {
@@ -31,7 +31,7 @@ export interface SignedInRequest {
 export type AuthenticateCookie = (
   token: string,
   request: SignedInRequest,
-) => Promise<{ id: string; userId: string; caller: () => Promise<Caller> }>;
+) => Promise<{ id: string; userId: string; caller: () => Promise<AuthenticatedCaller> }>;
 
 /** Whether a slug that the organization gave up still leads to it. */
 export type ResolvesTo = (orgId: string, slug: string) => Promise<boolean>;
@@ -68,7 +68,7 @@ async function identify(
   request: FastifyRequest,
   reply: FastifyReply,
   { authenticate, authenticateCookie, baseUrl, rateLimiter }: AuthenticationOptions,
-): Promise<Caller> {
+): Promise<AuthenticatedCaller> {
   const { authorization } = request.headers;
   const facts = factsOf(request);
   const spend = async (id: string, principalId: string): Promise<void> => {
@@ -87,7 +87,7 @@ async function identify(
   const token = tokenOf(authorization ?? '', request.routeOptions.config.basic === true);
   if (token === undefined) throw new AppError('unauthorized', 'Send an API key: `Authorization: Bearer guild_…`.');
   const caller = await authenticate(token, facts, door);
-  await spend(caller.key.id, caller.principal.id);
+  await spend(caller.credential.id, caller.principal.id);
   return caller;
 }
 
@@ -95,8 +95,8 @@ async function identify(
 async function limitFailures(
   request: FastifyRequest,
   failures: ReturnType<typeof createFailureLimiter>,
-  identified: () => Promise<Caller>,
-): Promise<Caller> {
+  identified: () => Promise<AuthenticatedCaller>,
+): Promise<AuthenticatedCaller> {
   try {
     return await identified();
   } catch (error) {
@@ -144,7 +144,11 @@ async function limit(
   throw new AppError('rate_limited', `${who} more than ${decision.perSecond} requests a second.`);
 }
 
-async function checkOrganization(request: FastifyRequest, caller: Caller, resolvesTo: ResolvesTo): Promise<void> {
+async function checkOrganization(
+  request: FastifyRequest,
+  caller: AuthenticatedCaller,
+  resolvesTo: ResolvesTo,
+): Promise<void> {
   const { params } = request;
   if (typeof params !== 'object' || params === null || !('orgId' in params)) return;
   const orgId = String(params.orgId);

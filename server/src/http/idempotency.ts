@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../caller.ts';
+import type { AuthenticatedCaller } from '../caller.ts';
 import type { Database } from '../db/pool.ts';
 import { AppError } from '../lib/errors.ts';
 import {
@@ -46,7 +46,7 @@ export function installIdempotency(app: FastifyInstance, db: Database, secret: B
     content: string,
   ): Promise<FastifyReply | undefined> {
     const header = request.headers['idempotency-key'];
-    const caller: Caller | undefined = request.caller;
+    const caller: AuthenticatedCaller | undefined = request.caller;
     if (request.method !== 'POST' || header === undefined || caller === undefined) return undefined;
     return hold(db, secret, request, reply, { key: String(header), content });
   }
@@ -72,7 +72,7 @@ async function hold(
   reply: FastifyReply,
   { key: idempotencyKey, content }: { key: string; content: string },
 ): Promise<FastifyReply | undefined> {
-  const keyId = request.caller.key.id;
+  const keyId = request.caller.credential.id;
   const hmac = createHmac('sha256', secret)
     // A sign-in works in several organizations, and what was answered in one is no answer in another.
     .update(`${request.caller.organization.id} ${request.method} ${request.url}\n${content}`)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { requireActive, requireNotSuspended, type Caller } from '../caller.ts';
+import { requireActive, requireNotSuspended, type AuthenticatedCaller } from '../caller.ts';
 
 /**
  * What an organization that is not active still answers: a suspended one what its routes name `whileSuspended`; one that is
@@ -8,13 +8,13 @@ import { requireActive, requireNotSuspended, type Caller } from '../caller.ts';
  */
 export function installOrganizationState(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {
-    const caller: Caller | undefined = request.caller;
+    const caller: AuthenticatedCaller | undefined = request.caller;
     const { personal, whileSuspended } = request.routeOptions.config;
     if (caller === undefined || personal === true || whileSuspended === true) return;
     requireNotSuspended(caller.organization);
   });
   app.addHook('preHandler', async (request) => {
-    const caller: Caller | undefined = request.caller;
+    const caller: AuthenticatedCaller | undefined = request.caller;
     const { personal, whileDeleting } = request.routeOptions.config;
     if (caller === undefined || request.method === 'GET' || personal === true || whileDeleting === true) return;
     requireActive(caller.organization);

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Caller } from '../caller.ts';
+import type { AuthenticatedCaller } from '../caller.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -12,12 +12,12 @@ declare module 'fastify' {
 }
 
 /** Told of every 403 of a known caller, and of what a tool was denied, and of every change that failed on our side, after the answer was sent. */
-export type OnRefused = (caller: Caller, refusal: { outcome: 'denied' | 'error'; code: string }) => void;
+export type OnRefused = (caller: AuthenticatedCaller, refusal: { outcome: 'denied' | 'error'; code: string }) => void;
 
 export function installRefusals(app: FastifyInstance, onRefused: OnRefused): void {
   app.decorateRequest('errorCode', '');
   app.addHook('onResponse', async (request, reply) => {
-    const caller: Caller | undefined = request.caller;
+    const caller: AuthenticatedCaller | undefined = request.caller;
     if (caller === undefined || request.errorCode === '') return;
     if (reply.statusCode === 403 || reply.statusCode < 400)
       onRefused(caller, { outcome: 'denied', code: request.errorCode });

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Type, type Static, type TProperties, type TSchema } from 'typebox';
-import type { Caller } from '../caller.ts';
+import type { AuthenticatedCaller } from '../caller.ts';
 import type { Door } from '../lib/keys.ts';
 import type { Scope } from '../lib/scopes.ts';
 import { exampleField, type Examples } from './examples.ts';
@@ -68,7 +68,7 @@ export interface Feature {
 type Values<P extends TProperties> = { [K in keyof P]: Static<P[K]> };
 
 export interface Exchange<P, Q, B> {
-  caller: Caller;
+  caller: AuthenticatedCaller;
   params: P;
   query: Q;
   body: B;

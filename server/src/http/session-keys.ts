@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Caller } from '../caller.ts';
+import type { AuthenticatedCaller } from '../caller.ts';
 import { AppError, notFound } from '../lib/errors.ts';
 
 /** What a session's own key opens. */
@@ -7,7 +7,7 @@ export interface SessionKeyRules {
   /** Whether an operation is for such keys at all; `route` as it was declared, e.g. `/v3/organizations/:orgId/sessions`. */
   admits(method: string, route: string): boolean;
   /** Whether this session is the caller's own or one of its children. */
-  reaches(caller: Caller, sessionId: string): Promise<boolean>;
+  reaches(caller: AuthenticatedCaller, sessionId: string): Promise<boolean>;
 }
 
 /**
@@ -30,6 +30,6 @@ export function installSessionKeyRules(app: FastifyInstance, rules: SessionKeyRu
 }
 
 /** No caller is known where none is asked for. */
-function isSession(caller: Caller | undefined): caller is Caller {
+function isSession(caller: AuthenticatedCaller | undefined): caller is AuthenticatedCaller {
   return caller?.principal.type === 'session';
 }

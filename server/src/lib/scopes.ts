@@ -45,3 +45,17 @@ export function scopesOfPermission(permission: Permission): readonly Scope[] {
       return scopes.filter((scope) => scope.endsWith(':read'));
   }
 }
+
+/** Few combinations exist, and a set is never changed: one per combination serves every request. */
+const scopeSets = new Map<string, ReadonlySet<Scope>>();
+
+/** The scopes of a member (null: of anyone else), cut to those that a key was granted; without `granted` all of them. */
+export function scopeSet(permission: Permission | null, granted: readonly string[] = scopes): ReadonlySet<Scope> {
+  const name = `${permission ?? ''} ${granted.join(' ')}`;
+  const known = scopeSets.get(name);
+  if (known !== undefined) return known;
+  const allowed = permission === null ? undefined : new Set(scopesOfPermission(permission));
+  const set = new Set(granted.filter(isScope).filter((scope) => allowed?.has(scope) ?? true));
+  if (scopeSets.size < 10_000) scopeSets.set(name, set);
+  return set;
+}

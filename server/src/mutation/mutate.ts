@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { requireActive, type Caller, type RequestFacts } from '../caller.ts';
+import { requireActive, type Actor, type Caller, type RequestFacts } from '../caller.ts';
 import type { Context } from '../app/context.ts';
 import type { DB } from '../db/types.ts';
 import { newId } from '../lib/ids.ts';
@@ -20,7 +20,7 @@ export type AuditRecorder = (fact: AuditFact) => void;
 
 /**
  * Runs one mutation of a caller in one transaction: the change, its audit entry, and the stored answer of an
- * idempotent request. What `change` returns is what the route answers; `once` names its fields that are shown only
+ * idempotent request. Without a request the entry names the actor alone. What `change` returns is what the route answers; `once` names its fields that are shown only
  * this one time, which a replay answers as `""`.
  */
 export async function mutate<T>(
@@ -38,7 +38,7 @@ export async function mutate<T>(
       facts.map((fact) => rowOf(caller, fact, now)),
     );
     refuseInactive(facts, organizations);
-    await caller.request.complete?.(trx, withoutOnce(answer, once));
+    await caller.request?.complete?.(trx, withoutOnce(answer, once));
     return answer;
   });
 }
@@ -74,7 +74,7 @@ export async function recordSystemAct(
 /** Puts on record what a person did, or was refused, beside any organization: in each of theirs, e.g. signing in. */
 export async function recordPersonalAct(
   trx: Transaction<DB>,
-  who: { principal: Caller['principal']; request: RequestFacts; orgIds: readonly string[] },
+  who: { principal: Actor['principal']; request: RequestFacts; orgIds: readonly string[] },
   fact: AuditFact & { outcome?: 'success' | 'denied' },
   now: Date,
 ): Promise<void> {
@@ -84,7 +84,7 @@ export async function recordPersonalAct(
 }
 
 function rowOf(
-  caller: Pick<Caller, 'principal' | 'request'> & Partial<Pick<Caller, 'organization'>>,
+  caller: Pick<Caller, 'principal' | 'request'> & Partial<Pick<Actor, 'organization'>>,
   fact: AuditFact,
   now: Date,
 ): AuditRow {
@@ -99,9 +99,9 @@ function rowOf(
     resource_type: fact.resource.type,
     resource_id: fact.resource.id,
     outcome: 'success',
-    ip: request.ip,
-    user_agent: request.userAgent,
-    request_id: request.id,
+    ip: request?.ip ?? '',
+    user_agent: request?.userAgent ?? '',
+    request_id: request?.id ?? '',
     changes: JSON.stringify(redact(fact.changes ?? {})),
     created_at: now,
   };

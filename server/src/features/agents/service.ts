@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -32,7 +32,7 @@ export type { VersionRange };
 type AgentContext = Pick<Context, 'db' | 'clock'>;
 type ModelContext = Pick<Context, 'config'>;
 
-export async function listAgents(ctx: AgentContext, caller: Caller, query: PageQuery) {
+export async function listAgents(ctx: AgentContext, caller: Actor, query: PageQuery) {
   const rows = agentsQuery(ctx.db.kysely, caller.organization.id);
   return paginate({
     list: 'agents',
@@ -43,7 +43,7 @@ export async function listAgents(ctx: AgentContext, caller: Caller, query: PageQ
   });
 }
 
-export async function getAgent(ctx: AgentContext, caller: Caller, id: string) {
+export async function getAgent(ctx: AgentContext, caller: Actor, id: string) {
   const agent = await readAgent(ctx.db.kysely, caller.organization.id, id);
   if (agent === undefined) throw notFound('agent', id);
   return agent;
@@ -119,7 +119,7 @@ export async function deleteAgent(ctx: AgentContext, caller: Caller, id: string)
 /** What can run an agent here, and why the caller's organization would find no model. */
 export async function listAgentRuntimes(
   ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyRing' | 'runtimes'>,
-  caller: Caller,
+  caller: Actor,
 ) {
   return { items: await ctx.runtimes(await modelProblem(ctx, caller.organization.id)) };
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { Actor, AuthenticatedCaller, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import { notFound } from '../../lib/errors.ts';
@@ -13,7 +13,7 @@ import { appsQuery, deleteAppRow, insertApp, listAppRows, readApp } from './stor
 
 type AppContext = Pick<Context, 'db' | 'clock'>;
 
-export async function listApps(ctx: AppContext, caller: Caller, query: PageQuery) {
+export async function listApps(ctx: AppContext, caller: Actor, query: PageQuery) {
   const { first, after } = query;
   const rows = appsQuery(ctx.db.kysely, caller.organization.id);
   return paginate({
@@ -49,24 +49,30 @@ export async function deleteApp(ctx: AppContext, caller: Caller, id: string): Pr
   });
 }
 
-export async function listAppKeys(ctx: AppContext, caller: Caller, id: string, query: PageQuery) {
+export async function listAppKeys(ctx: AppContext, caller: Actor, id: string, query: PageQuery) {
   const { first, after } = query;
   return listKeys(ctx, await keysOf(ctx, caller, id), { first, after });
 }
 
-export async function createAppKey(ctx: AppContext, caller: Caller, id: string, input: CreateKey) {
+export async function createAppKey(ctx: AppContext, caller: AuthenticatedCaller, id: string, input: CreateKey) {
   // What is wrong with the request itself comes before whether the app is there.
   checkNewKey(ctx, caller, input);
   return createKey(ctx, caller, await keysOf(ctx, caller, id), input);
 }
 
 /** Throws 404 `app_not_found`, and `key_not_found` also for a key that was deleted before. */
-export async function deleteAppKey(ctx: AppContext, caller: Caller, id: string, keyId: string, query: RevokeQuery) {
+export async function deleteAppKey(
+  ctx: AppContext,
+  caller: AuthenticatedCaller,
+  id: string,
+  keyId: string,
+  query: RevokeQuery,
+) {
   const revoked_at = await removeKey(ctx, caller, await keysOf(ctx, caller, id), keyId, query);
   return { id: keyId, app_id: id, revoked_at };
 }
 
-async function keysOf(ctx: AppContext, caller: Caller, id: string): Promise<KeyOwner> {
+async function keysOf(ctx: AppContext, caller: Actor, id: string): Promise<KeyOwner> {
   const orgId = caller.organization.id;
   if ((await readApp(ctx.db.kysely, orgId, id)) === undefined) throw notFound('app', id);
   return ownerOf(orgId, 'app', id);

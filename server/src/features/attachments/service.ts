@@ -1,5 +1,5 @@
 import { Transform, type Readable } from 'node:stream';
-import type { Caller } from '../../caller.ts';
+import type { Actor, AuthenticatedCaller, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
@@ -33,7 +33,7 @@ export const maxBytes = 104_857_600;
 /** A blob without a row is an upload under way, unless it is older than this. */
 const leftoverMs = 24 * 3_600_000;
 
-export async function listAttachments(ctx: AttachmentContext, caller: Caller, query: PageQuery) {
+export async function listAttachments(ctx: AttachmentContext, caller: Actor, query: PageQuery) {
   const rows = attachmentsQuery(ctx.db.kysely, caller.organization.id);
   const page = await paginate({
     list: 'attachments',
@@ -45,7 +45,7 @@ export async function listAttachments(ctx: AttachmentContext, caller: Caller, qu
   return { ...page, items: page.items.map(shape) };
 }
 
-export async function getAttachment(ctx: AttachmentContext, caller: Caller, id: string) {
+export async function getAttachment(ctx: AttachmentContext, caller: Actor, id: string) {
   return shape(await requireAttachment(ctx, caller.organization.id, id));
 }
 
@@ -64,7 +64,7 @@ export interface Received {
  */
 export async function receiveAttachment(
   ctx: UploadContext,
-  caller: Caller,
+  caller: Actor,
   file: { name: string; content: Readable; end: () => Promise<void> },
 ): Promise<Received> {
   requireDisk(ctx);
@@ -150,7 +150,7 @@ export async function deleteAttachment(ctx: AttachmentContext, caller: Caller, i
  */
 export async function downloadUrl(
   ctx: AttachmentContext & Pick<Context, 'keyRing' | 'baseUrl'>,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   id: string,
 ): Promise<string> {
   const orgId = caller.organization.id;

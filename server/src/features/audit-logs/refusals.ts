@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { AuthenticatedCaller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { newId } from '../../lib/ids.ts';
 import { closeRefusals, countRefusals, type RefusalRow } from './refusal-store.ts';
@@ -11,7 +11,7 @@ interface Refusal {
 
 interface RefusalRecorder {
   /** Returns at once and never throws. */
-  note(caller: Caller, refusal: Refusal): void;
+  note(caller: AuthenticatedCaller, refusal: Refusal): void;
   /** Writes what was noted and not written yet. */
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function createRefusalRecorder(ctx: RefusalContext): RefusalRecorder {
     note(caller, refusal) {
       const now = ctx.clock.now();
       const minute = new Date(Math.floor(now.getTime() / minuteMs) * minuteMs);
-      const name = `${caller.key.id} ${refusal.outcome} ${minute.getTime()}`;
+      const name = `${caller.credential.id} ${refusal.outcome} ${minute.getTime()}`;
       add(noted, name, rowOf(caller, refusal, minute, now));
     },
     async close() {
@@ -73,10 +73,10 @@ function add(noted: Map<string, RefusalRow>, name: string, row: RefusalRow): voi
   if (row.last_at > known.last_at) known.last_at = row.last_at;
 }
 
-function rowOf(caller: Caller, { outcome, code }: Refusal, minute: Date, now: Date): RefusalRow {
+function rowOf(caller: AuthenticatedCaller, { outcome, code }: Refusal, minute: Date, now: Date): RefusalRow {
   const { principal, request } = caller;
   return {
-    key_id: caller.key.id,
+    key_id: caller.credential.id,
     minute,
     outcome,
     id: newId('aud', now.getTime()),

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Caller } from '../../caller.ts';
+import type { Actor, AuthenticatedCaller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import { notFound } from '../../lib/errors.ts';
@@ -28,7 +28,7 @@ export interface AuditFilterQuery {
 /** A page of the trail: entries, and refusals whose minute is not over, which grow until then. */
 export async function listAuditEntries(
   ctx: Pick<Context, 'db'>,
-  caller: Caller,
+  caller: Actor,
   query: PageQuery & AuditFilterQuery & { order?: 'asc' | 'desc' },
 ) {
   const orgId = caller.organization.id;
@@ -45,7 +45,7 @@ export async function listAuditEntries(
 }
 
 /** Throws 404 `audit_entry_not_found`. */
-export async function getAuditEntry(ctx: Pick<Context, 'db'>, caller: Caller, id: string) {
+export async function getAuditEntry(ctx: Pick<Context, 'db'>, caller: Actor, id: string) {
   const row = await readTrailRow(ctx.db.kysely, caller.organization.id, id);
   if (row === undefined) throw notFound('audit_entry', id);
   return entryOf(row);
@@ -59,7 +59,7 @@ const exportBatch = 200;
  */
 export async function exportAuditEntries(
   ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   query: AuditFilterQuery,
 ): Promise<Readable> {
   const filters = filtersOf(query);

@@ -1,32 +1,35 @@
-import type { Caller, RequestFacts } from '../../caller.ts';
+import type { AuthenticatedCaller, RequestFacts } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { SignedInRequest } from '../../http/authenticate.ts';
 import { AppError, notFound, type ErrorCode } from '../../lib/errors.ts';
-import { scopesOfPermission, type Permission, type Scope } from '../../lib/scopes.ts';
+import { scopeSet } from '../../lib/scopes.ts';
+import { createUseNotes } from '../../lib/use-notes.ts';
 import { createAddressGuard, type AddressGuard } from '../ip-access-list/guard.ts';
 import { hashToken, idleMs } from './sign-in-service.ts';
-import { findSignIn, touchMembers, touchSignIns, type SignInRow } from './store.ts';
+import { findSignIn, touchMembers, touchSignIns, type MemberUse, type SignInRow, type SignInUse } from './store.ts';
 
 /** Finds out who holds a cookie: looked up every time, so its end holds at once on every process. */
 export interface CookieAuthenticator {
   authenticate(
     token: string,
     request: SignedInRequest,
-  ): Promise<{ id: string; userId: string; caller: () => Promise<Caller> }>;
+  ): Promise<{ id: string; userId: string; caller: () => Promise<AuthenticatedCaller> }>;
   /** Writes what is still to be noted of the sign-ins' last use. */
   close(): Promise<void>;
 }
 
-const touchAfterMs = 60_000;
-const flushEveryMs = 5_000;
-
 /** `refused` is told when an organization's list refuses the address. */
 export function createCookieAuthenticator(
   ctx: Pick<Context, 'db' | 'clock' | 'log'>,
-  refused: (caller: Caller, code: ErrorCode) => void,
+  refused: (caller: AuthenticatedCaller, code: ErrorCode) => void,
 ): CookieAuthenticator {
   const guard = createAddressGuard(ctx);
-  const notes = createUseNotes(ctx);
+  const signIns = createUseNotes<SignInUse>(ctx.log, 'sign-ins', (uses) => touchSignIns(ctx.db, uses));
+  const members = createUseNotes<MemberUse>(ctx.log, 'memberships', (uses) => touchMembers(ctx.db, uses));
+  const note = ({ id, org_id: orgId, user_id: userId, ...last }: SignInRow, at: Date): void => {
+    signIns.note(id, { id, at }, last.last_used_at);
+    if (orgId !== null) members.note(`${orgId} ${userId}`, { orgId, userId, at }, last.last_active_at);
+  };
   return {
     async authenticate(token, request) {
       const wanted = request.organization ?? '';
@@ -43,7 +46,7 @@ export function createCookieAuthenticator(
         caller: async () => {
           try {
             const chosen = await choose(rows, request, guard);
-            notes.note(chosen, now);
+            note(chosen, now);
             return callerOf(chosen, request.facts);
           } catch (error) {
             if (error instanceof AppError && error.code === 'ip_not_allowed')
@@ -53,38 +56,9 @@ export function createCookieAuthenticator(
         },
       };
     },
-    close: () => notes.close(),
-  };
-}
-
-/** Notes beside the requests when sign-ins were last used, and their people were last in an organization. */
-function createUseNotes(ctx: Pick<Context, 'db' | 'log'>) {
-  let signIns = new Map<string, Date>();
-  let members = new Map<string, { orgId: string; userId: string; at: Date }>();
-  async function flush(): Promise<void> {
-    const batch = { signIns, members: [...members.values()] };
-    signIns = new Map();
-    members = new Map();
-    try {
-      if (batch.signIns.size > 0) await touchSignIns(ctx.db, batch.signIns);
-      if (batch.members.length > 0) await touchMembers(ctx.db, batch.members);
-    } catch (error) {
-      ctx.log.warn({ err: error }, 'last use of sign-ins not noted');
-    }
-  }
-  const timer = setInterval(() => void flush(), flushEveryMs).unref();
-  const isOld = (then: Date | null, now: Date): boolean =>
-    then === null || now.getTime() - then.getTime() > touchAfterMs;
-  return {
-    note(row: SignInRow, now: Date): void {
-      const { id, org_id: orgId, user_id: userId } = row;
-      if (isOld(row.last_used_at, now)) signIns.set(id, now);
-      if (orgId !== null && isOld(row.last_active_at, now))
-        members.set(`${orgId} ${userId}`, { orgId, userId, at: now });
-    },
-    async close(): Promise<void> {
-      clearInterval(timer);
-      await flush();
+    async close() {
+      await signIns.close();
+      await members.close();
     },
   };
 }
@@ -127,31 +101,20 @@ async function firstAllowed(rows: SignInRow[], facts: RequestFacts, guard: Addre
   throw refusal;
 }
 
-const scopeSets = new Map<Permission, ReadonlySet<Scope>>();
-
-function scopeSet(permission: Permission): ReadonlySet<Scope> {
-  const set = scopeSets.get(permission) ?? new Set(scopesOfPermission(permission));
-  scopeSets.set(permission, set);
-  return set;
-}
-
-function callerOf(row: SignInRow, facts: RequestFacts): Caller {
+function callerOf(row: SignInRow, request: RequestFacts): AuthenticatedCaller {
   return {
     organization: { id: row.org_id ?? '', slug: row.org_slug, name: row.org_name, state: row.org_state },
     principal: { type: 'user', id: row.user_id, name: row.user_name, email: row.user_email },
-    key: {
-      id: row.id,
-      prefix: '',
-      last4: '',
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      ipRanges: [],
-      lastUsedAt: row.last_used_at,
-    },
-    isSignIn: true,
     scopes: scopeSet(row.permission),
     permission: row.permission,
     role: row.role,
-    request: facts,
+    credential: {
+      kind: 'sign_in',
+      id: row.id,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      lastUsedAt: row.last_used_at,
+    },
+    request,
   };
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { AuthenticatedCaller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
@@ -22,7 +22,7 @@ import { verified, wrongCredentials } from './verify-service.ts';
  */
 export async function changePassword(
   ctx: AuthContext,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   input: { current_password?: string; new_password: string },
   failures: FailureRecorder,
 ): Promise<{ changedAt: Date; signIn: NewSignIn | undefined }> {
@@ -44,7 +44,7 @@ export async function changePassword(
     const action = person.hash === null ? 'password.set' : 'password.change';
     await recordInEachOrganization(trx, { userId: person.id, facts: request, action, now });
     const start = { person, method: 'password', facts: request, replaced: undefined, now } as const;
-    return { changedAt: now, signIn: caller.isSignIn === true ? await startSignIn(trx, start) : undefined };
+    return { changedAt: now, signIn: caller.credential.kind === 'sign_in' ? await startSignIn(trx, start) : undefined };
   });
 }
 
@@ -52,8 +52,8 @@ export async function changePassword(
  * A password opens all that its person may do, in every organization of theirs. So the first one is set by a sign-in, or by a
  * key that can do all of that already.
  */
-async function mayOpenEverything(ctx: AuthContext, caller: Caller): Promise<void> {
-  if (caller.isSignIn === true) return;
+async function mayOpenEverything(ctx: AuthContext, caller: AuthenticatedCaller): Promise<void> {
+  if (caller.credential.kind === 'sign_in') return;
   const { expiresAt, ipRanges } = boundsOf(caller);
   if (expiresAt !== null || ipRanges.length > 0)
     throw new AppError(

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
-import type { Caller, RequestFacts } from '../../caller.ts';
+import type { AuthenticatedCaller, RequestFacts } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -123,7 +123,7 @@ export async function signOut(ctx: Pick<Context, 'db' | 'clock'>, token: string,
 }
 
 /** Ends every sign-in of the caller, a person, on every device. Keys keep working. */
-export async function signOutEverywhere(ctx: Pick<Context, 'db' | 'clock'>, caller: Caller) {
+export async function signOutEverywhere(ctx: Pick<Context, 'db' | 'clock'>, caller: AuthenticatedCaller) {
   return mutate(ctx, caller, async (trx) => {
     const userId = caller.principal.id;
     const ended = await endSignIns(trx, userId);

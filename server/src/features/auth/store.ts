@@ -41,19 +41,27 @@ export async function findSignIn(db: Database, hash: string, organization: strin
   return named<SignInRow>(db, 'sign_in', signInStatement, [hash, organization]);
 }
 
+export interface SignInUse {
+  id: string;
+  at: Date;
+}
+
+export interface MemberUse {
+  orgId: string;
+  userId: string;
+  at: Date;
+}
+
 /** Notes when sign-ins were last used; later instants win. */
-export async function touchSignIns(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
+export async function touchSignIns(db: Database, uses: readonly SignInUse[]): Promise<void> {
   await sql`
     update sign_ins set last_used_at = used.at
-    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used (id, at)
+    from unnest(${uses.map(({ id }) => id)}::text[], ${uses.map(({ at }) => at)}::timestamptz[]) as used (id, at)
     where sign_ins.id = used.id and last_used_at < used.at`.execute(db.kysely);
 }
 
 /** Notes when members were last there; later instants win. */
-export async function touchMembers(
-  db: Database,
-  uses: readonly { orgId: string; userId: string; at: Date }[],
-): Promise<void> {
+export async function touchMembers(db: Database, uses: readonly MemberUse[]): Promise<void> {
   await sql`
     update members set last_active_at = used.at
     from unnest(${uses.map(({ orgId }) => orgId)}::text[], ${uses.map(({ userId }) => userId)}::text[],

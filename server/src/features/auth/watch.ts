@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { AuthenticatedCaller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { Watch } from '../../lib/watch.ts';
 import { keyEnd } from '../keys/service.ts';
@@ -14,9 +14,10 @@ const longestTimerMs = 2_147_483_647;
  */
 export function watchKey(
   ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'log'>,
-  caller: Pick<Caller, 'organization' | 'key' | 'isSignIn'>,
+  caller: Pick<AuthenticatedCaller, 'organization' | 'credential'>,
   ended: () => void,
 ): Watch {
+  const { organization, credential } = caller;
   let timer: NodeJS.Timeout | undefined;
   let isLeft = false;
   function endAt(end: Date | null): void {
@@ -27,11 +28,11 @@ export function watchKey(
     timer = setTimeout(() => endAt(end), Math.min(leftMs, longestTimerMs)).unref();
   }
   async function look(): Promise<void> {
-    if (caller.isSignIn === true) {
-      const end = await signInEnd(ctx.db.kysely, caller.organization.id, caller.key.id);
+    if (credential.kind === 'sign_in') {
+      const end = await signInEnd(ctx.db.kysely, organization.id, credential.id);
       return end === undefined ? ended() : endAt(end);
     }
-    const key = await keyEnd(ctx.db.kysely, caller.organization.id, caller.key.id);
+    const key = await keyEnd(ctx.db.kysely, organization.id, credential.id);
     if (key === undefined || key.revoked_at !== null) ended();
     else endAt(key.expires_at);
   }
@@ -42,7 +43,7 @@ export function watchKey(
       ended();
     });
   };
-  const unsubscribe = ctx.notifications.subscribe('guildhall_keys', caller.key.id, wake);
+  const unsubscribe = ctx.notifications.subscribe('guildhall_keys', credential.id, wake);
   // It may have ended since it let the request in.
   wake();
   return {

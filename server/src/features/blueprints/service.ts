@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { integerIn } from '../../lib/cursor.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
@@ -18,7 +18,7 @@ type BlueprintContext = Pick<Context, 'db' | 'clock'>;
 type Blueprint = ReturnType<typeof blueprintOf>;
 
 /** One of each agent, at its newest version. */
-export async function listBlueprints(ctx: BlueprintContext, caller: Caller, query: PageQuery) {
+export async function listBlueprints(ctx: BlueprintContext, caller: Actor, query: PageQuery) {
   const shared = await sharedOf(ctx, caller);
   const page = await listAgents(ctx, caller, query);
   const items = await blueprintsOf(
@@ -29,13 +29,13 @@ export async function listBlueprints(ctx: BlueprintContext, caller: Caller, quer
 }
 
 /** The newest version unless told. Throws 404 `blueprint_not_found`. */
-export async function getBlueprint(ctx: BlueprintContext, caller: Caller, id: string, version?: number) {
+export async function getBlueprint(ctx: BlueprintContext, caller: Actor, id: string, version?: number) {
   const [row] = await versionsOf(ctx, caller, id, { at: version, limit: 1 });
   if (row === undefined) throw notFound('blueprint', id);
   return row;
 }
 
-export async function listBlueprintVersions(ctx: BlueprintContext, caller: Caller, id: string, query: PageQuery) {
+export async function listBlueprintVersions(ctx: BlueprintContext, caller: Actor, id: string, query: PageQuery) {
   const newest = await getBlueprint(ctx, caller, id);
   const page = await paginate({
     list: 'blueprint_versions',
@@ -50,7 +50,7 @@ export async function listBlueprintVersions(ctx: BlueprintContext, caller: Calle
 }
 
 /** Every agent's blueprint, newest first. */
-export async function exportBlueprints(ctx: BlueprintContext, caller: Caller) {
+export async function exportBlueprints(ctx: BlueprintContext, caller: Actor) {
   const items: Blueprint[] = [];
   for (let after: string | undefined; ;) {
     const page = await listBlueprints(ctx, caller, { first: 200, after });
@@ -61,7 +61,7 @@ export async function exportBlueprints(ctx: BlueprintContext, caller: Caller) {
 }
 
 /** What has to change for one manifest to become another. Credentials in a manifest that was sent are not shown again. */
-export async function diffBlueprints(ctx: BlueprintContext, caller: Caller, { from, to }: DiffBlueprints) {
+export async function diffBlueprints(ctx: BlueprintContext, caller: Actor, { from, to }: DiffBlueprints) {
   checkTarget(to);
   const before = await getBlueprint(ctx, caller, from.id, from.version);
   const after = await manifestOf(ctx, caller, to);
@@ -76,7 +76,7 @@ function checkTarget({ id, version, manifest }: DiffBlueprints['to']): void {
     });
 }
 
-async function manifestOf(ctx: BlueprintContext, caller: Caller, to: DiffBlueprints['to']): Promise<object> {
+async function manifestOf(ctx: BlueprintContext, caller: Actor, to: DiffBlueprints['to']): Promise<object> {
   const { id, version, manifest } = to;
   if (id !== undefined) return (await getBlueprint(ctx, caller, id, version)).manifest;
   const { model, system_prompt, max_tokens, temperature, tools, ...rest } = manifest ?? {};
@@ -87,12 +87,7 @@ async function manifestOf(ctx: BlueprintContext, caller: Caller, to: DiffBluepri
   return Object(redact(Object.fromEntries(sorted), '', []));
 }
 
-async function versionsOf(
-  ctx: BlueprintContext,
-  caller: Caller,
-  id: string,
-  range: VersionRange,
-): Promise<Blueprint[]> {
+async function versionsOf(ctx: BlueprintContext, caller: Actor, id: string, range: VersionRange): Promise<Blueprint[]> {
   const shared = await sharedOf(ctx, caller);
   const rows = await agentVersions(ctx, caller.organization.id, agentIdOf(id), range);
   return blueprintsOf(rows, shared);
@@ -108,7 +103,7 @@ async function blueprintsOf(agents: readonly AgentVersion[], shared: Shared): Pr
   return items;
 }
 
-async function sharedOf(ctx: BlueprintContext, { organization }: Caller): Promise<Shared> {
+async function sharedOf(ctx: BlueprintContext, { organization }: Actor): Promise<Shared> {
   const { kysely: db } = ctx.db;
   const [sandbox, servers, skills, notes] = await Promise.all([
     settingsOf(db, organization.id, 'sandbox'),

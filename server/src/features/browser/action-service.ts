@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { TSchema, Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { InvalidRequest, invalidField } from '../../http/problems.ts';
@@ -67,7 +67,7 @@ export async function type(ctx: BrowserContext, caller: Caller, input: TypeText)
 }
 
 /** What the page says: as text as a person sees it, or as HTML. Changes nothing. */
-export async function readContent(ctx: BrowserContext, caller: Caller, { sessionId, format = 'text' }: ReadContent) {
+export async function readContent(ctx: BrowserContext, caller: Actor, { sessionId, format = 'text' }: ReadContent) {
   const row = await requireBrowserSession(ctx, caller, sessionId);
   const page = await ask(ctx, row, 'content', { format }, ContentAnswer);
   return { ...pageOf(sessionId, page), content: page.content };
@@ -150,6 +150,7 @@ async function act<Answer extends typeof PageAnswer | typeof NavigateAnswer, T>(
 
 /** What is put on record beside the answer is no answer that a repetition could get. */
 function withoutReplay(caller: Caller): Caller {
+  if (caller.request === undefined) return caller;
   const { complete: _complete, ...request } = caller.request;
   return { ...caller, request };
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
@@ -60,7 +60,7 @@ export async function createBrowserSession(ctx: BrowserContext, caller: Caller, 
 }
 
 /** Takes a place in a worker, before anything starts: however many ask at once, no more get one than there are. */
-async function reserve(ctx: BrowserContext, caller: Caller, sessionId: string) {
+async function reserve(ctx: BrowserContext, caller: Actor, sessionId: string) {
   const { organization, principal } = caller;
   const created_at = ctx.clock.now();
   const expires_at = new Date(created_at.getTime() + lastsMs);
@@ -104,7 +104,7 @@ function placeAmong({ ofOrganization, workers }: Places): string {
   );
 }
 
-export async function getBrowserSession(ctx: BrowserContext, caller: Caller, id: string) {
+export async function getBrowserSession(ctx: BrowserContext, caller: Actor, id: string) {
   const row = await requireBrowserSession(ctx, caller, id);
   return { ...pageOf(id, row), created_at: row.created_at, expires_at: row.expires_at };
 }
@@ -123,7 +123,7 @@ export async function deleteBrowserSession(ctx: BrowserContext, caller: Caller, 
 /** A session of the caller's organization that runs. One whose worker is silent is over: its browser is lost. */
 export async function requireBrowserSession(
   ctx: Pick<Context, 'db' | 'clock'>,
-  caller: Caller,
+  caller: Actor,
   id: string,
 ): Promise<BrowserSessionRow> {
   const now = ctx.clock.now();

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -23,7 +23,7 @@ import { builtInProvider, type Provider } from '../../lib/providers.ts';
 
 type ConnectionContext = Pick<Context, 'db' | 'clock'>;
 
-export async function listConnections(ctx: ConnectionContext, caller: Caller, query: PageQuery) {
+export async function listConnections(ctx: ConnectionContext, caller: Actor, query: PageQuery) {
   const rows = connectionsQuery(ctx.db.kysely, caller.organization.id);
   return paginate({
     list: 'git_connections',
@@ -34,7 +34,7 @@ export async function listConnections(ctx: ConnectionContext, caller: Caller, qu
   });
 }
 
-export async function getConnection(ctx: ConnectionContext, caller: Caller, id: string) {
+export async function getConnection(ctx: ConnectionContext, caller: Actor, id: string) {
   const row = await readConnection(ctx.db.kysely, caller.organization.id, id);
   if (row === undefined) throw notFound('git_connection', id);
   return row;
@@ -43,7 +43,7 @@ export async function getConnection(ctx: ConnectionContext, caller: Caller, id: 
 /** Every organization has one connection to the built-in host from the start, and needs no other. */
 export async function createConnection(
   _ctx: ConnectionContext,
-  _caller: Caller,
+  _caller: Actor,
   input: CreateGitConnection,
 ): Promise<never> {
   if (input.provider === builtInProvider)

@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { RefUpdate } from '../../adapters/source-control/port.ts';
 import { notFound } from '../../lib/errors.ts';
@@ -19,7 +19,7 @@ type RoomContext = Pick<Context, 'db' | 'config' | 'disk'>;
 export const largestPushBytes = 2 * 1024 ** 3;
 
 /** The repository that a clone URL means, for a person or machine with a key. */
-export async function hostedByName(ctx: GitContext, caller: Caller, repo: string) {
+export async function hostedByName(ctx: GitContext, caller: Actor, repo: string) {
   const row = await repositoryByName(ctx, caller.organization.id, repo, builtInProvider);
   return { id: row.id, hosted: ctx.gitHost.open(caller.organization.id, row.id) };
 }

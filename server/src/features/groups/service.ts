@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -32,7 +32,7 @@ import {
 type GroupContext = Pick<Context, 'db' | 'clock'>;
 type GroupRow = NonNullable<Awaited<ReturnType<typeof readGroup>>>;
 
-export async function listGroups(ctx: GroupContext, caller: Caller, query: PageQuery) {
+export async function listGroups(ctx: GroupContext, caller: Actor, query: PageQuery) {
   const rows = groupsQuery(ctx.db.kysely, caller.organization.id);
   const page = await paginate({
     list: 'groups',
@@ -44,7 +44,7 @@ export async function listGroups(ctx: GroupContext, caller: Caller, query: PageQ
   return { ...page, items: page.items.map(shape) };
 }
 
-export async function getGroup(ctx: GroupContext, caller: Caller, id: string) {
+export async function getGroup(ctx: GroupContext, caller: Actor, id: string) {
   const row = await readGroup(ctx.db.kysely, caller.organization.id, id);
   if (row === undefined) throw notFound('group', id);
   return shape(row);
@@ -95,7 +95,7 @@ export async function deleteGroup(ctx: GroupContext, caller: Caller, id: string)
 }
 
 /** Its members, as people of the organization. */
-export async function listGroupMembers(ctx: GroupContext, caller: Caller, id: string, query: PageQuery) {
+export async function listGroupMembers(ctx: GroupContext, caller: Actor, id: string, query: PageQuery) {
   await getGroup(ctx, caller, id);
   return listMembersIn(ctx, caller, id, query);
 }
@@ -122,7 +122,7 @@ export async function removeGroupMembers(ctx: GroupContext, caller: Caller, id: 
 }
 
 /** What a group used on a day, and what is held for sessions and calls under way. The day is today unless told. */
-export async function getGroupUsage(ctx: GroupContext, caller: Caller, id: string, day: string | undefined) {
+export async function getGroupUsage(ctx: GroupContext, caller: Actor, id: string, day: string | undefined) {
   if (day !== undefined && !isDay(day))
     throw new AppError('invalid_request', 'query.date must be a day, YYYY-MM-DD.', { path: '/date' });
   const group = await getGroup(ctx, caller, id);

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { requireGrantable, type Caller } from '../../caller.ts';
+import { requireGrantable, type Actor, type AuthenticatedCaller, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -29,7 +29,7 @@ export type InviteContext = Pick<Context, 'db' | 'clock' | 'keyRing' | 'jobs' | 
 
 const validMs = 7 * 24 * 3_600_000;
 
-export async function listInvites(ctx: InviteContext, caller: Caller, query: PageQuery) {
+export async function listInvites(ctx: InviteContext, caller: Actor, query: PageQuery) {
   const orgId = caller.organization.id;
   const rows = invitesQuery(ctx.db.kysely, orgId);
   return paginate({
@@ -45,7 +45,7 @@ export async function listInvites(ctx: InviteContext, caller: Caller, query: Pag
  * Invites by e-mail, each address by itself: one that cannot be invited does not keep the others from it. Throws 403
  * `forbidden` for a permission with scopes that the caller lacks.
  */
-export async function createInvites(ctx: InviteContext, caller: Caller, input: CreateInvites) {
+export async function createInvites(ctx: InviteContext, caller: AuthenticatedCaller, input: CreateInvites) {
   const { emails, permission = 'member' } = input;
   requireGrantable(caller, permission);
   return mutate(
@@ -73,7 +73,7 @@ export async function createInvites(ctx: InviteContext, caller: Caller, input: C
 async function invite(
   ctx: InviteContext,
   trx: Transaction<DB>,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   { email, permission }: { email: string; permission: Permission },
 ): Promise<InviteResult> {
   const now = ctx.clock.now();
@@ -113,7 +113,7 @@ async function newLink(ctx: InviteContext, trx: Transaction<DB>, inviteId: strin
 }
 
 /** A link ends after seven days, and with the key that made it. */
-function endOfLink(caller: Caller, now: Date): Date {
+function endOfLink(caller: AuthenticatedCaller, now: Date): Date {
   return endWithin(caller, new Date(now.getTime() + validMs));
 }
 
@@ -125,7 +125,7 @@ export function acceptUrl(ctx: Pick<Context, 'baseUrl'>, token: string): string 
  * Sends the invitation again, with a link of its own for another seven days; the one of before stops working. Throws as
  * {@link createInvites} does.
  */
-export async function resendInvite(ctx: InviteContext, caller: Caller, id: string) {
+export async function resendInvite(ctx: InviteContext, caller: AuthenticatedCaller, id: string) {
   const orgId = caller.organization.id;
   return mutate(
     ctx,

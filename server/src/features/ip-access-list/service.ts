@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { Actor, AuthenticatedCaller, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { canonicalAddress, canonicalCidr, inRanges, isCidr } from '../../lib/cidr.ts';
 import { invalidField } from '../../http/problems.ts';
@@ -10,14 +10,14 @@ import { deleteEntry, insertEntry, readEnabled, readEntries, replaceEntries, rev
 
 type ListContext = Pick<Context, 'db' | 'clock'>;
 
-export async function getIpAccessList(ctx: Pick<Context, 'db'>, caller: Caller) {
+export async function getIpAccessList(ctx: Pick<Context, 'db'>, caller: Actor) {
   const { id } = caller.organization;
   const db = ctx.db.kysely;
   return { enabled: await readEnabled(db, id), entries: await readEntries(db, id) };
 }
 
 /** Replaces the whole list; an entry that stays keeps its id. Throws 409 `would_lock_out` unless forced. */
-export async function replaceIpAccessList(ctx: ListContext, caller: Caller, input: ReplaceIpAccessList) {
+export async function replaceIpAccessList(ctx: ListContext, caller: AuthenticatedCaller, input: ReplaceIpAccessList) {
   const orgId = caller.organization.id;
   const { enabled, force = false } = input;
   const wanted = canonicalEntries(input.entries);
@@ -70,7 +70,7 @@ export async function addIpAccessEntry(ctx: ListContext, caller: Caller, input: 
 }
 
 /** Removes a range; 404 `ip_entry_not_found`, 409 `would_lock_out`. */
-export async function removeIpAccessEntry(ctx: ListContext, caller: Caller, id: string): Promise<null> {
+export async function removeIpAccessEntry(ctx: ListContext, caller: AuthenticatedCaller, id: string): Promise<null> {
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     const enabled = await reviseList(trx, orgId);
@@ -87,7 +87,7 @@ export async function removeIpAccessEntry(ctx: ListContext, caller: Caller, id: 
 }
 
 /** Whether the list as it is lets an address in, and the narrowest range that holds it. */
-export async function checkIpAccess(ctx: Pick<Context, 'db'>, caller: Caller, text: string) {
+export async function checkIpAccess(ctx: Pick<Context, 'db'>, caller: Actor, text: string) {
   const ip = text.includes('%') ? '' : canonicalAddress(text);
   if (ip === '') throw new AppError('invalid_request', 'query.ip must be an IPv4 or IPv6 address.', { path: '/ip' });
   const { enabled, entries } = await getIpAccessList(ctx, caller);
@@ -121,7 +121,7 @@ function canonical(path: string, text: string): string {
   throw invalidField(path, `${JSON.stringify(text)} is no CIDR range`);
 }
 
-function refuseLockOut(caller: Caller, entries: readonly { cidr: string }[]): void {
+function refuseLockOut(caller: AuthenticatedCaller, entries: readonly { cidr: string }[]): void {
   const { ip } = caller.request;
   const ranges = entries.map(({ cidr }) => cidr);
   if (inRanges(ip, ranges)) return;

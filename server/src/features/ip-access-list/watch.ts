@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { AuthenticatedCaller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { inRanges } from '../../lib/cidr.ts';
 import type { Watch } from '../../lib/watch.ts';
@@ -10,7 +10,7 @@ import { readEntries, readGate } from './store.ts';
  */
 export function watchAddress(
   ctx: Pick<Context, 'db' | 'notifications' | 'log'>,
-  caller: Pick<Caller, 'organization' | 'request'>,
+  caller: Pick<AuthenticatedCaller, 'organization' | 'request'>,
   ended: () => void,
 ): Watch {
   const orgId = caller.organization.id;

@@ -1,41 +1,30 @@
-import type { Caller, RequestFacts } from '../../caller.ts';
+import type { AuthenticatedCaller, KeyCredential, RequestFacts } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { inRanges } from '../../lib/cidr.ts';
 import { AppError, type ErrorCode } from '../../lib/errors.ts';
 import { doorOf, hashKey, type Door } from '../../lib/keys.ts';
-import { isScope, scopesOfPermission, type Permission, type Scope } from '../../lib/scopes.ts';
+import { scopeSet } from '../../lib/scopes.ts';
+import { createUseNotes } from '../../lib/use-notes.ts';
 import { createAddressGuard } from '../ip-access-list/guard.ts';
-import { findKeyByHash, touchKeys, type AuthenticationRow } from './store.ts';
+import { findKeyByHash, touchKeys, type AuthenticationRow, type KeyUse } from './store.ts';
 
 export interface Authenticator {
   /**
    * Finds out who holds a key: looked up every time, so a revocation holds at once on every process. A tool token is
    * taken at the door `mcp` alone.
    */
-  authenticate(token: string, facts: RequestFacts, door: Door): Promise<Caller>;
+  authenticate(token: string, facts: RequestFacts, door: Door): Promise<AuthenticatedCaller>;
   /** Writes what is still to be noted of the keys' last use. */
   close(): Promise<void>;
 }
 
-const touchAfterMs = 60_000;
-const flushEveryMs = 5_000;
-
 /** `refused` is told when a known key is refused. */
 export function createAuthenticator(
   ctx: Pick<Context, 'db' | 'clock' | 'log'>,
-  refused: (caller: Caller, code: ErrorCode) => void,
+  refused: (caller: AuthenticatedCaller, code: ErrorCode) => void,
 ): Authenticator {
   const guard = createAddressGuard(ctx);
-  let uses = new Map<string, Date>();
-  async function flush(): Promise<void> {
-    if (uses.size === 0) return;
-    const batch = uses;
-    uses = new Map();
-    await touchKeys(ctx.db, batch).catch((error: unknown) =>
-      ctx.log.warn({ err: error }, 'last use of keys not noted'),
-    );
-  }
-  const timer = setInterval(() => void flush(), flushEveryMs).unref();
+  const notes = createUseNotes<KeyUse>(ctx.log, 'keys', (uses) => touchKeys(ctx.db, uses));
   return {
     async authenticate(token, facts, door) {
       const opens = doorOf(token);
@@ -53,13 +42,10 @@ export function createAuthenticator(
         if (error instanceof AppError) refused(callerOf(row, facts), error.code);
         throw error;
       }
-      if (row.last_used_at === null || now.getTime() - row.last_used_at.getTime() > touchAfterMs) uses.set(row.id, now);
+      notes.note(row.id, { id: row.id, at: now }, row.last_used_at);
       return callerOf(row, facts);
     },
-    async close() {
-      clearInterval(timer);
-      await flush();
-    },
+    close: () => notes.close(),
   };
 }
 
@@ -78,7 +64,7 @@ function check(row: AuthenticationRow, facts: RequestFacts, now: Date): void {
     throw new AppError('ip_not_allowed', `This key may not be used from ${facts.ip}.`);
 }
 
-function callerOf(row: AuthenticationRow, facts: RequestFacts): Caller {
+function callerOf(row: AuthenticationRow, request: RequestFacts): AuthenticatedCaller {
   return {
     organization: { id: row.org_id, slug: row.org_slug, name: row.org_name, state: row.org_state },
     principal: {
@@ -87,7 +73,11 @@ function callerOf(row: AuthenticationRow, facts: RequestFacts): Caller {
       name: row.user_name ?? row.service_user_name ?? row.app_name ?? row.session_title ?? '',
       email: row.user_email ?? '',
     },
-    key: {
+    scopes: scopeSet(row.permission, row.scopes),
+    permission: row.permission ?? '',
+    role: row.role ?? '',
+    credential: {
+      kind: kindOf(row),
       id: row.id,
       prefix: row.prefix,
       last4: row.last4,
@@ -96,22 +86,11 @@ function callerOf(row: AuthenticationRow, facts: RequestFacts): Caller {
       ipRanges: row.ip_ranges,
       lastUsedAt: row.last_used_at,
     },
-    scopes: scopeSet(row.scopes, row.permission),
-    permission: row.permission ?? '',
-    role: row.role ?? '',
-    request: facts,
+    request,
   };
 }
 
-/** Few combinations exist, and a set is never changed: one per combination serves every request. */
-const scopeSets = new Map<string, ReadonlySet<Scope>>();
-
-function scopeSet(granted: string[], permission: Permission | null): ReadonlySet<Scope> {
-  const name = `${permission ?? ''} ${granted.join(' ')}`;
-  const known = scopeSets.get(name);
-  if (known !== undefined) return known;
-  const allowed = permission === null ? undefined : new Set(scopesOfPermission(permission));
-  const set = new Set(granted.filter(isScope).filter((scope) => allowed?.has(scope) ?? true));
-  if (scopeSets.size < 10_000) scopeSets.set(name, set);
-  return set;
+function kindOf({ door, principal_type: type }: AuthenticationRow): KeyCredential['kind'] {
+  if (door === 'mcp') return 'tool_token';
+  return type === 'session' ? 'session_key' : 'key';
 }

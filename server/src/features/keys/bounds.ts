@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { AuthenticatedCaller } from '../../caller.ts';
 import { isWithin } from '../../lib/cidr.ts';
 import { AppError } from '../../lib/errors.ts';
 
@@ -10,17 +10,17 @@ export interface KeyBounds {
   ipRanges: string[];
 }
 
-type Maker = Pick<Caller, 'key' | 'isSignIn'>;
+type Maker = Pick<AuthenticatedCaller, 'credential'>;
 
 /** The bounds that what a caller makes must keep within. A sign-in is its person, whose keys outlive it. */
-export function boundsOf({ key, isSignIn }: Maker): KeyBounds {
-  if (isSignIn === true) return { expiresAt: null, ipRanges: [] };
-  return { expiresAt: key.expiresAt, ipRanges: [...key.ipRanges] };
+export function boundsOf({ credential }: Maker): KeyBounds {
+  if (credential.kind === 'sign_in') return { expiresAt: null, ipRanges: [] };
+  return { expiresAt: credential.expiresAt, ipRanges: [...credential.ipRanges] };
 }
 
 /** The key that makes what a caller makes; null for a sign-in, which is its person. */
-export function makerOf({ key, isSignIn }: Pick<Caller, 'key' | 'isSignIn'>): string | null {
-  return isSignIn === true ? null : key.id;
+export function makerOf({ credential }: Maker): string | null {
+  return credential.kind === 'sign_in' ? null : credential.id;
 }
 
 /** The end of something that would last until `wanted`, made by a caller: with its key at the latest. */

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor, AuthenticatedCaller } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
 import { recordPersonalAct, type AuditFact, type AuditRecorder } from '../../mutation/mutate.ts';
 import { listAdministered, listDescendants, revokeInvitesMadeBy, type Descendant } from './descent-store.ts';
@@ -13,11 +13,12 @@ import { endKeys } from './store.ts';
 export async function revokeDescendants(
   trx: Transaction<DB>,
   audit: AuditRecorder,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   root: { id: string; orgId: string },
   now: Date,
 ): Promise<void> {
-  const except = caller.isSignIn === true || caller.key.id === root.id ? '' : caller.key.id;
+  const { credential } = caller;
+  const except = credential.kind === 'sign_in' || credential.id === root.id ? '' : credential.id;
   const manages = await managedBy(trx, caller);
   const mayEnd = ({ org_id: orgId, principal_type: type, principal_id: id }: Descendant): boolean =>
     manages.has(orgId) || (type === 'user' && id === caller.principal.id);
@@ -48,7 +49,7 @@ export async function revokeDescendants(
 }
 
 /** The organizations whose machines and invitations are the caller's to end. */
-async function managedBy(trx: Transaction<DB>, { organization, principal, scopes }: Caller): Promise<Set<string>> {
+async function managedBy(trx: Transaction<DB>, { organization, principal, scopes }: Actor): Promise<Set<string>> {
   if (!scopes.has('org:write')) return new Set();
   const others = principal.type === 'user' ? await listAdministered(trx, principal.id) : [];
   return new Set([organization.id, ...others]);

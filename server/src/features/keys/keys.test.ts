@@ -200,7 +200,8 @@ test('what is to end with a key ends also when the key ended before it began to 
   const watched = Object(json['key']);
   const caller = {
     organization: { ...Object(json['organization']), state: 'active' as const },
-    key: {
+    credential: {
+      kind: 'key' as const,
       id,
       prefix: '',
       last4: '',

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { Caller, PrincipalType } from '../../caller.ts';
+import type { AuthenticatedCaller, PrincipalType } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -76,7 +76,7 @@ export async function issueKey(trx: Kysely<DB>, issue: IssueKey, key = newKey())
  * Holds the key of a caller who makes what goes with it, until the transaction ends; answers its id, null for a sign-in.
  * Throws 401 `key_revoked` where it was revoked meanwhile.
  */
-export async function holdKey(trx: Transaction<DB>, caller: Caller): Promise<string | null> {
+export async function holdKey(trx: Transaction<DB>, caller: AuthenticatedCaller): Promise<string | null> {
   const id = makerOf(caller);
   if (id !== null && !(await shareKey(trx, id)))
     throw new AppError('key_revoked', 'This key was revoked. Issue a new one.');
@@ -108,7 +108,7 @@ export async function listKeys(ctx: KeyContext, owner: KeyOwner, query: PageQuer
  * What a new key is to be, for a caller whose own scopes, end and addresses it cannot exceed (403 `forbidden`); 400, or
  * 422 where that is the envelope, for what cannot be.
  */
-export function checkNewKey(ctx: KeyContext, caller: Caller, input: CreateKey) {
+export function checkNewKey(ctx: KeyContext, caller: AuthenticatedCaller, input: CreateKey) {
   const missing = input.scopes.filter((scope) => !caller.scopes.has(scope));
   if (missing.length > 0)
     throw new AppError('forbidden', `Your own key lacks ${missing.join(', ')}, so a new one cannot have it.`);
@@ -124,7 +124,7 @@ export function checkNewKey(ctx: KeyContext, caller: Caller, input: CreateKey) {
 }
 
 /** Issues a key of `owner`; throws as {@link checkNewKey} does. */
-export async function createKey(ctx: KeyContext, caller: Caller, owner: KeyOwner, input: CreateKey) {
+export async function createKey(ctx: KeyContext, caller: AuthenticatedCaller, owner: KeyOwner, input: CreateKey) {
   const key = checkNewKey(ctx, caller, input);
   return mutate(
     ctx,
@@ -152,7 +152,7 @@ export async function createKey(ctx: KeyContext, caller: Caller, owner: KeyOwner
  */
 export async function revokeKey(
   ctx: KeyContext,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   owner: KeyOwner,
   id: string,
   { made }: RevokeQuery,
@@ -167,7 +167,7 @@ export async function revokeKey(
 /** The same where a revoked key is gone for good: 404 `key_not_found` the second time. Answers when it was revoked. */
 export async function removeKey(
   ctx: KeyContext,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   owner: KeyOwner,
   id: string,
   { made }: RevokeQuery,
@@ -182,7 +182,7 @@ export async function removeKey(
 async function endKey(
   trx: Transaction<DB>,
   audit: AuditRecorder,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   { owner, id, made, now }: { owner: KeyOwner; id: string; now: Date } & RevokeQuery,
 ): Promise<Date> {
   await endKeys(trx, [id], { revoked_at: now });
@@ -192,7 +192,13 @@ async function endKey(
 }
 
 /** Issues the successor of a key; the old one works for `overlapSeconds` more. Throws 409 `conflict` for an expired one. */
-export async function rotateKey(ctx: KeyContext, caller: Caller, owner: KeyOwner, id: string, overlapSeconds: number) {
+export async function rotateKey(
+  ctx: KeyContext,
+  caller: AuthenticatedCaller,
+  owner: KeyOwner,
+  id: string,
+  overlapSeconds: number,
+) {
   return mutate(
     ctx,
     caller,

@@ -3,6 +3,7 @@ import { newestFirst } from '../../db/page.ts';
 import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import type { OrganizationState, PrincipalType } from '../../caller.ts';
+import type { Door } from '../../lib/keys.ts';
 import type { Permission } from '../../lib/scopes.ts';
 
 /** Everything that authentication needs to know, in one row. */
@@ -16,6 +17,7 @@ export interface AuthenticationRow {
   ip_list_revision: number;
   principal_type: PrincipalType;
   principal_id: string;
+  door: Door;
   scopes: string[];
   prefix: string;
   last4: string;
@@ -39,7 +41,7 @@ export interface AuthenticationRow {
 /** The hottest statement of the server: it runs for every request. */
 export const authenticationStatement = `
   select k.id, k.org_id, o.slug as org_slug, o.name as org_name, o.state as org_state,
-         o.ip_list_enabled, o.ip_list_revision, k.principal_type, k.principal_id, k.scopes, k.prefix, k.last4, k.ip_ranges, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
+         o.ip_list_enabled, o.ip_list_revision, k.principal_type, k.principal_id, k.door, k.scopes, k.prefix, k.last4, k.ip_ranges, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
          m.permission, m.role, u.name as user_name, u.email as user_email,
          s.name as service_user_name, s.disabled_at is not null as service_user_disabled,
          a.name as app_name, r.title as session_title, k.fence is null or k.fence = r.fence as fence_holds
@@ -57,11 +59,16 @@ export async function findKeyByHash(db: Database, hash: string): Promise<Authent
   return rows[0];
 }
 
+export interface KeyUse {
+  id: string;
+  at: Date;
+}
+
 /** Notes when keys were last used; later instants win. */
-export async function touchKeys(db: Database, uses: ReadonlyMap<string, Date>): Promise<void> {
+export async function touchKeys(db: Database, uses: readonly KeyUse[]): Promise<void> {
   await sql`
     update api_keys set last_used_at = used.at
-    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()]}::timestamptz[]) as used (id, at)
+    from unnest(${uses.map(({ id }) => id)}::text[], ${uses.map(({ at }) => at)}::timestamptz[]) as used (id, at)
     where api_keys.id = used.id and (last_used_at is null or last_used_at < used.at)`.execute(db.kysely);
 }
 

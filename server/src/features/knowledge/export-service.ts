@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import type { ZipFile } from 'yazl';
-import type { Caller } from '../../caller.ts';
+import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { writeNoteFile } from './front-matter.ts';
 import { notesFor } from './service.ts';
@@ -14,7 +14,7 @@ const batch = 100;
  * The notes that a caller sees as a zip of Markdown files, made while it is read: a batch of notes is in memory at a time,
  * however slow the reader is.
  */
-export async function exportNotes(ctx: Pick<Context, 'db'>, caller: Caller, filters: NoteFilters): Promise<Readable> {
+export async function exportNotes(ctx: Pick<Context, 'db'>, caller: Actor, filters: NoteFilters): Promise<Readable> {
   const query = await notesFor(ctx, caller, filters);
   // Most processes never write one.
   const { ZipFile } = await import('yazl');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
 import { invalidField } from '../../http/problems.ts';
 import { pace } from '../../lib/pace.ts';
@@ -101,7 +101,7 @@ async function* filesIn({ name, content }: { name: string; content: Buffer }) {
   for (const file of refused) yield { ...file, name: file.file, bytes: undefined };
 }
 
-async function read(caller: Caller, name: string, bytes: Buffer): Promise<Arrived> {
+async function read(caller: Actor, name: string, bytes: Buffer): Promise<Arrived> {
   const file = labelOf(name);
   if (!/\.(?:md|markdown)$/i.test(name))
     return { file, reason: 'It is no Markdown file: its name does not end in .md.' };
@@ -122,7 +122,7 @@ async function read(caller: Caller, name: string, bytes: Buffer): Promise<Arrive
 async function apply(
   ctx: NoteContext,
   trx: Transaction<DB>,
-  caller: Caller,
+  caller: Actor,
   arrived: readonly Arrived[],
   audit: AuditRecorder,
 ): Promise<Outcome[]> {

@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { Actor } from '../../caller.ts';
 import { invalidField } from '../../http/problems.ts';
 import { maxBodyBytes, type NoteScope } from './schemas.ts';
 import { prefixesText, providerPrefix } from '../../lib/providers.ts';
@@ -32,7 +32,7 @@ export interface ContentProblem {
 type SomeContent = { readonly [Field in keyof NoteContent]?: NoteContent[Field] | undefined };
 
 /** The first problem of a note's content, or of the part that is there; undefined when it can be kept. */
-export function contentProblem(content: SomeContent, caller: Pick<Caller, 'principal'>): ContentProblem | undefined {
+export function contentProblem(content: SomeContent, caller: Pick<Actor, 'principal'>): ContentProblem | undefined {
   for (const field of ['name', 'trigger', 'body'] as const)
     if (content[field]?.trim() === '') return { path: `/${field}`, message: 'must not be blank' };
   const bytes = Buffer.byteLength(content.body ?? '');
@@ -60,7 +60,7 @@ function filterProblem(filter: string): ContentProblem | undefined {
 }
 
 /** Throws 400 `invalid_request` for content that cannot be kept. */
-export function requireContent(content: SomeContent, caller: Pick<Caller, 'principal'>): void {
+export function requireContent(content: SomeContent, caller: Pick<Actor, 'principal'>): void {
   const problem = contentProblem(content, caller);
   if (problem !== undefined) throw invalidField(problem.path, problem.message);
 }

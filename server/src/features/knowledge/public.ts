@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { notFound } from '../../lib/errors.ts';
@@ -32,7 +32,7 @@ export type SessionNote = GivenNote & { readonly trigger: string; readonly body:
 /** The notes that a query finds among those that the caller may know of: best first, `score` from 0 to 1. */
 export async function searchKnowledge(
   ctx: Pick<Context, 'db'>,
-  { organization, principal }: Caller,
+  { organization, principal }: Actor,
   input: { query: string; repositories?: readonly string[] | undefined; limit: number },
 ) {
   const [orgId, userId] = [organization.id, ownerOf(principal)];
@@ -54,7 +54,7 @@ export async function searchKnowledge(
 }
 
 /** What a session with this prompt would be given. */
-export async function searchForSession(ctx: Pick<Context, 'db'>, caller: Caller, { q, repo }: SearchKnowledgeQuery) {
+export async function searchForSession(ctx: Pick<Context, 'db'>, caller: Actor, { q, repo }: SearchKnowledgeQuery) {
   const repositories = repo === undefined ? undefined : textValues('repo', repo);
   const { max_notes_per_session: limit } = await settingsOf(ctx.db.kysely, caller.organization.id, 'knowledge');
   const { items } = await searchKnowledge(ctx, caller, { query: q, repositories, limit });
@@ -108,7 +108,7 @@ export async function notesAt(
  */
 export async function requireNotes(
   ctx: Pick<Context, 'db'>,
-  { organization, principal }: Pick<Caller, 'organization' | 'principal'>,
+  { organization, principal }: Pick<Actor, 'organization' | 'principal'>,
   ids: readonly string[],
   account: { readonly type: string; readonly id: string } = principal,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -43,7 +43,7 @@ export function ownerOf({ type, id }: { readonly type: string; readonly id: stri
   return type === 'user' ? id : '';
 }
 
-export async function listNotes(ctx: NoteContext, caller: Caller, query: KnowledgeNoteQuery) {
+export async function listNotes(ctx: NoteContext, caller: Actor, query: KnowledgeNoteQuery) {
   const { first: _first, after: _after, ...filters } = query;
   const rows = await notesFor(ctx, caller, filters);
   const page = await paginate({
@@ -57,7 +57,7 @@ export async function listNotes(ctx: NoteContext, caller: Caller, query: Knowled
 }
 
 /** The notes that a caller sees, narrowed by the filters of a list. */
-export async function notesFor(ctx: Pick<Context, 'db'>, { organization, principal }: Caller, filters: NoteFilters) {
+export async function notesFor(ctx: Pick<Context, 'db'>, { organization, principal }: Actor, filters: NoteFilters) {
   const { search, scope, repo, enabled } = filters;
   const db = ctx.db.kysely;
   const userId = ownerOf(principal);
@@ -72,7 +72,7 @@ export async function notesFor(ctx: Pick<Context, 'db'>, { organization, princip
 }
 
 /** Throws 404 `knowledge_note_not_found`, also for another person's own note, as everything here does. */
-export async function getNote(ctx: Pick<Context, 'db'>, { organization, principal }: Caller, id: string) {
+export async function getNote(ctx: Pick<Context, 'db'>, { organization, principal }: Actor, id: string) {
   const row = await readNote(ctx.db.kysely, organization.id, ownerOf(principal), id);
   if (row === undefined) throw notFound('knowledge_note', id);
   return shape(row);
@@ -98,7 +98,7 @@ export async function createNote(ctx: NoteContext, caller: Caller, input: WriteK
 export async function addNote(
   ctx: Pick<Context, 'clock'>,
   trx: Transaction<DB>,
-  caller: Caller,
+  caller: Actor,
   content: NoteContent,
   source: NoteSource,
 ) {
@@ -114,7 +114,7 @@ export function toldName({ name, scope }: Pick<NoteContent, 'name' | 'scope'>): 
 }
 
 /** The row of a new note. */
-export function newRow({ organization, principal }: Caller, content: NoteContent, source: NoteSource, now: Date) {
+export function newRow({ organization, principal }: Actor, content: NoteContent, source: NoteSource, now: Date) {
   return {
     id: newId('note', now.getTime()),
     org_id: organization.id,
@@ -181,7 +181,7 @@ async function changeNote(
 async function revise(
   ctx: Pick<Context, 'clock'>,
   trx: Transaction<DB>,
-  { principal }: Caller,
+  { principal }: Actor,
   before: Pick<NoteRow, 'id' | 'revision'>,
   content: NoteContent,
 ): Promise<void> {
@@ -217,7 +217,7 @@ export async function deleteNote(
 }
 
 /** Newest first, without those that were another person's own. */
-export async function listNoteVersions(ctx: NoteContext, caller: Caller, id: string, query: PageQuery) {
+export async function listNoteVersions(ctx: NoteContext, caller: Actor, id: string, query: PageQuery) {
   await getNote(ctx, caller, id);
   const userId = ownerOf(caller.principal);
   const rows = revisionsQuery(ctx.db.kysely, caller.organization.id, userId, id);
@@ -263,13 +263,13 @@ export async function restoreNote(
   });
 }
 
-async function requireLocked(trx: Transaction<DB>, { organization, principal }: Caller, id: string): Promise<NoteRow> {
+async function requireLocked(trx: Transaction<DB>, { organization, principal }: Actor, id: string): Promise<NoteRow> {
   const row = await lockNote(trx, organization.id, ownerOf(principal), id);
   if (row === undefined) throw notFound('knowledge_note', id);
   return row;
 }
 
-async function noteIn(trx: Transaction<DB>, { organization, principal }: Caller, id: string) {
+async function noteIn(trx: Transaction<DB>, { organization, principal }: Actor, id: string) {
   const row = await readNote(trx, organization.id, ownerOf(principal), id);
   if (row === undefined) throw notFound('knowledge_note', id);
   return shape(row);

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
 import { newestFirst } from '../../db/page.ts';
+import type { PrincipalKind } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
 import { integerIn } from '../../lib/cursor.ts';
 import type { NoteScope } from './schemas.ts';
@@ -113,7 +114,7 @@ export async function deleteNoteRow(trx: Transaction<DB>, id: string): Promise<v
 export async function keepRevisions(
   trx: Transaction<DB>,
   ids: readonly string[],
-  by: { type: 'user' | 'service_user' | 'app' | 'session'; id: string },
+  by: { type: PrincipalKind; id: string },
 ): Promise<void> {
   if (ids.length === 0) return;
   await sql`

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
@@ -13,7 +13,7 @@ import { decideSuggestion, listSuggestionRows, lockSuggestion, suggestionsQuery 
 
 type SuggestionRow = NonNullable<Awaited<ReturnType<typeof lockSuggestion>>>;
 
-export async function listSuggestions(ctx: NoteContext, caller: Caller, query: SuggestionQuery) {
+export async function listSuggestions(ctx: NoteContext, caller: Actor, query: SuggestionQuery) {
   const orgId = caller.organization.id;
   const { status } = query;
   const rows = suggestionsQuery(ctx.db.kysely, orgId, filterValues('status', status, suggestionStatuses));
@@ -62,7 +62,7 @@ export async function dismissSuggestion(ctx: NoteContext, caller: Caller, id: st
 
 function decisionOf(
   ctx: Pick<NoteContext, 'clock'>,
-  { principal }: Caller,
+  { principal }: Actor,
   status: 'accepted' | 'dismissed',
   noteId: string | null,
 ) {
@@ -70,7 +70,7 @@ function decisionOf(
   return { status, note_id: noteId, ...by, decided_at: ctx.clock.now() };
 }
 
-async function requirePending(trx: Transaction<DB>, { organization }: Caller, id: string): Promise<SuggestionRow> {
+async function requirePending(trx: Transaction<DB>, { organization }: Actor, id: string): Promise<SuggestionRow> {
   const row = await lockSuggestion(trx, organization.id, id);
   if (row === undefined) throw notFound('suggestion', id);
   if (row.status !== 'pending') throw new AppError('conflict', `The suggestion is ${row.status} already.`);

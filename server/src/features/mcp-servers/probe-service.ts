@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { AppError, ProviderError } from '../../lib/errors.ts';
 import { createTurns } from '../../lib/turns.ts';
@@ -50,7 +50,7 @@ export async function testMcpServer(ctx: ProbeContext, caller: Caller, id: strin
  * The tools that a server offers now. Throws 404, 403 `address_not_allowed`, 502 `upstream_error` when it cannot be
  * connected to, and 503 `capacity_unavailable` without a worker.
  */
-export async function listMcpServerTools(ctx: ProbeContext, caller: Caller, id: string) {
+export async function listMcpServerTools(ctx: ProbeContext, caller: Actor, id: string) {
   await getMcpServer(ctx, caller, id);
   const { tools, problem, refused } = await probe(ctx, caller, id);
   if (problem !== '')
@@ -61,7 +61,7 @@ export async function listMcpServerTools(ctx: ProbeContext, caller: Caller, id: 
 /** Workers are there for others too; who waits longer than a server is tried is told so. */
 const turns = createTurns('tests of tool servers', { each: 2, total: 16, waiting: 20, maxWaitMs: 10 * probeMs });
 
-async function probe(ctx: ProbeContext, caller: Caller, id: string): Promise<ProbeAnswer> {
+async function probe(ctx: ProbeContext, caller: Actor, id: string): Promise<ProbeAnswer> {
   if (!(await hasWorkers(ctx)))
     throw new AppError('capacity_unavailable', 'A worker connects to tool servers, and there is none; start one.');
   try {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
@@ -213,7 +213,7 @@ function problemOf(headers: Readonly<Record<string, string>>, missing: readonly 
  */
 export async function requireServers(
   ctx: Pick<Context, 'db'>,
-  caller: Caller,
+  caller: Actor,
   ids: readonly string[] | null | undefined,
   repositoryIds: readonly string[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
-import { writerOf, type Caller } from '../../caller.ts';
+import { writerOf, type Actor, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -48,7 +48,7 @@ export type McpServerContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
 const maxServers = 200;
 const maxSecrets = 50;
 
-export async function listMcpServers(ctx: McpServerContext, caller: Caller, query: McpServerQuery) {
+export async function listMcpServers(ctx: McpServerContext, caller: Actor, query: McpServerQuery) {
   const orgId = caller.organization.id;
   const filter = {
     enabled: filterValues('enabled', query.enabled, ['true', 'false']).map((value) => value === 'true'),
@@ -65,7 +65,7 @@ export async function listMcpServers(ctx: McpServerContext, caller: Caller, quer
 }
 
 /** Throws 404 `mcp_server_not_found`. */
-export async function getMcpServer(ctx: Pick<Context, 'db'>, caller: Caller, id: string) {
+export async function getMcpServer(ctx: Pick<Context, 'db'>, caller: Actor, id: string) {
   return requireServer(ctx.db.kysely, caller, id);
 }
 
@@ -220,7 +220,7 @@ export async function deleteMcpServerSecret(
   });
 }
 
-async function requireServer(db: McpServerContext['db']['kysely'] | Transaction<DB>, caller: Caller, id: string) {
+async function requireServer(db: McpServerContext['db']['kysely'] | Transaction<DB>, caller: Actor, id: string) {
   const row = await readServer(db, caller.organization.id, id);
   if (row === undefined) throw notFound('mcp_server', id);
   const { repositories, written_by: _, ...server } = row;
@@ -230,7 +230,7 @@ async function requireServer(db: McpServerContext['db']['kysely'] | Transaction<
 const connectionFields = ['url', 'command', 'args', 'env', 'headers'] as const;
 
 /** Who answers for what a server is after this change of it. */
-function connectionWriter(before: ServerRow, after: ServerRow, caller: Caller, change: UpdateMcpServer): Writer {
+function connectionWriter(before: ServerRow, after: ServerRow, caller: Actor, change: UpdateMcpServer): Writer {
   const named = connectionFields.filter((field) => change[field] !== undefined);
   const whole = named.length > 0 && connectionFields.every((field) => named.includes(field) || isEmpty(after[field]));
   const changes = named.some((field) => !isDeepStrictEqual(after[field], before[field]));

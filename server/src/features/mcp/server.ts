@@ -7,7 +7,7 @@ import {
   McpError,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { Caller } from '../../caller.ts';
+import type { AuthenticatedCaller } from '../../caller.ts';
 import { InvalidRequest } from '../../http/problems.ts';
 import { AppError, statusOf } from '../../lib/errors.ts';
 import type { Log } from '../../lib/log.ts';
@@ -15,7 +15,7 @@ import type { Tool, ToolCall } from './tool.ts';
 
 /** One message of a client's, already authenticated. */
 export interface Exchange {
-  caller: Caller;
+  caller: AuthenticatedCaller;
   tools: readonly Tool[];
   log: Log;
   url: string;

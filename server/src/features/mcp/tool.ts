@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
-import { requireScope, type Caller } from '../../caller.ts';
+import { requireScope, type AuthenticatedCaller } from '../../caller.ts';
 import { AppError } from '../../lib/errors.ts';
 import { schemaProblems } from '../../lib/schema-problems.ts';
 import type { Scope } from '../../lib/scopes.ts';
@@ -26,7 +26,11 @@ export interface ToolListing {
 export interface Tool {
   listing: ToolListing;
   /** Throws the errors of the API: 403 `forbidden`, 400 `invalid_request`, and those of what it calls. */
-  run(caller: Caller, input: unknown, call: ToolCall): Promise<{ structured: Record<string, unknown>; text: string }>;
+  run(
+    caller: AuthenticatedCaller,
+    input: unknown,
+    call: ToolCall,
+  ): Promise<{ structured: Record<string, unknown>; text: string }>;
 }
 
 interface ToolContract<I extends TObject, O extends TObject> {
@@ -38,7 +42,7 @@ interface ToolContract<I extends TObject, O extends TObject> {
   output: O;
   /** Reads only; changes; or ends something for good, where a repetition changes nothing more. */
   effect: 'reads' | 'adds' | 'ends';
-  run(caller: Caller, input: Static<I>, call: ToolCall): Promise<Static<O>>;
+  run(caller: AuthenticatedCaller, input: Static<I>, call: ToolCall): Promise<Static<O>>;
   /** The same for people and for clients that know no structured content. */
   text(output: Static<O>): string;
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { requireGrantable, type Caller } from '../../caller.ts';
+import { requireGrantable, type Actor, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -28,7 +28,7 @@ type MemberContext = Pick<Context, 'db' | 'clock'>;
 
 export async function listMembers(
   ctx: MemberContext,
-  caller: Caller,
+  caller: Actor,
   query: PageQuery & { search?: string; permission?: string },
 ) {
   const { search, permission } = query;
@@ -46,7 +46,7 @@ export async function listMembers(
 }
 
 /** Those who are in a group. */
-export async function listMembersIn(ctx: MemberContext, caller: Caller, groupId: string, query: PageQuery) {
+export async function listMembersIn(ctx: MemberContext, caller: Actor, groupId: string, query: PageQuery) {
   const rows = membersQuery(ctx.db.kysely, caller.organization.id, { groupId });
   return paginate({
     list: 'group_members',
@@ -58,7 +58,7 @@ export async function listMembersIn(ctx: MemberContext, caller: Caller, groupId:
 }
 
 /** Throws 404 `user_not_found` for anybody who is not a member. */
-export async function getMember(ctx: MemberContext, caller: Caller, userId: string) {
+export async function getMember(ctx: MemberContext, caller: Actor, userId: string) {
   return requireMember(await readMember(ctx.db.kysely, caller.organization.id, userId), userId);
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -19,7 +19,7 @@ type MemoryContext = Pick<Context, 'db' | 'clock'>;
 type NoteRow = NonNullable<Awaited<ReturnType<typeof readNote>>>;
 
 /** The notes of one repository. */
-export async function listNotes(ctx: MemoryContext, caller: Caller, query: MemoryQuery) {
+export async function listNotes(ctx: MemoryContext, caller: Actor, query: MemoryQuery) {
   const orgId = caller.organization.id;
   const { repo, provider } = query;
   requirePlaceInQuery(query);
@@ -35,7 +35,7 @@ export async function listNotes(ctx: MemoryContext, caller: Caller, query: Memor
 }
 
 /** Throws 404 `memory_note_not_found`, as everything here that takes an id. */
-export async function getNote(ctx: MemoryContext, caller: Caller, id: string) {
+export async function getNote(ctx: MemoryContext, caller: Actor, id: string) {
   return noteOf(await requireNote(ctx.db.kysely, caller.organization.id, id));
 }
 
@@ -107,7 +107,7 @@ export async function deleteNote(
 }
 
 /** What agents wrote down about a repository. */
-export async function listGenerated(ctx: MemoryContext, caller: Caller, place: MemoryPlace) {
+export async function listGenerated(ctx: MemoryContext, caller: Actor, place: MemoryPlace) {
   requirePlaceInQuery(place);
   const { repo, provider } = place;
   const items = await listGeneratedRows(ctx.db.kysely, caller.organization.id, place);
@@ -129,7 +129,7 @@ export async function deleteGenerated(ctx: MemoryContext, caller: Caller, place:
 }
 
 /** Throws 404 `session_not_found`. */
-export async function listProjections(ctx: MemoryContext, caller: Caller, sessionId: string) {
+export async function listProjections(ctx: MemoryContext, caller: Actor, sessionId: string) {
   const orgId = caller.organization.id;
   await requireSession(ctx, orgId, sessionId);
   const items = await listProjectionRows(ctx.db.kysely, orgId, sessionId);
@@ -142,7 +142,7 @@ async function requireNote(db: Kysely<DB>, orgId: string, id: string): Promise<N
   return row;
 }
 
-function revisionOf(caller: Caller, id: string, revision: number, now: Date) {
+function revisionOf(caller: Actor, id: string, revision: number, now: Date) {
   const { type, id: principal } = caller.principal;
   return {
     memory_id: id,

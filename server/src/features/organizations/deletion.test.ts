@@ -120,11 +120,11 @@ test('it can be restored for 30 days, to the millisecond', async () => {
   const caller = {
     organization,
     principal: { type: 'user' as const, id: String(user['principal_id']), name: '', email: '' },
-    key: { id: 'key_x', prefix: '', last4: '', createdAt: new Date(), expiresAt: null, ipRanges: [], lastUsedAt: null },
     scopes: new Set<Scope>(),
     permission: 'admin' as const,
     role: 'regular' as const,
-    request: { id: '', ip: '', userAgent: '' },
+    credential: undefined,
+    request: undefined,
   };
   const at = (ms: number) => ({ db: api.ctx.db, clock: { now: () => new Date(ms) } });
   const deleted = Date.now();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor, AuthenticatedCaller, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -43,7 +43,7 @@ type OrganizationContext = Pick<Context, 'db' | 'clock'>;
 const retiredSlugMs = 90 * 24 * 3_600_000;
 
 /** A person sees every organization they belong to; any other key sees its own. */
-export async function listOrganizations(ctx: OrganizationContext, caller: Caller, query: PageQuery) {
+export async function listOrganizations(ctx: OrganizationContext, caller: Actor, query: PageQuery) {
   const { principal, organization } = caller;
   const of = principal.type === 'user' ? { userId: principal.id } : { orgId: organization.id };
   const rows = organizationsQuery(ctx.db.kysely, of);
@@ -56,7 +56,7 @@ export async function listOrganizations(ctx: OrganizationContext, caller: Caller
   });
 }
 
-export async function getOrganization(ctx: OrganizationContext, caller: Caller) {
+export async function getOrganization(ctx: OrganizationContext, caller: Actor) {
   const row = await readOrganization(ctx.db.kysely, caller.organization.id);
   if (row === undefined) throw notFound('organization', caller.organization.id);
   return row;
@@ -68,7 +68,7 @@ export async function getOrganization(ctx: OrganizationContext, caller: Caller) 
  */
 export async function createOrganization(
   ctx: OrganizationContext & Pick<Context, 'config'>,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   input: CreateOrganization,
 ) {
   const { principal } = caller;

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -36,7 +36,7 @@ const states = ['open', 'merged', 'closed'] as const;
 
 export async function listChangeRequests(
   ctx: ChangeRequestContext,
-  caller: Caller,
+  caller: Actor,
   filter: { repositoryId?: string; sessionId?: string },
   query: PageQuery & { state?: string },
 ) {
@@ -56,18 +56,13 @@ export async function listChangeRequests(
   return { ...page, items: await Promise.all(page.items.map((row) => shape(ctx, caller, row))) };
 }
 
-export async function getChangeRequest(
-  ctx: ChangeRequestContext,
-  caller: Caller,
-  repositoryId: string,
-  number: number,
-) {
+export async function getChangeRequest(ctx: ChangeRequestContext, caller: Actor, repositoryId: string, number: number) {
   return shape(ctx, caller, await requireChangeRequest(ctx, caller.organization.id, repositoryId, number));
 }
 
 export async function diffChangeRequest(
   ctx: ChangeRequestContext,
-  caller: Caller,
+  caller: Actor,
   repositoryId: string,
   number: number,
 ) {
@@ -213,7 +208,7 @@ export async function requireChangeRequest(
 }
 
 /** The wire shape of a row. */
-export async function shape(ctx: ChangeRequestContext, caller: Pick<Caller, 'organization'>, row: ChangeRequestRow) {
+export async function shape(ctx: ChangeRequestContext, caller: Pick<Actor, 'organization'>, row: ChangeRequestRow) {
   const { author_type, author_id, repository_id: _, ...rest } = row;
   const { id: orgId, slug } = caller.organization;
   return {

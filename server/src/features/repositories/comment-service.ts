@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
@@ -14,7 +14,7 @@ type CommentContext = Pick<Context, 'db' | 'clock'>;
 /** Newest first. */
 export async function listComments(
   ctx: CommentContext,
-  caller: Caller,
+  caller: Actor,
   repositoryId: string,
   number: number,
   query: PageQuery,

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { writerOf, type Caller } from '../../caller.ts';
+import { writerOf, type Actor, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -29,7 +29,7 @@ const commands = ['setup_command', 'verify_command'] as const;
 /** Those that are there, or with `deleted` those that can be restored. */
 export async function listRepositories(
   ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>,
-  caller: Caller,
+  caller: Actor,
   query: PageQuery & { search?: string; deleted?: boolean },
   connectionId?: string,
 ) {
@@ -52,7 +52,7 @@ export async function listRepositories(
   return { ...page, items: page.items.map((row) => shape(ctx, caller, row)) };
 }
 
-export async function getRepository(ctx: Pick<Context, 'db' | 'baseUrl'>, caller: Caller, id: string) {
+export async function getRepository(ctx: Pick<Context, 'db' | 'baseUrl'>, caller: Actor, id: string) {
   return shape(ctx, caller, await requireRepository(ctx, caller.organization.id, id));
 }
 
@@ -78,7 +78,7 @@ export async function updateRepository(ctx: RepositoryContext, caller: Caller, i
 /** Who answers for the commands of a repository after this change of them. */
 function commandsWriter(
   before: RepositoryRow,
-  caller: Caller,
+  caller: Actor,
   environment: NonNullable<UpdateRepository['environment']>,
 ): Writer {
   const named = commands.filter((name) => environment[name] !== undefined);
@@ -182,7 +182,7 @@ export async function noteSession(trx: Transaction<DB>, orgId: string, ids: stri
 }
 
 /** The wire shape of a row. By the name of a deleted one git finds nothing, or another repository. */
-export function shape(ctx: Pick<Context, 'baseUrl'>, caller: Caller, row: RepositoryRow) {
+export function shape(ctx: Pick<Context, 'baseUrl'>, caller: Actor, row: RepositoryRow) {
   return {
     id: row.id,
     provider: row.provider,

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -13,7 +13,7 @@ import { listRoleRows, readRole, rolesQuery, updateRole } from './store.ts';
 type RoleContext = Pick<Context, 'db' | 'clock'>;
 
 /** Every member has a role: one that nobody set is `regular`. */
-export async function listRoleAssignments(ctx: RoleContext, caller: Caller, query: PageQuery) {
+export async function listRoleAssignments(ctx: RoleContext, caller: Actor, query: PageQuery) {
   const rows = rolesQuery(ctx.db.kysely, caller.organization.id);
   return paginate({
     list: 'roles',
@@ -25,7 +25,7 @@ export async function listRoleAssignments(ctx: RoleContext, caller: Caller, quer
 }
 
 /** Throws 404 `user_not_found` for anybody who is not a member. */
-export async function getRoleAssignment(ctx: RoleContext, caller: Caller, userId: string) {
+export async function getRoleAssignment(ctx: RoleContext, caller: Actor, userId: string) {
   const row = await readRole(ctx.db.kysely, caller.organization.id, userId);
   if (row === undefined) throw notFound('user', userId);
   return row;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
-import { writerOf, type Caller } from '../../caller.ts';
+import { writerOf, type Actor, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -36,7 +36,7 @@ export type SecretContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
 /** The most secrets of an organization, of a repository, and of an owner. */
 const maxSecrets = 100;
 
-export async function listSecrets(ctx: SecretContext, caller: Caller, query: SecretQuery) {
+export async function listSecrets(ctx: SecretContext, caller: Actor, query: SecretQuery) {
   const orgId = caller.organization.id;
   const filter = {
     scopes: filterValues('scope', query.scope, scopes),
@@ -157,7 +157,7 @@ export async function deleteSecret(ctx: SecretContext, caller: Caller, id: strin
 }
 
 /** Which sessions got which version, the newest session first. Throws 404 `secret_not_found`. */
-export async function listSecretUses(ctx: SecretContext, caller: Caller, id: string, query: PageQuery) {
+export async function listSecretUses(ctx: SecretContext, caller: Actor, id: string, query: PageQuery) {
   await requireSecret(ctx.db.kysely, caller, id);
   const rows = usesQuery(ctx.db.kysely, caller.organization.id, id);
   return paginate({
@@ -170,24 +170,24 @@ export async function listSecretUses(ctx: SecretContext, caller: Caller, id: str
 }
 
 /** As whom a caller has secrets of its own: nobody else can see those. */
-function viewerOf({ principal }: Caller): string {
+function viewerOf({ principal }: Actor): string {
   return `${principal.type}:${principal.id}`;
 }
 
-async function requireRow(db: SecretContext['db']['kysely'] | Transaction<DB>, caller: Caller, id: string) {
+async function requireRow(db: SecretContext['db']['kysely'] | Transaction<DB>, caller: Actor, id: string) {
   const row = await readSecret(db, caller.organization.id, viewerOf(caller), id);
   if (row === undefined) throw notFound('secret', id);
   return row;
 }
 
-async function requireSecret(db: SecretContext['db']['kysely'] | Transaction<DB>, caller: Caller, id: string) {
+async function requireSecret(db: SecretContext['db']['kysely'] | Transaction<DB>, caller: Actor, id: string) {
   return shape(await requireRow(db, caller, id));
 }
 
 const traitFields = ['kind', 'exposure', 'allowed_hosts'] as const;
 
 /** Who answers for what a secret is for after this change of it. */
-function traitsWriter(before: SecretRow, caller: Caller, input: UpdateSecret): Writer {
+function traitsWriter(before: SecretRow, caller: Actor, input: UpdateSecret): Writer {
   const named = traitFields.filter((field) => input[field] !== undefined);
   const hasHosts = before.allowed_hosts.length > 0;
   const whole = traitFields.every((field) => named.includes(field) || (field === 'allowed_hosts' && !hasHosts));
@@ -195,7 +195,7 @@ function traitsWriter(before: SecretRow, caller: Caller, input: UpdateSecret): W
   return writerAfter(before.traits_written_by, writerOf(caller), { changes, whole });
 }
 
-async function openValue(ctx: SecretContext, caller: Caller, id: string): Promise<string> {
+async function openValue(ctx: SecretContext, caller: Actor, id: string): Promise<string> {
   const orgId = caller.organization.id;
   const row = await readSealed(ctx.db.kysely, orgId, viewerOf(caller), id);
   if (row === undefined) throw notFound('secret', id);

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
@@ -42,7 +42,7 @@ export interface PreparedSecrets {
  */
 export async function prepareSessionSecrets(
   ctx: InputContext,
-  caller: Caller,
+  caller: Actor,
   input: SessionSecretsInput,
 ): Promise<PreparedSecrets> {
   const { sessionId, repositoryIds, account, session_secrets: sessionSecrets = [] } = input;
@@ -106,7 +106,7 @@ function checked(secret: SessionSecretInput, at: number, all: readonly SessionSe
  */
 async function withinParent(
   ctx: InputContext,
-  { organization, principal }: Caller,
+  { organization, principal }: Actor,
   wanted: readonly string[] | undefined,
 ): Promise<readonly string[] | undefined> {
   if (principal.type !== 'session') return wanted;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { join, personalKey } from '../../../test/support/members.ts';
 import { checkpoint, start, take } from '../../../test/support/session-states.ts';
-import type { Caller } from '../../caller.ts';
+import type { Actor } from '../../caller.ts';
 import { finish } from '../sessions/run/run-service.ts';
 import { prepareSessionSecrets } from './session-input.ts';
 import { requireSteering, secretsForSession } from './public.ts';
@@ -211,14 +211,12 @@ describe('creating a session', () => {
     const [allowed, withheld] = [await secret({ key, value: 'v' }), await secret({ key: kept, value: 'w' })];
     const parent = await session({ secret_ids: [allowed] });
     const open = await session();
-    const by = (id: string): Caller => ({
+    const by = (id: string): Actor => ({
       organization: { id: orgId, slug: 'default', name: '', state: 'active' },
       principal: { type: 'session', id, name: '', email: '' },
-      key: { id: '', prefix: '', last4: '', createdAt: new Date(), expiresAt: null, ipRanges: [], lastUsedAt: null },
       scopes: new Set(['run']),
       permission: '',
       role: '',
-      request: { id: 'req_x', ip: '', userAgent: '' },
     });
     const prepare = async (id: string, secret_ids?: string[] | null) => {
       const input = { sessionId: 'ses_x', repositoryIds: [], account: { type: 'session', id }, secret_ids };

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { Caller } from '../../caller.ts';
+import type { AuthenticatedCaller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Body, explain, Id, List, ListQuery, named, NullableTimestamp, OneOf, Timestamp } from '../../http/schema.ts';
@@ -68,7 +68,7 @@ explain('ChangePasswordRequest', {
 explain('ChangedPassword', { changed_at: 'When that was: now.' });
 
 /** The routes are for persons alone: a machine gets its keys from whoever runs it. */
-function personOf({ principal, organization }: Caller) {
+function personOf({ principal, organization }: AuthenticatedCaller) {
   return ownerOf(organization.id, 'user', principal.id);
 }
 
@@ -172,8 +172,9 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
   ];
 }
 
-function describeSelf(caller: Caller) {
-  const { principal, organization, key } = caller;
+function describeSelf(caller: AuthenticatedCaller) {
+  const { principal, organization, credential } = caller;
+  const { prefix, last4 } = credential.kind === 'sign_in' ? { prefix: '', last4: '' } : credential;
   return {
     principal_type: principal.type,
     principal_id: principal.id,
@@ -184,12 +185,12 @@ function describeSelf(caller: Caller) {
     role: caller.role,
     permission: caller.permission,
     key: {
-      id: key.id,
-      prefix: key.prefix,
-      last4: key.last4,
-      created_at: key.createdAt,
-      expires_at: key.expiresAt,
-      last_used_at: key.lastUsedAt,
+      id: credential.id,
+      prefix,
+      last4,
+      created_at: credential.createdAt,
+      expires_at: credential.expiresAt,
+      last_used_at: credential.lastUsedAt,
     },
     api_version: '3.0.0',
   };

@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { AuthenticatedCaller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { notFound } from '../../lib/errors.ts';
 import { scopesOfPermission } from '../../lib/scopes.ts';
@@ -12,7 +12,7 @@ import { findMembership } from '../organizations/service.ts';
  */
 export async function createPersonalKey(
   ctx: Pick<Context, 'db' | 'clock'>,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   owner: KeyOwner,
   input: CreateKey & { organization_id?: string },
 ) {

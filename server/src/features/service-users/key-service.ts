@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { Actor, AuthenticatedCaller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { filterValues } from '../../lib/filters.ts';
 import type { PageQuery } from '../../lib/paging.ts';
@@ -10,7 +10,7 @@ type KeyContext = Pick<Context, 'db' | 'clock'>;
 
 export async function listServiceUserKeys(
   ctx: KeyContext,
-  caller: Caller,
+  caller: Actor,
   id: string,
   query: PageQuery & { status?: string },
 ) {
@@ -19,7 +19,7 @@ export async function listServiceUserKeys(
   return listKeys(ctx, await serviceUserKeys(ctx, caller, id), query);
 }
 
-export async function createServiceUserKey(ctx: KeyContext, caller: Caller, id: string, input: CreateKey) {
+export async function createServiceUserKey(ctx: KeyContext, caller: AuthenticatedCaller, id: string, input: CreateKey) {
   // What is wrong with the request itself comes before whether the service user is there.
   checkNewKey(ctx, caller, input);
   return createKey(ctx, caller, await enabledServiceUserKeys(ctx, caller, id), input);
@@ -27,7 +27,7 @@ export async function createServiceUserKey(ctx: KeyContext, caller: Caller, id: 
 
 export async function revokeServiceUserKey(
   ctx: KeyContext,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   id: string,
   keyId: string,
   query: RevokeQuery,
@@ -37,7 +37,7 @@ export async function revokeServiceUserKey(
 
 export async function rotateServiceUserKey(
   ctx: KeyContext,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   id: string,
   keyId: string,
   overlapSeconds: number,

@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import { changesNothing } from '../../lib/changes.ts';
@@ -20,7 +20,7 @@ import {
 
 type ServiceUserContext = Pick<Context, 'db' | 'clock'>;
 
-export async function listServiceUsers(ctx: ServiceUserContext, caller: Caller, query: PageQuery) {
+export async function listServiceUsers(ctx: ServiceUserContext, caller: Actor, query: PageQuery) {
   const rows = serviceUsersQuery(ctx.db.kysely, caller.organization.id);
   return paginate({
     list: 'service_users',
@@ -31,20 +31,20 @@ export async function listServiceUsers(ctx: ServiceUserContext, caller: Caller, 
   });
 }
 
-export async function getServiceUser(ctx: ServiceUserContext, caller: Caller, id: string) {
+export async function getServiceUser(ctx: ServiceUserContext, caller: Actor, id: string) {
   const row = await readServiceUser(ctx.db.kysely, caller.organization.id, id);
   if (row === undefined) throw notFound('service_user', id);
   return row;
 }
 
 /** The owner of a service user's keys; 404 `service_user_not_found`. */
-export async function serviceUserKeys(ctx: ServiceUserContext, caller: Caller, id: string): Promise<KeyOwner> {
+export async function serviceUserKeys(ctx: ServiceUserContext, caller: Actor, id: string): Promise<KeyOwner> {
   await getServiceUser(ctx, caller, id);
   return ownerOf(caller.organization.id, 'service_user', id);
 }
 
 /** The same, where a key is to be issued: a disabled service user gets none (409 `conflict`). */
-export async function enabledServiceUserKeys(ctx: ServiceUserContext, caller: Caller, id: string): Promise<KeyOwner> {
+export async function enabledServiceUserKeys(ctx: ServiceUserContext, caller: Actor, id: string): Promise<KeyOwner> {
   const row = await getServiceUser(ctx, caller, id);
   if (row.disabled_at !== null) throw new AppError('conflict', `The service user ${id} is disabled.`);
   return ownerOf(caller.organization.id, 'service_user', id);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import { grantOf, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -77,10 +77,9 @@ function requireSecretsScope(caller: Caller, before: readonly Provider[], after:
     before.some((other) => other.secret === secret && other.base_url === url);
   const led = after.find((provider) => provider.secret !== '' && provider.base_url !== '' && !isThere(provider));
   if (led === undefined) return;
-  const who = caller.isSignIn === true ? 'Your permission' : 'This key';
   throw new AppError(
     'forbidden',
-    `${who} lacks the scope secrets:write, which it takes to send the secret ${led.secret} to ${led.base_url}.`,
+    `${grantOf(caller)} lacks the scope secrets:write, which it takes to send the secret ${led.secret} to ${led.base_url}.`,
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
@@ -60,7 +60,7 @@ export async function secretsOfSettings(db: Kysely<DB>, orgId: string): Promise<
 }
 
 /** Every namespace, in the order of the contract, also those that nobody changed. */
-export async function listSettings(ctx: SettingsContext, caller: Caller, query: PageQuery) {
+export async function listSettings(ctx: SettingsContext, caller: Actor, query: PageQuery) {
   const orgId = caller.organization.id;
   const page = await paginate({
     list: 'settings',
@@ -81,7 +81,7 @@ export async function listSettings(ctx: SettingsContext, caller: Caller, query: 
 }
 
 /** Throws 400 `unknown_namespace`, as everything here does. */
-export async function getSettings(ctx: SettingsContext, caller: Caller, name: string) {
+export async function getSettings(ctx: SettingsContext, caller: Actor, name: string) {
   const namespace = namespaceCalled(name);
   return shownAs(ctx, namespace, await settingsOf(ctx.db.kysely, caller.organization.id, namespace));
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { notFound } from '../../lib/errors.ts';
 import { mayRunFor, type Writer } from '../../lib/writer.ts';
@@ -100,7 +100,7 @@ export async function skillsOfOthers(
 }
 
 /** Throws 404 `skill_not_found` for the first of these that is not the organization's, or of one of its repositories. */
-export async function requireSkills(ctx: Pick<Context, 'db'>, caller: Caller, ids: readonly string[]): Promise<void> {
+export async function requireSkills(ctx: Pick<Context, 'db'>, caller: Actor, ids: readonly string[]): Promise<void> {
   const orgId = caller.organization.id;
   const there = await existingSkills(ctx.db.kysely, orgId, ids);
   for (const id of ids) {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely, Transaction } from 'kysely';
-import { writerOf, type Caller } from '../../caller.ts';
+import { writerOf, type Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
@@ -52,7 +52,7 @@ interface NewSkill extends NewRevision {
 
 /** Who changes something, and where that is put on record. */
 interface Act {
-  caller: Caller;
+  caller: Actor;
   audit: AuditRecorder;
 }
 

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../caller.ts';
+import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
@@ -32,7 +32,7 @@ import { refuseFile, requireValid } from './validation.ts';
 
 export type SkillContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'log'>;
 
-export async function listSkills(ctx: SkillContext, caller: Caller, query: SkillQuery) {
+export async function listSkills(ctx: SkillContext, caller: Actor, query: SkillQuery) {
   const orgId = caller.organization.id;
   const wanted = filterValues('source', query.source, sources);
   const stored = wanted.filter((source) => source !== 'repository');
@@ -76,7 +76,7 @@ export async function listSkills(ctx: SkillContext, caller: Caller, query: Skill
   }
 }
 
-export async function getSkill(ctx: SkillContext, caller: Caller, id: string) {
+export async function getSkill(ctx: SkillContext, caller: Actor, id: string) {
   const orgId = caller.organization.id;
   const row = await readSkill(ctx.db.kysely, orgId, id);
   if (row !== undefined) return detailOf(ctx.db.kysely, orgId, row);
@@ -169,7 +169,7 @@ export async function deleteSkill(
   });
 }
 
-export async function listSkillRevisions(ctx: SkillContext, caller: Caller, id: string, query: PageQuery) {
+export async function listSkillRevisions(ctx: SkillContext, caller: Actor, id: string, query: PageQuery) {
   const orgId = caller.organization.id;
   const skill = await readSkill(ctx.db.kysely, orgId, id);
   if (skill === undefined && (await ownSkill(ctx, orgId, id)) === undefined) throw notFound('skill', id);
@@ -194,7 +194,7 @@ export async function listSkillRevisions(ctx: SkillContext, caller: Caller, id: 
 }
 
 /** One file. Throws 404 `skill_not_found`, or `not_found` for a path that the skill does not have. */
-export async function getSkillFile(ctx: SkillContext, caller: Caller, id: string, path: string) {
+export async function getSkillFile(ctx: SkillContext, caller: Actor, id: string, path: string) {
   const orgId = caller.organization.id;
   const skill = await readSkill(ctx.db.kysely, orgId, id);
   const own = skill === undefined ? await ownSkill(ctx, orgId, id) : undefined;
@@ -234,7 +234,7 @@ async function lockForChange(
 }
 
 /** Throws 409 `conflict` for what a repository holds itself. */
-async function refuseOwn(ctx: SkillContext, caller: Caller, id: string): Promise<void> {
+async function refuseOwn(ctx: SkillContext, caller: Actor, id: string): Promise<void> {
   if (repositoryIdOf(id) === undefined) return;
   const own = await ownSkill(ctx, caller.organization.id, id);
   if (own === undefined) throw notFound('skill', id);

@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { shownBytes } from '../../lib/bytes.ts';
 import { kinds } from './kinds.ts';
@@ -11,7 +11,7 @@ type OrganizationUse = StorageUse & { slug: string };
 const nothing = { repositories: 0, checkpoints: 0, artifacts: 0, attachments: 0 } satisfies StorageUse['by_kind'];
 
 /** What the caller's organization keeps of each kind, and may keep. */
-export async function getStorage(ctx: UseContext, caller: Caller): Promise<StorageUse> {
+export async function getStorage(ctx: UseContext, caller: Actor): Promise<StorageUse> {
   const [use] = await usesOf(ctx, caller.organization.id);
   return use ?? { used_bytes: 0, max_bytes: ctx.config.storageMax, by_kind: nothing };
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../../caller.ts';
+import type { Actor, AuthenticatedCaller, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { AppError } from '../../lib/errors.ts';
 import { newKey } from '../../lib/keys.ts';
@@ -12,7 +12,7 @@ type TokenContext = Pick<Context, 'db' | 'clock'>;
 
 const dayMs = 86_400_000;
 
-export async function getToolToken(ctx: TokenContext, { organization, principal }: Caller) {
+export async function getToolToken(ctx: TokenContext, { organization, principal }: Actor) {
   const row = await readActiveToken(ctx.db.kysely, organization.id, principal.id, ctx.clock.now());
   if (row === undefined) return { active: false, created_at: null, expires_at: null, last_used_at: null };
   const { created_at, expires_at, last_used_at } = row;
@@ -23,7 +23,7 @@ export async function getToolToken(ctx: TokenContext, { organization, principal 
  * Issues the caller's tool token, in place of the one there was. It may do what the key may that asks for it, from
  * where that works, and for as long, but for at most 30 days.
  */
-export async function createToolToken(ctx: TokenContext, caller: Caller, input: CreateToolToken) {
+export async function createToolToken(ctx: TokenContext, caller: AuthenticatedCaller, input: CreateToolToken) {
   const owner = ownerOf(caller.organization.id, 'user', caller.principal.id);
   return mutate(
     ctx,

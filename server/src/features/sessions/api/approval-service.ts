@@ -1,4 +1,4 @@
-import type { Caller } from '../../../caller.ts';
+import type { Actor, Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { countRows } from '../../../db/count.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
@@ -17,7 +17,7 @@ import { lockSession } from '../store/session-store.ts';
 type ApprovalRow = Awaited<ReturnType<typeof updateApproval>>;
 
 /** Newest first. */
-export async function listApprovals(ctx: SessionContext, caller: Caller, sessionId: string, query: PageQuery) {
+export async function listApprovals(ctx: SessionContext, caller: Actor, sessionId: string, query: PageQuery) {
   const orgId = caller.organization.id;
   await requireSession(ctx, orgId, sessionId);
   const rows = approvalsQuery(ctx.db.kysely, orgId, sessionId);

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../../caller.ts';
+import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { countRows } from '../../../db/count.ts';
 import type { DB } from '../../../db/types.ts';
@@ -11,7 +11,7 @@ import type { NewArtifact } from '../run/run-service.ts';
 import { appendEvents, insertArtifact } from '../store/run-store.ts';
 import { requireSession, type SessionContext } from './service.ts';
 
-export async function listArtifacts(ctx: SessionContext, caller: Caller, sessionId: string, query: PageQuery) {
+export async function listArtifacts(ctx: SessionContext, caller: Actor, sessionId: string, query: PageQuery) {
   const orgId = caller.organization.id;
   await requireSession(ctx, orgId, sessionId);
   const rows = artifactsQuery(ctx.db.kysely, orgId, sessionId);
@@ -42,7 +42,7 @@ export async function addArtifact(
 /** An artifact and its bytes as a stream, which the caller must read or destroy. Throws 404 `artifact_not_found`. */
 export async function openArtifact(
   ctx: SessionContext & Pick<Context, 'blobs'>,
-  caller: Caller,
+  caller: Actor,
   sessionId: string,
   id: string,
 ) {

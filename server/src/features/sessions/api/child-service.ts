@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../../caller.ts';
+import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
@@ -18,7 +18,7 @@ const maxDepth = 3;
 const maxFamily = 64;
 
 /** The children of a session, newest first, as JSON text. */
-export async function listChildren(ctx: SessionContext, caller: Caller, id: string, { first, after }: PageQuery) {
+export async function listChildren(ctx: SessionContext, caller: Actor, id: string, { first, after }: PageQuery) {
   await requireSession(ctx, caller.organization.id, id);
   return listSessions(ctx, caller, {
     parent_session_id: id,
@@ -29,7 +29,7 @@ export async function listChildren(ctx: SessionContext, caller: Caller, id: stri
 }
 
 /** The session that asks for a child; undefined for everybody else. */
-export async function parentOf(ctx: Pick<Context, 'db'>, caller: Caller): Promise<SessionRow | undefined> {
+export async function parentOf(ctx: Pick<Context, 'db'>, caller: Actor): Promise<SessionRow | undefined> {
   if (caller.principal.type !== 'session') return undefined;
   return requireSession(ctx, caller.organization.id, caller.principal.id);
 }

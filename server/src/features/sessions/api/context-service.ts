@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Caller } from '../../../caller.ts';
+import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { GivenNote } from '../../knowledge/given.ts';
 import { agentVersion } from '../../agents/service.ts';
@@ -24,7 +24,7 @@ import type { SessionRow } from '../store/session-store.ts';
  */
 export async function getSessionContext(
   ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>,
-  caller: Caller,
+  caller: Actor,
   id: string,
 ): Promise<SessionContext> {
   const orgId = caller.organization.id;
@@ -66,7 +66,7 @@ export async function getSessionContext(
   };
 }
 
-function isOwnTo({ principal }: Caller, { id, created_by_type, created_by_id }: SessionRow): boolean {
+function isOwnTo({ principal }: Actor, { id, created_by_type, created_by_id }: SessionRow): boolean {
   if (principal.type === 'session') return principal.id === id;
   return principal.type === created_by_type && principal.id === created_by_id;
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../../caller.ts';
+import type { Actor, Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { AppError } from '../../../lib/errors.ts';
@@ -104,7 +104,7 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
 }
 
 /** What the organization's settings make of what was asked for, and of what was not. */
-async function chooseBySettings(ctx: CreateContext, caller: Caller, input: NewSession) {
+async function chooseBySettings(ctx: CreateContext, caller: Actor, input: NewSession) {
   const orgId = caller.organization.id;
   const settings = await settingsReader(ctx.db.kysely, orgId, ['run_tags', 'sessions', 'source_control', 'models']);
   const defaults = { sessions: settings('sessions'), source_control: settings('source_control') };
@@ -135,7 +135,7 @@ interface FirstWords {
 /** The prompt is the session's first message. */
 async function beginLog(
   trx: Transaction<DB>,
-  { organization, principal }: Caller,
+  { organization, principal }: Actor,
   { id, prompt, attachmentIds, warnings, now }: FirstWords,
 ): Promise<void> {
   const message = await insertMessage(trx, {
@@ -170,7 +170,7 @@ function repositoryWarning({ repositories }: NewSession, parent: SessionRow | un
 }
 
 function rowOf(
-  { organization, principal }: Caller,
+  { organization, principal }: Actor,
   input: NewSession,
   agent: Awaited<ReturnType<typeof agentForSession>>,
   repositories: StoredRepository[],
@@ -209,7 +209,7 @@ function rowOf(
 }
 
 /** Whose session it is: a child is on the account of whoever began its family. */
-function accountOf({ principal }: Pick<Caller, 'principal'>, parent: SessionRow | undefined) {
+function accountOf({ principal }: Pick<Actor, 'principal'>, parent: SessionRow | undefined) {
   const { type, id } = principal;
   return parent === undefined ? { type, id } : { type: parent.created_by_type, id: parent.created_by_id };
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Caller } from '../../../caller.ts';
+import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { Diff } from '../../repositories/change-request-schemas.ts';
@@ -17,7 +17,7 @@ const maxDiffBytes = 64 * 1_048_576;
  * What the session changed so far, against the commits it began with: as the worker stored it with the newest
  * checkpoint. With several repositories the paths begin with the repository's directory in the workspace.
  */
-export async function sessionDiff(ctx: DiffContext, caller: Caller, id: string): Promise<Diff> {
+export async function sessionDiff(ctx: DiffContext, caller: Actor, id: string): Promise<Diff> {
   const session = await requireSession(ctx, caller.organization.id, id);
   const several = session.repositories.length > 1;
   const diffs = await ofNewest(ctx, id, async ({ blob, repo }) => {
@@ -39,7 +39,7 @@ export async function sessionDiff(ctx: DiffContext, caller: Caller, id: string):
 /** The same as bytes that `git apply` takes; of several repositories one behind the other. */
 export async function sessionPatch(
   ctx: DiffContext & Pick<Context, 'keyRing'>,
-  caller: Caller,
+  caller: Actor,
   id: string,
 ): Promise<Readable> {
   await requireSession(ctx, caller.organization.id, id);

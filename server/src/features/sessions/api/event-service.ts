@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../../caller.ts';
+import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
@@ -11,7 +11,7 @@ import { appendEvents } from '../store/run-store.ts';
 /** A page of the session's log as JSON text, oldest first; `total` counts what lies behind `after_seq`. */
 export async function listEvents(
   ctx: Pick<Context, 'db'>,
-  caller: Caller,
+  caller: Actor,
   sessionId: string,
   query: PageQuery & { after_seq?: number },
 ): Promise<string> {
@@ -37,7 +37,7 @@ export async function listEvents(
 /** How a session stands as its stream begins. Throws 404 `session_not_found`. */
 export async function requireStreamState(
   ctx: Pick<Context, 'db'>,
-  caller: Caller,
+  caller: Actor,
   sessionId: string,
 ): Promise<StreamState> {
   const state = await readStreamState(ctx.db, caller.organization.id, sessionId);

@@ -1,4 +1,4 @@
-import type { Caller } from '../../../caller.ts';
+import type { AuthenticatedCaller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { isDatabaseAway } from '../../../db/outage.ts';
 import { frame, type EventStream } from '../../../http/sse.ts';
@@ -23,7 +23,7 @@ const charactersAtOnce = 1_048_576;
  */
 export async function streamEvents(
   ctx: StreamContext,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   sessionId: string,
   state: StreamState,
   afterSeq: number,

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../../caller.ts';
+import type { Actor, Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { countRows } from '../../../db/count.ts';
 import type { DB } from '../../../db/types.ts';
@@ -24,7 +24,7 @@ type MessageRow = Awaited<ReturnType<typeof insertMessage>>;
 type Locked = NonNullable<Awaited<ReturnType<typeof lockSession>>>;
 
 /** Oldest first. */
-export async function listMessages(ctx: SessionContext, caller: Caller, sessionId: string, query: PageQuery) {
+export async function listMessages(ctx: SessionContext, caller: Actor, sessionId: string, query: PageQuery) {
   const orgId = caller.organization.id;
   await requireSession(ctx, orgId, sessionId);
   const rows = messagesQuery(ctx.db.kysely, orgId, sessionId);
@@ -81,7 +81,7 @@ interface Words {
 export async function tell(
   ctx: MessageContext,
   trx: Transaction<DB>,
-  { organization, principal }: Caller,
+  { organization, principal }: Actor,
   session: Locked,
   { content, attachmentIds, delivery }: Words,
 ): Promise<MessageRow> {
@@ -111,7 +111,7 @@ export async function tell(
 export async function goOn(
   ctx: MessageContext,
   trx: Transaction<DB>,
-  { organization }: Pick<Caller, 'organization'>,
+  { organization }: Pick<Actor, 'organization'>,
   session: Locked,
 ): Promise<void> {
   const { id, in_groups, person_id: personId, lease_owner, lease_until } = session;

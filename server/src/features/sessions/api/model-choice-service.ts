@@ -1,4 +1,4 @@
-import type { Caller, PrincipalKind } from '../../../caller.ts';
+import type { Actor, PrincipalKind } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { modelId, resolveModel } from '../../../lib/models.ts';
@@ -22,7 +22,7 @@ interface Creator {
  */
 export async function chooseModel(
   ctx: NewContext,
-  caller: Caller,
+  caller: Actor,
   models: OrganizationModels,
   asked: { model: string; agent: { name: string; model: string; runtime: string } },
 ): Promise<string> {

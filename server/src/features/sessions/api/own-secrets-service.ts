@@ -1,4 +1,4 @@
-import type { Caller } from '../../../caller.ts';
+import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { programsOfOthers } from '../../mcp-servers/public.ts';
@@ -15,7 +15,7 @@ const remedy = 'Ask an administrator to write it again, or send `secret_ids` wit
  */
 export async function refuseOthersPrograms(
   ctx: Pick<Context, 'db'>,
-  { organization: { id: orgId }, principal }: Caller,
+  { organization: { id: orgId }, principal }: Actor,
   {
     input: { secret_ids: secretIds, mcp_server_ids: serverIds, skill_ids: skillIds },
     repositoryIds,

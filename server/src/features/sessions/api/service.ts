@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../../caller.ts';
+import type { Actor, Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { countRows } from '../../../db/count.ts';
 import type { DB } from '../../../db/types.ts';
@@ -41,7 +41,7 @@ export type SessionContext = Pick<Context, 'db' | 'clock' | 'baseUrl'>;
 const live: ReadonlySet<string> = new Set(['queued', 'provisioning', 'running', 'waiting']);
 
 /** A page of sessions, as JSON text. */
-export async function listSessions(ctx: SessionContext, caller: Caller, query: SessionQuery): Promise<string> {
+export async function listSessions(ctx: SessionContext, caller: Actor, query: SessionQuery): Promise<string> {
   const orgId = caller.organization.id;
   const base = organizationUrl(ctx, caller);
   const { first, after, ...given } = query;
@@ -83,23 +83,18 @@ function parseFilters(query: SessionQuery) {
 }
 
 /** A session, as JSON text. */
-export async function getSession(ctx: SessionContext, caller: Caller, id: string): Promise<string> {
+export async function getSession(ctx: SessionContext, caller: Actor, id: string): Promise<string> {
   const text = await readSessionText(ctx.db, caller.organization.id, organizationUrl(ctx, caller), id);
   if (text === undefined) throw notFound('session', id);
   return text;
 }
 
 /** A session as a transaction leaves it, as JSON text. */
-export async function sessionIn(
-  ctx: SessionContext,
-  caller: Caller,
-  trx: Transaction<DB>,
-  id: string,
-): Promise<string> {
+export async function sessionIn(ctx: SessionContext, caller: Actor, trx: Transaction<DB>, id: string): Promise<string> {
   return readSessionTextIn(trx, organizationUrl(ctx, caller), id);
 }
 
-function organizationUrl(ctx: Pick<Context, 'baseUrl'>, caller: Caller): string {
+function organizationUrl(ctx: Pick<Context, 'baseUrl'>, caller: Actor): string {
   return `${ctx.baseUrl()}/v3/organizations/${caller.organization.slug}`;
 }
 
@@ -161,7 +156,7 @@ async function removeBlobs(ctx: Pick<Context, 'blobs' | 'log'>, orgId: string, i
   }
 }
 
-export async function getUsage(ctx: SessionContext, caller: Caller, id: string) {
+export async function getUsage(ctx: SessionContext, caller: Actor, id: string) {
   const row = await requireSession(ctx, caller.organization.id, id);
   const { input_tokens, output_tokens, cached_input_tokens, cost_usd, sandbox_seconds } = row;
   const by_model = await readUsageByModel(ctx.db.kysely, id);
@@ -175,7 +170,7 @@ export async function getUsage(ctx: SessionContext, caller: Caller, id: string) 
   };
 }
 
-export async function getQueue(ctx: SessionContext, caller: Caller) {
+export async function getQueue(ctx: SessionContext, caller: Actor) {
   return readQueue(ctx.db.kysely, caller.organization.id);
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Caller } from '../../../caller.ts';
+import type { Actor, AuthenticatedCaller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { watchAddress } from '../../ip-access-list/watch.ts';
@@ -29,7 +29,7 @@ const lookEveryMs = 250;
  */
 export async function waitForSession(
   ctx: WaitContext,
-  caller: Caller,
+  caller: AuthenticatedCaller,
   sessionId: string,
   { seconds, signal, onState }: Waiting,
 ): Promise<void> {
@@ -63,6 +63,6 @@ export async function waitForSession(
 }
 
 /** What the agent said last, whole; `''` before it said anything. */
-export async function lastReply(ctx: Pick<Context, 'db'>, caller: Caller, sessionId: string): Promise<string> {
+export async function lastReply(ctx: Pick<Context, 'db'>, caller: Actor, sessionId: string): Promise<string> {
   return readLastReply(ctx.db, caller.organization.id, sessionId);
 }

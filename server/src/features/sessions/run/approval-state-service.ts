@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { Caller } from '../../../caller.ts';
+import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { newId } from '../../../lib/ids.ts';
@@ -42,7 +42,7 @@ interface Closing {
   /** Why, for whoever looks for the decision. */
   note: string;
   /** Who did what ended it; nobody where its time was over. */
-  by?: Pick<Caller['principal'], 'type' | 'id'>;
+  by?: Pick<Actor['principal'], 'type' | 'id'>;
   now: Date;
   /** Only what is over by now. */
   overdue?: boolean;
