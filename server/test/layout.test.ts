@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import type { RouteOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadRoutes } from '../src/features/define.ts';
 import { features } from '../src/features/index.ts';
 import { createApp } from '../src/http/app.ts';
 import type { Feature } from '../src/http/route.ts';
@@ -63,7 +64,7 @@ const refused = /^(?:POST|PUT|PATCH) .*\/memory\/generated$|\/memory\/generated\
 beforeAll(async () => {
   api = await startTestApi();
   const { ctx } = api;
-  const watched = features(ctx).map((feature): Feature => {
+  const watched = (await loadRoutes(features, ctx)).map((feature): Feature => {
     const watch: Feature['routes'][number] = (app) => {
       app.addHook('onRoute', (options) => {
         for (const method of [options.method].flat()) routes.push({ feature, method, url: options.url, options });
@@ -110,6 +111,26 @@ function nameOf({ method, url }: Declared): string {
 function schemaOf({ options }: Declared): Record<string, unknown> {
   return { ...options.schema };
 }
+
+describe('every feature', () => {
+  test('is in the table of contents', () => {
+    const folder = new URL('../src/features/', import.meta.url);
+    const contents = readFileSync(new URL('index.ts', folder), 'utf8');
+    const declared = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/feature.ts`, folder)));
+    expect(declared.length).toBeGreaterThan(25);
+    // What is imported and not listed does not compile.
+    expect(declared.filter((name) => !contents.includes(`'./${name}/feature.ts'`))).toEqual([]);
+  });
+
+  test('brings names of its own', () => {
+    for (const kind of ['errors', 'ids', 'audit'] as const) {
+      const all = features.flatMap((feature) => feature[kind] ?? []);
+      expect([kind, all.filter((name, at) => all.indexOf(name) < at)]).toEqual([kind, []]);
+    }
+    const tasks = features.flatMap(({ maintenance = [] }) => maintenance.map(({ name }) => name));
+    expect(new Set(tasks).size).toBe(tasks.length);
+  });
+});
 
 describe('every operation', () => {
   test('is looked at', () => {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AuthenticatedCaller } from '../caller.ts';
 import type { Context } from './context.ts';
 import { createCookieAuthenticator } from '../features/auth/authenticate.ts';
+import { loadRoutes } from '../features/define.ts';
 import { features } from '../features/index.ts';
 import { createRefusalRecorder } from '../features/audit-logs/refusals.ts';
 import { createAuthenticator } from '../features/keys/authenticate.ts';
@@ -22,7 +23,7 @@ export async function createApi(
     refusals.note(caller, { outcome: 'denied', code });
   const authenticator = createAuthenticator(ctx, denied);
   const cookies = createCookieAuthenticator(ctx, denied);
-  const served = features(ctx);
+  const served = await loadRoutes(features, ctx);
   const app = await createApp({
     db: ctx.db,
     log: ctx.log,

@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { featureMaintenance } from '../features/maintenance.ts';
+import { features } from '../features/index.ts';
 import { purgeIdempotencyKeys } from '../http/idempotency-store.ts';
 import { purgeRateLimits } from '../http/rate-limit-store.ts';
 import { purgeWorkerCalls } from '../jobs/call-store.ts';
@@ -17,7 +17,7 @@ const ownMaintenance: MaintenanceTask<Context>[] = [
   { name: 'delete-worker-calls', schedule: '*/5 * * * *', timeoutMs: 120_000, run: ({ db }) => purgeWorkerCalls(db) },
 ];
 
-const tasks = [...ownMaintenance, ...featureMaintenance];
+const tasks = [...ownMaintenance, ...features.flatMap(({ maintenance = [] }) => maintenance)];
 
 /** Schedules the installation's maintenance and runs it here; what needs the repositories, only where they are. */
 export async function startMaintenance(ctx: Context, { hasRepositories }: { hasRepositories: boolean }): Promise<void> {

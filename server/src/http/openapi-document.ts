@@ -69,7 +69,10 @@ const WithBody = Type.Object({
  * Adds what the plugin cannot know: what each status says and which headers come with it, that a body which requires
  * nothing may be left out, and what fields and parameters mean that mean the same everywhere.
  */
-export function completeDocument(document: { paths?: object; components?: object }): void {
+export function completeDocument(
+  document: { paths?: object; components?: object },
+  errorCodes: readonly string[],
+): void {
   const responses: Record<string, unknown> = {};
   for (const [path, methods] of Object.entries(document.paths ?? {}))
     for (const [method, operation] of Object.entries(methods ?? {})) {
@@ -86,8 +89,10 @@ export function completeDocument(document: { paths?: object; components?: object
         moveExamples(operation, json);
       }
     }
-  const { schemas } = Object(document.components);
-  document.components = { ...document.components, schemas: describeComponents(Object(schemas)), responses, headers };
+  const schemas = describeComponents(Object(Object(document.components).schemas));
+  const { properties } = Object(Object(schemas)['Error']);
+  Object.assign(Object(properties).error, { description: `Machine-readable code: ${errorCodes.join(', ')}.` });
+  document.components = { ...document.components, schemas, responses, headers };
 }
 
 /** The response with its headers; a failure as a reference to the one that all operations share. */

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
+import { errorStatus } from '../lib/errors.ts';
 import { completeDocument } from './openapi-document.ts';
 import type { Feature } from './route.ts';
 
@@ -60,7 +61,7 @@ export async function describeApi(app: FastifyInstance, features: readonly Featu
     }),
     transformObject: (document) => {
       if (!('openapiObject' in document)) return document.swaggerObject;
-      completeDocument(document.openapiObject);
+      completeDocument(document.openapiObject, errorCodesOf(features));
       return document.openapiObject;
     },
     refResolver: {
@@ -68,6 +69,12 @@ export async function describeApi(app: FastifyInstance, features: readonly Featu
         typeof json.$id === 'string' ? json.$id : `schema-${index}`,
     },
   });
+}
+
+/** Every code that an answer's `error` may have. */
+function errorCodesOf(features: readonly Feature[]): string[] {
+  const missing = features.flatMap(({ errors = [] }) => errors.map((resource) => `${resource}_not_found`));
+  return [...Object.keys(errorStatus), ...missing];
 }
 
 function withPath(params: unknown): unknown {

@@ -62,6 +62,8 @@ export interface Feature {
   multipart?: boolean;
   /** Some of its routes take a zip archive in place of JSON. */
   archives?: boolean;
+  /** Its resources: `<resource>_not_found` is an error code. */
+  errors?: readonly string[];
   routes: Route[];
 }
 

@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
-import { errorStatus, resources, type ErrorCode } from '../lib/errors.ts';
+import type { ErrorCode } from '../lib/errors.ts';
 
 /** Schemas that become components of the OpenAPI document, by name. */
 export const components = new Map<string, TSchema>();
@@ -109,12 +109,10 @@ export function List<T extends TSchema>(item: T & { $ref?: unknown }) {
   return componentOf(`${String(item.$ref).replace('#', '')}List`, list);
 }
 
-const errorCodes = [...Object.keys(errorStatus), ...resources.map((resource) => `${resource}_not_found`)];
-
 export const ErrorBody = named(
   'Error',
   Type.Object({
-    error: Type.String({ description: `Machine-readable code: ${errorCodes.join(', ')}.` }),
+    error: Type.String({ description: 'Machine-readable code.' }),
     message: Type.String(),
     details: Type.Optional({
       ...AnyObject,

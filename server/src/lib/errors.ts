@@ -1,3 +1,5 @@
+import type { Resource } from './names.ts';
+
 /** Every error code of the API, with its HTTP status. `<resource>_not_found` codes come from {@link notFound}. */
 export const errorStatus = {
   invalid_request: 400,
@@ -53,42 +55,6 @@ export const errorStatus = {
   navigation_timeout: 504,
 } as const;
 
-export const resources = [
-  'organization',
-  'user',
-  'service_user',
-  'key',
-  'invite',
-  'group',
-  'ip_entry',
-  'audit_entry',
-  'secret',
-  'knowledge_note',
-  'memory_note',
-  'suggestion',
-  'skill',
-  'mcp_server',
-  'git_connection',
-  'repository',
-  'change_request',
-  'comment',
-  'session',
-  'message',
-  'artifact',
-  'approval',
-  'automation',
-  'run',
-  'review',
-  'finding',
-  'violation',
-  'attachment',
-  'blueprint',
-  'agent',
-  'app',
-  'browser_session',
-] as const;
-
-export type Resource = (typeof resources)[number];
 export type ErrorCode = keyof typeof errorStatus | `${Resource}_not_found`;
 
 /** The HTTP status that belongs to a code. */
@@ -100,9 +66,9 @@ function isFixedCode(code: string): code is keyof typeof errorStatus {
   return Object.hasOwn(errorStatus, code);
 }
 
-/** Whether a text, read back from where one was written down, is a code of the API. */
+/** Tells whether a text, read back from where a process of this installation wrote it, is a code of the API. */
 export function isErrorCode(code: string): code is ErrorCode {
-  return isFixedCode(code) || resources.some((resource) => code === `${resource}_not_found`);
+  return isFixedCode(code) || /^[a-z]+(?:_[a-z]+)*_not_found$/.test(code);
 }
 
 /** An expected failure. The message is for the caller and never holds a secret. */

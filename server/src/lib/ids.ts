@@ -1,48 +1,5 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
-
-/** Every resource prefix of the API contract. */
-export const idPrefixes = [
-  'org',
-  'usr',
-  'svc',
-  'key',
-  'ses',
-  'evt',
-  'msg',
-  'sec',
-  'note',
-  'sug',
-  'mem',
-  'skl',
-  'aut',
-  'run',
-  'rev',
-  'fnd',
-  'repo',
-  'gc',
-  'cr',
-  'crc',
-  'grp',
-  'att',
-  'vio',
-  'mcp',
-  'bp',
-  'aud',
-  'ipe',
-  'sgn',
-  'inv',
-  'agt',
-  'app',
-  'brs',
-  'art',
-  'apr',
-  'dlv',
-  'hook',
-  'chk',
-  'req',
-] as const;
-
-export type IdPrefix = (typeof idPrefixes)[number];
+import type { IdPrefix } from './names.ts';
 
 /** Crockford's base32 in lower case: its order is the order of the bits, so ids sort by creation time. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

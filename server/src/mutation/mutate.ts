@@ -3,13 +3,14 @@ import { requireActive, type Actor, type Caller, type RequestFacts } from '../ca
 import type { Context } from '../app/context.ts';
 import type { DB } from '../db/types.ts';
 import { newId } from '../lib/ids.ts';
+import type { AuditAction } from '../lib/names.ts';
 import { redact } from './redact.ts';
 import { insertAuditEntries, type AuditRow, type EntryOrganization } from './store.ts';
 
 /** What a mutation did, for the audit trail. `changes` never holds a secret. */
 export interface AuditFact {
   /** `<resource>.<verb>`, e.g. `service_user.create`. */
-  action: string;
+  action: AuditAction;
   resource: { type: string; id: string };
   changes?: Record<string, unknown>;
   /** The organization it happened in, when that is not the caller's. */

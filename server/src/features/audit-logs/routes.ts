@@ -2,12 +2,14 @@ import { Type } from 'typebox';
 import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List } from '../../http/schema.ts';
-import { auditActions } from './actions.ts';
 import { AuditActions, AuditEntry, AuditExportQuery, AuditQuery, AuditVerification } from './schemas.ts';
 import { exportAuditEntries, getAuditEntry, listAuditEntries } from './service.ts';
 import { createVerifier } from './verify.ts';
 
-export function auditLogRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>): Route[] {
+export function auditLogRoutes(
+  ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>,
+  actions: () => readonly string[],
+): Route[] {
   const verify = createVerifier(ctx);
   return [
     route({
@@ -32,7 +34,7 @@ export function auditLogRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notification
       scope: 'org:read',
       status: 200,
       answer: AuditActions,
-      handle: () => ({ items: [...auditActions], total: auditActions.length }),
+      handle: () => ({ items: [...actions()], total: actions().length }),
     }),
     route({
       method: 'GET',

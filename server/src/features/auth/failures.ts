@@ -18,7 +18,18 @@ export interface FailureRecorder {
 
 const collectMs = 30_000;
 
-export function createFailureRecorder(ctx: Pick<Context, 'db' | 'clock' | 'log'>): FailureRecorder {
+type FailureContext = Pick<Context, 'db' | 'clock' | 'log'>;
+
+const recorders = new WeakMap<FailureContext, FailureRecorder>();
+
+/** Returns the recorder of this process: every way to give a password counts together. */
+export function failuresOf(ctx: FailureContext): FailureRecorder {
+  const recorder = recorders.get(ctx) ?? createFailureRecorder(ctx);
+  recorders.set(ctx, recorder);
+  return recorder;
+}
+
+function createFailureRecorder(ctx: FailureContext): FailureRecorder {
   let failures = new Map<string, Failure>();
   async function write(): Promise<void> {
     const batch = failures;

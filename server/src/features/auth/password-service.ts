@@ -4,7 +4,7 @@ import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { scopesOfPermission } from '../../lib/scopes.ts';
-import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
+import { mutate, recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
 import { boundsOf } from '../keys/bounds.ts';
 import type { FailureRecorder } from './failures.ts';
 import { hashPassword } from './password-hash.ts';
@@ -95,7 +95,7 @@ export async function setOperatorPassword(
     await putPassword(trx, person.id, hash, now);
     // The operator's word is enough.
     await claimEmail(trx, person.id, person.email, now);
-    const fact = { action: 'password.set', resource: { type: 'user', id: person.id } };
+    const fact: AuditFact = { action: 'password.set', resource: { type: 'user', id: person.id } };
     for (const { id } of await readMemberships(trx, person.id)) await recordSystemAct(trx, id, 'operator', fact, now);
   });
 }

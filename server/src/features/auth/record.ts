@@ -1,3 +1,4 @@
+import type { AuditAction } from '../../lib/names.ts';
 import type { Transaction } from 'kysely';
 import type { RequestFacts } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
@@ -10,7 +11,7 @@ export async function recordInEachOrganization(
   act: {
     userId: string;
     facts: RequestFacts;
-    action: string;
+    action: AuditAction;
     changes?: Record<string, unknown>;
     outcome?: 'success' | 'denied';
     now: Date;

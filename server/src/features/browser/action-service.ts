@@ -8,7 +8,7 @@ import type { DB } from '../../db/types.ts';
 import { InvalidRequest, invalidField } from '../../http/problems.ts';
 import { WorkerCallFailed } from '../../jobs/worker-calls.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
-import { mutate } from '../../mutation/mutate.ts';
+import { mutate, type AuditFact } from '../../mutation/mutate.ts';
 import { addArtifact } from '../sessions/api/artifact-service.ts';
 import { requireStorageForWork } from '../storage/quota-service.ts';
 import { ContentAnswer, NavigateAnswer, PageAnswer, ProblemAnswer, readAs, ScreenshotAnswer } from './calls.ts';
@@ -129,7 +129,7 @@ async function act<Answer extends typeof PageAnswer | typeof NavigateAnswer, T>(
   { sessionId, kind, host, input, answer, shape }: Act<Answer, T>,
 ): Promise<T> {
   const row = await requireBrowserSession(ctx, caller, sessionId);
-  const fact = { action: `browser_session.${kind}`, resource: { type: 'browser_session', id: sessionId } };
+  const fact: AuditFact = { action: `browser_session.${kind}`, resource: { type: 'browser_session', id: sessionId } };
   const at = host ?? URL.parse(row.url)?.host ?? '';
   let page: Static<Answer> & PageRow;
   try {

@@ -6,6 +6,7 @@ import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
+import type { AuditVerb } from '../../lib/names.ts';
 import { toMillionth } from '../../lib/rounded.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { localDay, timeZoneCalled } from '../../lib/time-zone.ts';
@@ -152,7 +153,7 @@ async function changeGroup<T>(
   ctx: GroupContext,
   caller: Caller,
   id: string,
-  action: string,
+  action: AuditVerb<'group'>,
   changes: Record<string, unknown>,
   change: (trx: Transaction<DB>) => Promise<T>,
 ): Promise<T> {
@@ -169,7 +170,7 @@ async function changeMembers(
   ctx: GroupContext,
   caller: Caller,
   id: string,
-  action: string,
+  action: AuditVerb<'group'>,
   userIds: string[],
   change: (trx: Transaction<DB>, group: { id: string; orgId: string }) => Promise<void>,
 ): Promise<{ member_count: number }> {

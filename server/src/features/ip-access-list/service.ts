@@ -4,7 +4,7 @@ import { canonicalAddress, canonicalCidr, inRanges, isCidr } from '../../lib/cid
 import { invalidField } from '../../http/problems.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { newId } from '../../lib/ids.ts';
-import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
+import { mutate, recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
 import { maxEntries, type AddIpAccessEntry, type ReplaceIpAccessList } from './schemas.ts';
 import { deleteEntry, insertEntry, readEnabled, readEntries, replaceEntries, reviseList } from './store.ts';
 
@@ -100,7 +100,7 @@ export async function checkIpAccess(ctx: Pick<Context, 'db'>, caller: Actor, tex
 export async function disableIpAccessList(ctx: ListContext, orgId: string): Promise<void> {
   await ctx.db.transaction(async (trx) => {
     await reviseList(trx, orgId, false);
-    const fact = { action: 'ip_access_list.disable', resource: { type: 'ip_access_list', id: orgId } };
+    const fact: AuditFact = { action: 'ip_access_list.disable', resource: { type: 'ip_access_list', id: orgId } };
     await recordSystemAct(trx, orgId, 'operator', fact, ctx.clock.now());
   });
 }

@@ -5,7 +5,7 @@ import type { DB } from '../../db/types.ts';
 import { notFound } from '../../lib/errors.ts';
 import { textValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
-import { recordSystemAct } from '../../mutation/mutate.ts';
+import { recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
 import { settingsOf } from '../settings/service.ts';
 import type { GivenNote } from './given.ts';
 import { rankNotes, type RankedNote } from './ranking.ts';
@@ -139,7 +139,7 @@ export async function addSuggestion(
     const row = { id, org_id: orgId, session_id: sessionId, name, trigger, body, repo, created_at: now };
     if ((await insertSuggestion(trx, row)) === undefined) return undefined;
     const changes = { session_id: sessionId, name };
-    const fact = { action: 'suggestion.create', resource: { type: 'suggestion', id }, changes };
+    const fact: AuditFact = { action: 'suggestion.create', resource: { type: 'suggestion', id }, changes };
     await recordSystemAct(trx, orgId, 'session', fact, now);
     return id;
   });

@@ -1,3 +1,4 @@
+import type { AuditVerb } from '../../lib/names.ts';
 import type { Transaction } from 'kysely';
 import { requireGrantable, type Actor, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
@@ -8,7 +9,7 @@ import { AppError, notFound } from '../../lib/errors.ts';
 import { filterValues } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { permissions, type Permission } from '../../lib/scopes.ts';
-import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
+import { mutate, recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
 import { endSignInsAfterRemoval } from '../auth/sign-in-service.ts';
 import { ownerOf, revokeAllKeys } from '../keys/service.ts';
 import { forgetNotesOf } from '../knowledge/public.ts';
@@ -118,7 +119,7 @@ export async function followGroups(
   if (member === undefined && permission === undefined) return 'done';
   if (member !== undefined && (member.source !== 'sso' || member.permission === permission)) return 'done';
   if (admins.length === 1 && admins[0] === userId) return 'kept_last_admin';
-  const act = (verb: string) => ({
+  const act = (verb: AuditVerb<'member'>): AuditFact => ({
     action: `member.${verb}`,
     resource: { type: 'user', id: userId },
     changes: permission === undefined ? {} : { permission },

@@ -11,7 +11,7 @@ import { oneLine } from '../../lib/one-line.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { scopes } from '../../lib/scopes.ts';
 import { createDefaultAgent } from '../agents/service.ts';
-import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
+import { mutate, recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
 import { createLocalConnection } from '../git-connections/service.ts';
 import { boundsOf } from '../keys/bounds.ts';
 import { holdKey, issueKey, ownerOf } from '../keys/service.ts';
@@ -167,7 +167,7 @@ export async function issueOperatorKey(ctx: OrganizationContext, email: string, 
     if (member === undefined) throw notFound('user', email);
     const owner = ownerOf(member.org_id, 'user', member.user_id);
     const { id, key } = await issueKey(trx, { owner, name: 'issued by the operator', scopes, now });
-    const fact = { action: 'key.create', resource: { type: 'key', id }, changes: { owner: member.user_id } };
+    const fact: AuditFact = { action: 'key.create', resource: { type: 'key', id }, changes: { owner: member.user_id } };
     await recordSystemAct(trx, member.org_id, 'operator', fact, now);
     return key;
   });
@@ -194,7 +194,11 @@ export async function createOperatorOrganization(
     await furnishOrganization(trx, { id, slug, name, userId, now });
     const owner = ownerOf(id, 'user', userId);
     const { key } = await issueKey(trx, { owner, name: 'issued by the operator', scopes, now });
-    const fact = { action: 'organization.create', resource: { type: 'organization', id }, changes: { slug, name } };
+    const fact: AuditFact = {
+      action: 'organization.create',
+      resource: { type: 'organization', id },
+      changes: { slug, name },
+    };
     await recordSystemAct(trx, id, 'operator', fact, now);
     return { slug, key };
   });

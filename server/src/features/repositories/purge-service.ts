@@ -1,6 +1,6 @@
 import type { Context } from '../../app/context.ts';
 import { messageOf } from '../../lib/errors.ts';
-import { recordSystemAct } from '../../mutation/mutate.ts';
+import { recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
 import { forgetRepository } from '../storage/ledger-service.ts';
 import { listDue, listKept, removeRepositoryRow } from './deletion-store.ts';
 import { restorableMs } from './restorable.ts';
@@ -36,7 +36,7 @@ async function purgeRepository(
   await forgetRepository(ctx, orgId, id);
   const removed = await ctx.db.transaction(async (trx) => {
     if (!(await removeRepositoryRow(trx, id, deletedBefore))) return false;
-    const fact = { action: 'repository.purge', resource: { type: 'repository', id }, changes: { repo } };
+    const fact: AuditFact = { action: 'repository.purge', resource: { type: 'repository', id }, changes: { repo } };
     await recordSystemAct(trx, orgId, 'upkeep', fact, ctx.clock.now());
     return true;
   });

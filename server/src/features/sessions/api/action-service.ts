@@ -3,6 +3,7 @@ import type { Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
+import type { AuditVerb } from '../../../lib/names.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { requireRoom } from '../../groups/admission-service.ts';
 import { dropSessionSecrets, requireSteering } from '../../secrets/public.ts';
@@ -128,7 +129,7 @@ async function act(
   ctx: ActionContext,
   caller: Caller,
   id: string,
-  action: string,
+  action: AuditVerb<'session'>,
   decide: (session: Locked, now: Date, trx: Transaction<DB>) => Decision | Promise<Decision>,
 ) {
   const orgId = caller.organization.id;

@@ -1,6 +1,6 @@
 import type { Context } from '../../../app/context.ts';
 import { firstIdAt } from '../../../lib/ids.ts';
-import { recordSystemAct } from '../../../mutation/mutate.ts';
+import { recordSystemAct, type AuditFact } from '../../../mutation/mutate.ts';
 import { settingsEverywhere } from '../../settings/service.ts';
 import { lockEnded, lockIdle } from '../store/rest-store.ts';
 import { appendEvents, fenceOff } from '../store/run-store.ts';
@@ -58,7 +58,7 @@ async function archiveSome(ctx: RestContext, orgId: string, since: Date, now: Da
     const ids = await lockEnded(trx, orgId, { since, firstIdSince, limit: batch });
     for (const id of ids) {
       await updateSessionRow(trx, id, { archived: true, updated_at: now });
-      const fact = { action: 'session.archive', resource: { type: 'session', id } };
+      const fact: AuditFact = { action: 'session.archive', resource: { type: 'session', id } };
       await recordSystemAct(trx, orgId, 'upkeep', fact, now);
     }
     return ids.length;

@@ -3,7 +3,7 @@ import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { newId } from '../../../lib/ids.ts';
-import { recordSystemAct } from '../../../mutation/mutate.ts';
+import { recordSystemAct, type AuditFact } from '../../../mutation/mutate.ts';
 import { settingsOf } from '../../settings/service.ts';
 import type { ApprovalState } from '../schemas/approval-schemas.ts';
 import { insertApproval, lockOverdue, readPending, updateApproval } from '../store/approval-store.ts';
@@ -98,7 +98,7 @@ async function expireSome(trx: Transaction<DB>, now: Date): Promise<number> {
     const expired = await closeApprovals(trx, id, { state: 'expired', note, now, overdue: true });
     if (expired.length > 0) await awaitPerson(trx, id, now);
     for (const approval of expired) {
-      const fact = { action: 'approval.expire', resource: { type: 'approval', id: approval } };
+      const fact: AuditFact = { action: 'approval.expire', resource: { type: 'approval', id: approval } };
       await recordSystemAct(trx, orgId, 'upkeep', { ...fact, changes: { session_id: id } }, now);
     }
   }

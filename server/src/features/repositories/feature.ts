@@ -1,0 +1,72 @@
+import { defineFeature } from '../define.ts';
+import type { TellSession } from './change-request-service.ts';
+import { purgeRepositories } from './purge-service.ts';
+import { pruneRepositories } from './prune-service.ts';
+import { measureRepositories } from './size-service.ts';
+
+const names = {
+  errors: ['repository', 'change_request', 'comment'],
+  ids: ['repo', 'cr', 'crc'],
+  audit: [
+    'change_request.close',
+    'change_request.comment',
+    'change_request.comment_update',
+    'change_request.merge',
+    'change_request.open',
+    'repository.create',
+    'repository.delete',
+    'repository.purge',
+    'repository.push',
+    'repository.restore',
+    'repository.update',
+  ],
+} as const;
+
+declare module '../../lib/names.ts' {
+  interface FeatureNames {
+    repositories: typeof names;
+  }
+}
+
+export const connectionRepositories = defineFeature({
+  tag: 'Git Connections',
+  description: '',
+  mount: 'organization',
+  routes: async (ctx) => (await import('./connection-routes.ts')).connectionRepositoryRoutes(ctx),
+});
+
+export const repositories = (tellSession: TellSession) =>
+  defineFeature({
+    ...names,
+    tag: 'Repositories',
+    description: 'What sessions work on, and the changes they propose.',
+    mount: 'organization',
+    routes: async (ctx) => {
+      const { repositoryRoutes } = await import('./routes.ts');
+      const { changeRequestRoutes } = await import('./change-request-routes.ts');
+      return [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx, tellSession)];
+    },
+    maintenance: [
+      {
+        name: 'purge-repositories',
+        queue: 'repository_maintenance',
+        schedule: '17 * * * *',
+        timeoutMs: 10_800_000,
+        run: purgeRepositories,
+      },
+      {
+        name: 'prune-repositories',
+        queue: 'repository_maintenance',
+        schedule: '27 * * * *',
+        timeoutMs: 10_800_000,
+        run: pruneRepositories,
+      },
+      {
+        name: 'measure-repositories',
+        queue: 'repository_maintenance',
+        schedule: '37 * * * *',
+        timeoutMs: 10_800_000,
+        run: measureRepositories,
+      },
+    ],
+  });

@@ -1,0 +1,62 @@
+import { defineFeature } from '../define.ts';
+import { archiveEnded, suspendIdle } from './dispatch/rest-service.ts';
+import { expireApprovals } from './run/approval-state-service.ts';
+import { silentWorkersGone } from './run/worker-service.ts';
+import { sweepCheckpoints } from './run/checkpoint-sweep-service.ts';
+
+const names = {
+  errors: ['session', 'message', 'artifact', 'approval'],
+  ids: ['ses', 'evt', 'msg', 'art', 'apr', 'chk'],
+  audit: [
+    'approval.approve',
+    'approval.deny',
+    'approval.expire',
+    'session.archive',
+    'session.cancel',
+    'session.create',
+    'session.delete',
+    'session.interrupt',
+    'session.message',
+    'session.message_withdraw',
+    'session.resume',
+    'session.suspend',
+    'session.unarchive',
+    'session.update',
+  ],
+} as const;
+
+declare module '../../lib/names.ts' {
+  interface FeatureNames {
+    sessions: typeof names;
+  }
+}
+
+export const sessions = defineFeature({
+  ...names,
+  tag: 'Sessions',
+  description: "One agent's work on a task, from the prompt to the change request.",
+  mount: 'organization',
+  routes: async (ctx) => {
+    const { sessionRoutes } = await import('./api/routes.ts');
+    const { messageRoutes } = await import('./api/message-routes.ts');
+    const { approvalRoutes } = await import('./api/approval-routes.ts');
+    const { eventRoutes } = await import('./api/event-routes.ts');
+    const { actionRoutes } = await import('./api/action-routes.ts');
+    const { resultRoutes } = await import('./api/result-routes.ts');
+    return [
+      ...sessionRoutes(ctx),
+      ...messageRoutes(ctx),
+      ...approvalRoutes(ctx),
+      ...eventRoutes(ctx),
+      ...actionRoutes(ctx),
+      ...resultRoutes(ctx),
+    ];
+  },
+  maintenance: [
+    { name: 'suspend-idle-sessions', schedule: '* * * * *', timeoutMs: 300_000, run: suspendIdle },
+    { name: 'archive-sessions', schedule: '*/5 * * * *', timeoutMs: 300_000, run: archiveEnded },
+    { name: 'expire-approvals', schedule: '* * * * *', timeoutMs: 300_000, run: expireApprovals },
+    { name: 'delete-silent-workers', schedule: '*/5 * * * *', timeoutMs: 300_000, run: silentWorkersGone },
+    { name: 'sweep-checkpoints', schedule: '32 3 * * *', timeoutMs: 21_600_000, run: (ctx) => sweepCheckpoints(ctx) },
+  ],
+});

@@ -1,0 +1,19 @@
+import { defineFeature } from '../define.ts';
+
+const names = {
+  audit: ['settings.replace', 'settings.reset'],
+} as const;
+
+declare module '../../lib/names.ts' {
+  interface FeatureNames {
+    settings: typeof names;
+  }
+}
+
+export const settings = defineFeature({
+  ...names,
+  tag: 'Settings',
+  description: 'What an organization decides for all of its sessions.',
+  mount: 'organization',
+  routes: async (ctx) => (await import('./routes.ts')).settingsRoutes(ctx),
+});

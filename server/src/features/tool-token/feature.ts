@@ -1,0 +1,19 @@
+import { defineFeature } from '../define.ts';
+
+const names = {
+  audit: ['tool_token.create', 'tool_token.revoke'],
+} as const;
+
+declare module '../../lib/names.ts' {
+  interface FeatureNames {
+    toolToken: typeof names;
+  }
+}
+
+export const toolToken = defineFeature({
+  ...names,
+  tag: 'Tool Token',
+  description: "What lets a person's own agent use the platform's tools, over the Model Context Protocol at `/mcp`.",
+  mount: 'root',
+  routes: async (ctx) => (await import('./routes.ts')).toolTokenRoutes(ctx),
+});

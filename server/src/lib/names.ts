@@ -1,0 +1,35 @@
+/** Names that a feature adds to the API. */
+export interface NameLists {
+  /** Resources: `<resource>_not_found` is an error code. */
+  readonly errors?: readonly string[];
+  /** Prefixes of ids: `<prefix>_…`. */
+  readonly ids?: readonly string[];
+  /** Actions of the audit trail: `<resource>.<verb>`. */
+  readonly audit?: readonly string[];
+}
+
+/**
+ * The names of all features. Each adds its own by declaration merging, so that this folder imports none of them and a name
+ * that nobody declared does not compile.
+ */
+export interface FeatureNames {
+  /** Of what every feature shares. */
+  http: { readonly ids: readonly ['req'] };
+}
+
+type Names<Kind extends keyof NameLists> = {
+  [Feature in keyof FeatureNames]: FeatureNames[Feature] extends { readonly [K in Kind]: readonly (infer Name)[] }
+    ? Name
+    : never;
+}[keyof FeatureNames];
+
+export type Resource = Names<'errors'>;
+export type IdPrefix = Names<'ids'>;
+export type AuditAction = Names<'audit'>;
+
+/** What the audit trail knows to be done with a resource: of `group.create` the verb is `create`. */
+export type AuditVerb<Subject extends string> = AuditAction extends infer Action
+  ? Action extends `${Subject}.${infer Verb}`
+    ? Verb
+    : never
+  : never;
