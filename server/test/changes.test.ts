@@ -225,7 +225,7 @@ test('a repository in use is deleted only by force', async () => {
     409,
     { error: 'repository_in_use', details: { open_change_requests: 0, live_sessions: 1 } },
   ]);
-  await api.ctx.db.pool.query("update sessions set status = 'completed' where id = $1", [session.json['id']]);
+  await api.ctx.db.pool.query("update sessions set status = 'suspended' where id = $1", [session.json['id']]);
   await api.ctx.db.pool.query(
     `insert into change_requests (id, org_id, repository_id, number, title, head_ref, head_sha, base_ref, base_sha, author_type, author_id)
      values ('cr_used', $1, $2, 1, 't', 'h', '', 'main', '', 'user', 'usr_x')`,

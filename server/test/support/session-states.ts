@@ -51,7 +51,7 @@ export async function start(api: TestApi, id: string, turn = 1): Promise<Claimed
 
 const ends: Partial<Record<State, Pick<RunEnd, 'status' | 'status_detail' | 'sandbox_state' | 'error'>>> = {
   waiting: { status: 'waiting', status_detail: 'awaiting_user', sandbox_state: 'paused' },
-  suspended: { status: 'suspended', status_detail: 'inactivity', sandbox_state: 'none' },
+  suspended: { status: 'suspended', status_detail: 'user_request', sandbox_state: 'none' },
   completed: { status: 'completed', status_detail: 'finished', sandbox_state: 'none' },
   failed: {
     status: 'failed',

@@ -1,6 +1,8 @@
 import type { AgentRunner } from '../../adapters/agent/port.ts';
 import { LeaseLost, type RunEnd } from '../../features/sessions/run/run-service.ts';
 import { beginRound } from '../../features/sessions/run/turn-service.ts';
+import type { StatusDetail } from '../../features/sessions/schemas/session-schemas.ts';
+import { requireTransition } from '../../features/sessions/store/transitions.ts';
 import { placeAttachments, messageText } from './workspace/attachments.ts';
 import type { Attempt } from './attempt/attempt.ts';
 import { isSameCheck } from './checks/check.ts';
@@ -116,12 +118,8 @@ function textWith(attempt: Attempt, text: string, { evidence }: Proof): string {
 async function enter(attempt: Attempt, turn: Turn, text: string): Promise<Workspace> {
   const { status } = attempt.session;
   if (turn.workspace === undefined) {
-    const isNew = status === 'queued' || status === 'provisioning';
-    attempt.status({
-      status: isNew ? 'provisioning' : 'running',
-      status_detail: isNew ? '' : detailOf(attempt),
-      sandbox_state: 'starting',
-    });
+    if (status === 'running') show(attempt, 'work', detailOf(attempt), 'starting');
+    else show(attempt, 'provision', '', 'starting');
     turn.workspace = await openWorkspace(attempt, text);
   }
   // A new turn has another chance when its sandbox is lost.
@@ -190,7 +188,18 @@ async function takeFeedback(attempt: Attempt, feedback: string): Promise<string>
 function working(attempt: Attempt, detail: 'working' | 'planning' | 'verifying' | 'delivering'): void {
   if (attempt.control.lost.aborted) throw new LeaseLost(attempt.run.id);
   attempt.signal.throwIfAborted();
-  attempt.status({ status: 'running', status_detail: detail, sandbox_state: 'ready' });
+  show(attempt, 'work', detail, 'ready');
+}
+
+/** Shows what is done with the session; the database refuses what its status by now does not allow. */
+function show(
+  attempt: Attempt,
+  event: 'provision' | 'work',
+  detail: StatusDetail,
+  sandbox_state: 'starting' | 'ready',
+): void {
+  const { status } = requireTransition(attempt.session.status, event, detail);
+  attempt.status({ status, status_detail: detail, sandbox_state });
 }
 
 function nothingChanged(attempt: Attempt): RunEnd {

@@ -12,24 +12,22 @@ import { closeApprovals } from '../run/approval-state-service.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import { readReached } from '../store/model-store.ts';
 import { stopWork } from '../run/open-event-service.ts';
-import { appendEvents, fenceOff, latestCheckpoints } from '../store/run-store.ts';
-import type { SandboxState, SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
+import { latestCheckpoints } from '../store/run-store.ts';
+import type { SessionStatus } from '../schemas/session-schemas.ts';
 import { sessionIn, type SessionContext } from './service.ts';
 import { lockSession, notifyControl, updateSessionRow } from '../store/session-store.ts';
+import { moveSession } from '../store/transition-store.ts';
+import { findTransition, isActive, type SessionEvent } from '../store/transitions.ts';
 
 type Locked = NonNullable<Awaited<ReturnType<typeof lockSession>>>;
 /** What an action changes; undefined when what it asks for already holds. */
 type Decision =
   | {
-      change: UpdateObject<DB, 'sessions'>;
-      /** What its log tells of it. */
-      shown?: { status: SessionStatus; status_detail: StatusDetail; sandbox_state: SandboxState };
-      /** What its log tells before that. */
+      /** What moves it to another status; absent where it stays. */
+      event?: SessionEvent;
+      change?: UpdateObject<DB, 'sessions'>;
+      /** What its log tells before its status. */
       events?: readonly NewEvent[];
-      /** Whatever its worker still does is refused. */
-      fences?: boolean;
-      /** A worker is to take it. */
-      queues?: boolean;
     }
   | undefined;
 
@@ -50,12 +48,10 @@ export async function interruptSession(ctx: ActionContext, caller: Caller, id: s
 export async function cancelSession(ctx: ActionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'cancel', async (session, now, trx) => {
     if (session.status === 'canceled') return undefined;
-    if (ended.has(session.status)) throw invalid('cancel', session.status);
+    requireEvent(session, 'cancel');
     await dropSessionSecrets(trx, id);
-    const shown = { status: 'canceled', status_detail: 'user_request', sandbox_state: 'none' } as const;
     const { phases, events } = await stopWork(trx, session, 'The session was canceled.', now);
-    const change = { ...shown, phases: JSON.stringify(phases), lease_owner: '', lease_until: null, ended_at: now };
-    return { change, shown, events, fences: true };
+    return { event: 'cancel', change: { phases: JSON.stringify(phases), ended_at: now }, events };
   });
 }
 
@@ -66,8 +62,7 @@ export async function suspendSession(ctx: ActionContext, caller: Caller, id: str
     if (session.status === 'running') return { change: { suspend_requested: true } };
     if (session.status !== 'waiting') throw invalid('suspend', session.status);
     // Nothing is under way; a worker that keeps its sandbox at hand loses it with the fence.
-    const shown = { status: 'suspended', status_detail: 'user_request', sandbox_state: 'none' } as const;
-    return { change: { ...shown, lease_owner: '', lease_until: null }, shown, fences: true };
+    return { event: 'suspend' };
   });
 }
 
@@ -75,29 +70,15 @@ export async function suspendSession(ctx: ActionContext, caller: Caller, id: str
 export async function resumeSession(ctx: ActionContext, caller: Caller, id: string) {
   return act(ctx, caller, id, 'resume', async (session, now, trx) => {
     await requireSteering(trx, caller.organization.id, caller.principal, id);
-    switch (session.status) {
-      case 'queued':
-      case 'provisioning':
-      case 'running':
-        return undefined;
-      case 'waiting':
-      case 'canceled':
-        throw invalid('resume', session.status);
-      case 'failed':
-        if ((await latestCheckpoints(trx, id)).length === 0)
-          throw new AppError('session_terminal', 'The session failed before its first checkpoint; start another one.');
-        break;
-      case 'suspended':
-        if (session.status_detail === 'budget_reached') await requireRaised(trx, id);
-        break;
-      case 'completed':
-        break;
-    }
+    if (isActive(session.status)) return undefined;
+    requireEvent(session, 'resume');
+    if (session.status === 'failed' && (await latestCheckpoints(trx, id)).length === 0)
+      throw new AppError('session_terminal', 'The session failed before its first checkpoint; start another one.');
+    if (session.status === 'suspended' && session.status_detail === 'budget_reached') await requireRaised(trx, id);
     await requireStorageForWork(ctx, trx, caller.organization.id);
     if (session.in_groups)
       await requireRoom(trx, { id, orgId: caller.organization.id, personId: session.person_id }, now, { isNew: false });
-    const shown = { status: 'queued', status_detail: '', sandbox_state: 'none' } as const;
-    return { change: { ...shown, ended_at: null, error: null, archived: false }, shown, queues: true };
+    return { event: 'resume', change: { ended_at: null, error: null, archived: false } };
   });
 }
 
@@ -139,14 +120,14 @@ async function act(
     const now = ctx.clock.now();
     const decision = await decide(session, now, trx);
     if (decision !== undefined) {
-      const { change, shown, events = [], fences = false, queues = false } = decision;
-      await updateSessionRow(trx, id, { ...change, updated_at: now });
-      if (fences) await fenceOff(trx, id);
-      // Whatever moves it on, nobody is asked about its plan any more.
-      const note = `The session was ${participles[action] ?? action}.`;
-      if (shown !== undefined) await closeApprovals(trx, id, { state: 'denied', note, by: caller.principal, now });
-      if (shown !== undefined) await appendEvents(trx, id, null, [...events, { kind: 'status', data: shown }]);
-      if (queues) await ctx.jobs.enqueue(trx, 'session', { session_id: id });
+      const { event, change = {}, events = [] } = decision;
+      if (event === undefined) await updateSessionRow(trx, id, { ...change, updated_at: now });
+      else {
+        // Whatever moves it on, nobody is asked about its plan any more.
+        const note = `The session was ${participles[action] ?? action}.`;
+        await closeApprovals(trx, id, { state: 'denied', note, by: caller.principal, now });
+        await moveSession(trx, session, { event, change, events, jobs: ctx.jobs });
+      }
       await notifyControl(trx, id);
       audit({ action: `session.${action}`, resource: { type: 'session', id } });
     }
@@ -161,6 +142,10 @@ const participles: Readonly<Record<string, string>> = {
   cancel: 'canceled',
   archive: 'archived',
 };
+
+function requireEvent({ status }: Locked, event: SessionEvent): void {
+  if (findTransition(status, event) === undefined) throw invalid(event, status);
+}
 
 function invalid(action: string, status: SessionStatus): AppError {
   return new AppError('invalid_transition', `A session that is ${status} cannot be ${participles[action] ?? action}.`);

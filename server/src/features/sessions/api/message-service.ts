@@ -17,7 +17,9 @@ import { messageNews } from '../schemas/event-schemas.ts';
 import { insertMessage, listMessageRows, messagesQuery, readMessage, withdrawMessage } from '../store/message-store.ts';
 import { appendEvents, latestCheckpoints } from '../store/run-store.ts';
 import { requireSession, type SessionContext } from './service.ts';
-import { leaseToClaim, lockSession, notifyControl, updateSessionRow } from '../store/session-store.ts';
+import { lockSession, notifyControl, updateSessionRow } from '../store/session-store.ts';
+import { moveSession } from '../store/transition-store.ts';
+import { findTransition, isActive } from '../store/transitions.ts';
 
 type MessageContext = SessionContext & Pick<Context, 'jobs' | 'config'>;
 type MessageRow = Awaited<ReturnType<typeof insertMessage>>;
@@ -114,46 +116,25 @@ export async function goOn(
   { organization }: Pick<Actor, 'organization'>,
   session: Locked,
 ): Promise<void> {
-  const { id, in_groups, person_id: personId, lease_owner, lease_until } = session;
-  const now = ctx.clock.now();
-  const wake = await wakeUp(trx, session);
-  if (wake !== undefined) {
+  const { id, status, in_groups, person_id: personId } = session;
+  if (!isActive(status)) {
+    await requireAlive(trx, session);
     await requireStorageForWork(ctx, trx, organization.id);
-    if (in_groups) await requireRoom(trx, { id, orgId: organization.id, personId }, now, { isNew: false });
-    await updateSessionRow(trx, id, { ...wake.change, updated_at: now });
-    await appendEvents(trx, id, null, [{ kind: 'status', data: wake.status }]);
-    // A worker that keeps the session is told; should it be gone, the session is found when its lease has run out.
-    const isKept = lease_owner !== '' && lease_until !== null && lease_until > now;
-    if (!isKept) await ctx.jobs.enqueue(trx, 'session', { session_id: id });
+    if (in_groups) await requireRoom(trx, { id, orgId: organization.id, personId }, ctx.clock.now(), { isNew: false });
+    // One that works again is no longer put away. A worker that keeps it is told; should that be gone, the session is found
+    // when its lease has run out.
+    const change = status === 'waiting' ? {} : { ended_at: null, error: null, archived: false };
+    await moveSession(trx, session, { event: 'message', change, jobs: ctx.jobs });
   }
   await notifyControl(trx, id);
 }
 
-/** What a message changes about a session that no worker holds; undefined while one does, or will soon. */
-async function wakeUp(trx: Transaction<DB>, session: Locked) {
-  switch (session.status) {
-    case 'queued':
-    case 'provisioning':
-    case 'running':
-      return undefined;
-    case 'waiting': {
-      // It goes on where it stopped: with the worker that kept it, or with any that claims its lease of the past.
-      const status = { status: 'running', status_detail: 'working', sandbox_state: 'starting' } as const;
-      return { status, change: { ...status, ...leaseToClaim() } };
-    }
-    case 'canceled':
-      throw new AppError('session_terminal', 'The session was canceled; start another one.');
-    case 'failed':
-      if ((await latestCheckpoints(trx, session.id)).length === 0)
-        throw new AppError('session_terminal', 'The session failed before its first checkpoint; start another one.');
-      break;
-    case 'completed':
-    case 'suspended':
-      break;
-  }
-  const status = { status: 'queued', status_detail: '', sandbox_state: 'none' } as const;
-  // One that works again is no longer put away.
-  return { status, change: { ...status, ended_at: null, error: null, archived: false } };
+/** Throws 409 `session_terminal` for a session that ended for good. */
+async function requireAlive(trx: Transaction<DB>, { id, status }: Locked): Promise<void> {
+  if (findTransition(status, 'message') === undefined)
+    throw new AppError('session_terminal', `The session was ${status}; start another one.`);
+  if (status === 'failed' && (await latestCheckpoints(trx, id)).length === 0)
+    throw new AppError('session_terminal', 'The session failed before its first checkpoint; start another one.');
 }
 
 /** Takes a message back that no turn took yet. Throws 404 `message_not_found`, 409 `invalid_transition`. */

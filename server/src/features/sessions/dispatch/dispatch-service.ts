@@ -15,7 +15,7 @@ import { settingsOf } from '../../settings/service.ts';
 import {
   countDispatched,
   dispatchKept,
-  joinLine,
+  insertLine,
   lockCapacity,
   lockClaimable,
   lockKept,
@@ -25,11 +25,10 @@ import {
   type Claimer,
   type Limited,
 } from '../store/dispatch-store.ts';
-import type { NewEvent } from '../schemas/event-schemas.ts';
 import { LeaseLost, type Run } from '../store/run.ts';
-import { appendEvents, latestCheckpoints, lockRun } from '../store/run-store.ts';
+import { latestCheckpoints, lockRun } from '../store/run-store.ts';
 import { inTurn, listToBegin, noteServed, someMayBegin } from '../store/turns-store.ts';
-import { updateSessionRow } from '../store/session-store.ts';
+import { moveSession } from '../store/transition-store.ts';
 
 type DispatchContext = Pick<Context, 'db' | 'clock'>;
 
@@ -132,35 +131,21 @@ async function lineOfCapacity(
   return undefined;
 }
 
-/** Says that it waits, unless it said so before. */
+/** Puts it into a line. */
 async function wait(
   trx: Transaction<DB>,
   session: Limited,
   { line, wakeAt }: Extract<Admission, { outcome: 'waits' }>,
-  status_detail: 'group_limit' | 'capacity',
+  detail: 'group_limit' | 'capacity',
 ): Promise<void> {
-  await joinLine(trx, { id: session.id, orgId: session.org_id }, line, wakeAt);
-  const shown = { status: 'queued', status_detail, sandbox_state: 'none' } as const;
-  const said = session.status === shown.status && session.status_detail === status_detail;
-  if (!said) await appendEvents(trx, session.id, null, [{ kind: 'status', data: shown }], { shown });
+  await insertLine(trx, session.org_id, line, wakeAt);
+  await moveSession(trx, session, { event: 'hold', detail, change: { waits_for: line } });
 }
 
 /** Ends a session that a group does not let begin. One that has a checkpoint can go on on another day. */
 async function fail(trx: Transaction<DB>, session: Limited, message: string, now: Date): Promise<void> {
   if ((await latestCheckpoints(trx, session.id)).length === 0) await dropSessionSecrets(trx, session.id);
-  const shown = { status: 'failed', status_detail: 'budget_reached', sandbox_state: 'none' } as const;
   const error = { code: 'budget_exceeded', message };
-  await updateSessionRow(trx, session.id, {
-    error: JSON.stringify(error),
-    waits_for: '',
-    lease_owner: '',
-    lease_until: null,
-    losses: 0,
-    ended_at: now,
-  });
-  const events: NewEvent[] = [
-    { kind: 'error', data: error },
-    { kind: 'status', data: shown },
-  ];
-  await appendEvents(trx, session.id, null, events, { shown });
+  const change = { error: JSON.stringify(error), waits_for: '', ended_at: now };
+  await moveSession(trx, session, { event: 'refuse', change, events: [{ kind: 'error', data: error }] });
 }

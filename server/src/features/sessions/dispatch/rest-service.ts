@@ -3,8 +3,8 @@ import { firstIdAt } from '../../../lib/ids.ts';
 import { recordSystemAct, type AuditFact } from '../../../mutation/mutate.ts';
 import { settingsEverywhere } from '../../settings/service.ts';
 import { lockEnded, lockIdle } from '../store/rest-store.ts';
-import { appendEvents, fenceOff } from '../store/run-store.ts';
 import { notifyControl, updateSessionRow } from '../store/session-store.ts';
+import { moveSession } from '../store/transition-store.ts';
 
 type RestContext = Pick<Context, 'db' | 'clock'>;
 
@@ -19,22 +19,19 @@ const dayMs = 24 * 60 * 60_000;
 export async function suspendIdle(ctx: RestContext): Promise<number> {
   const { byDefault, changed } = await settingsEverywhere(ctx.db.kysely, 'sessions');
   const now = ctx.clock.now();
-  const shown = { status: 'suspended', status_detail: 'inactivity', sandbox_state: 'none' } as const;
   return inBatches(() =>
     ctx.db.transaction(async (trx) => {
-      const ids = await lockIdle(trx, {
+      const sessions = await lockIdle(trx, {
         now,
         byDefault: byDefault.idle_suspend_minutes,
         changed: changed.map(({ orgId, value }) => ({ org_id: orgId, minutes: value.idle_suspend_minutes })),
         limit: batch,
       });
-      for (const id of ids) {
-        await updateSessionRow(trx, id, { ...shown, lease_owner: '', lease_until: null, updated_at: now });
-        await fenceOff(trx, id);
-        await appendEvents(trx, id, null, [{ kind: 'status', data: shown }]);
-        await notifyControl(trx, id);
+      for (const session of sessions) {
+        await moveSession(trx, session, { event: 'suspend', detail: 'inactivity' });
+        await notifyControl(trx, session.id);
       }
-      return ids.length;
+      return sessions.length;
     }),
   );
 }

@@ -10,7 +10,8 @@ import { insertApproval, lockOverdue, readPending, updateApproval } from '../sto
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import type { Run } from '../store/run.ts';
 import { appendEvents } from '../store/run-store.ts';
-import { notifyControl, updateSessionRow } from '../store/session-store.ts';
+import { notifyControl } from '../store/session-store.ts';
+import { moveSession, type LockedSession } from '../store/transition-store.ts';
 
 const maxSummaryLength = 500;
 
@@ -69,11 +70,9 @@ export async function closeApprovals(
 }
 
 /** Lets a session that waited for an approval wait for its person. */
-export async function awaitPerson(trx: Transaction<DB>, sessionId: string, now: Date): Promise<void> {
-  const shown = { status: 'waiting', status_detail: 'awaiting_user', sandbox_state: 'none' } as const;
-  await updateSessionRow(trx, sessionId, { ...shown, updated_at: now });
-  await appendEvents(trx, sessionId, null, [{ kind: 'status', data: shown }]);
-  await notifyControl(trx, sessionId);
+export async function awaitPerson(trx: Transaction<DB>, session: LockedSession): Promise<void> {
+  await moveSession(trx, session, { event: 'wait' });
+  await notifyControl(trx, session.id);
 }
 
 /** So many sessions are changed in one transaction. */
@@ -92,11 +91,12 @@ export async function expireApprovals(ctx: Pick<Context, 'db' | 'clock'>): Promi
 
 async function expireSome(trx: Transaction<DB>, now: Date): Promise<number> {
   const sessions = await lockOverdue(trx, now, batch);
-  for (const { id, org_id: orgId } of sessions) {
+  for (const session of sessions) {
+    const { id, org_id: orgId } = session;
     const note = 'Nobody decided in time.';
     // Somebody may have decided before the session was locked.
     const expired = await closeApprovals(trx, id, { state: 'expired', note, now, overdue: true });
-    if (expired.length > 0) await awaitPerson(trx, id, now);
+    if (expired.length > 0) await awaitPerson(trx, session);
     for (const approval of expired) {
       const fact: AuditFact = { action: 'approval.expire', resource: { type: 'approval', id: approval } };
       await recordSystemAct(trx, orgId, 'upkeep', { ...fact, changes: { session_id: id } }, now);

@@ -2,8 +2,9 @@ import type { Context } from '../../../app/context.ts';
 import { admitKept } from '../dispatch/dispatch-service.ts';
 import { hasQueuedMessages } from '../store/message-store.ts';
 import { LeaseLost, type Run, type RunContext, type SessionRow } from './run-service.ts';
-import { lockRun, updateRun } from '../store/run-store.ts';
-import { readSession } from '../store/session-store.ts';
+import { lockRun } from '../store/run-store.ts';
+import { readSession, workUntilNow } from '../store/session-store.ts';
+import { moveSession } from '../store/transition-store.ts';
 
 /** A session that was kept and is wanted again, as it is now. */
 export interface Wanted {
@@ -39,10 +40,6 @@ export async function giveUpKept(ctx: RunContext & Pick<Context, 'jobs'>, run: R
   await ctx.db.transaction(async (trx) => {
     const row = await lockRun(trx, run.id, run.fence);
     if (row === undefined) return;
-    const wanted = row.status === 'queued' || row.status === 'running';
-    // A session that runs is claimed by its lease; the claim counts a loss for it, which this is not.
-    const lease = row.status === 'running' ? { lease_until: new Date(0), losses: -1 } : { lease_until: null };
-    await updateRun(trx, run.id, run.fence, { lease_owner: '', ...lease });
-    if (wanted) await ctx.jobs.enqueue(trx, 'session', { session_id: run.id });
+    await moveSession(trx, row, { event: 'release', change: workUntilNow(), jobs: ctx.jobs });
   });
 }

@@ -25,6 +25,8 @@ import {
 import { LeaseLost, type Run } from '../store/run.ts';
 import type { Phase, SandboxState, SessionStatus, StatusDetail, StoredRepository } from '../schemas/session-schemas.ts';
 import { readSession, workUntilNow, type SessionRow } from '../store/session-store.ts';
+import { moveSession, type Move } from '../store/transition-store.ts';
+import type { SessionEvent } from '../store/transitions.ts';
 
 export { appendIn } from './persist.ts';
 export { claim, claimNext, goingOnOneByOne, type ClaimedRun } from './claim-service.ts';
@@ -174,7 +176,6 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
   const now = ctx.clock.now();
   const goesOn = status === 'completed' || status === 'waiting';
   const keeps = keep && goesOn;
-  const shown: StatusChange = { status, status_detail, sandbox_state: keeps ? 'ready' : end.sandbox_state };
   return appendingOnce<Finished>(ctx, run, keeps ? 'kept' : 'given_back', async (trx, appendOnce) => {
     const row = await lockRun(trx, run.id, run.fence);
     if (row === undefined) throw new LeaseLost(run.id);
@@ -186,47 +187,67 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
       });
       return 'goes_on';
     }
-    await updateRun(trx, run.id, run.fence, {
+    const change = {
       turn_ended: true,
-      ...shown,
       error: error === undefined ? null : JSON.stringify(error),
       ...(verification === undefined ? {} : { verification }),
       sandbox_seconds: row.sandbox_seconds + end.sandboxSeconds,
       working_since: null,
       interrupt_requested: false,
       suspend_requested: false,
-      ...(keeps ? {} : { lease_owner: '', lease_until: null }),
       losses: 0,
       ended_at: status === 'completed' || status === 'failed' ? now : null,
-    });
+    };
     // Without a checkpoint there is nothing to go on with: it ended for good.
     if (status === 'failed' && (await latestCheckpoints(trx, run.id)).length === 0)
       await dropSessionSecrets(trx, run.id);
-    await appendOnce([
+    const events: NewEvent[] = [
       ...(plan === undefined ? [] : [await requestApproval(trx, run, plan, now)]),
       ...(error === undefined ? [] : [{ kind: 'error', data: error } as const]),
-      { kind: 'status', data: shown },
-    ]);
+    ];
+    await moveSession(trx, row, {
+      event: eventOf(status, keeps),
+      detail: status_detail,
+      sandbox_state: keeps ? 'ready' : end.sandbox_state,
+      change,
+      events,
+      append: appendOnce,
+    });
     return keeps ? 'kept' : 'given_back';
   });
 }
 
+function eventOf(status: RunEnd['status'], keeps: boolean): SessionEvent {
+  switch (status) {
+    case 'completed':
+      return keeps ? 'complete_kept' : 'complete';
+    case 'waiting':
+      return keeps ? 'wait_kept' : 'wait';
+    case 'failed':
+      return 'fail';
+    case 'suspended':
+      return 'suspend';
+  }
+}
+
 /** Gives the session back as it is, for another worker to go on with at once: at drain, or after an outage. */
 export async function release(ctx: RunContext & Pick<Context, 'jobs'>, run: Run): Promise<void> {
-  const past = new Date(ctx.clock.now().getTime() - 60_000);
-  const write = (): Promise<void> =>
-    ctx.db.transaction(async (trx) => {
-      // The claim counts a loss for a lease that ran out; this one did not.
-      const given = { ...workUntilNow(), lease_owner: '', lease_until: past, losses: -1 };
-      const held = await updateRun(trx, run.id, run.fence, given);
-      if (held) await ctx.jobs.enqueue(trx, 'session', { session_id: run.id });
-    });
-  await persist(run, write);
+  await giveBack(ctx, run, { event: 'release', jobs: ctx.jobs });
 }
 
 /** Gives up an attempt that came to nothing: when its lease is over, another one begins, and this one counts. */
 export async function giveUp(ctx: RunContext, run: Run): Promise<void> {
-  await persist(run, () => updateRun(ctx.db.kysely, run.id, run.fence, { ...workUntilNow(), lease_owner: '' }));
+  await giveBack(ctx, run, { event: 'abandon' });
+}
+
+/** Lets go of a session that is not this run's to end; nothing happens where it is no longer this run's. */
+async function giveBack(ctx: RunContext, run: Run, move: Move): Promise<void> {
+  const write = (): Promise<void> =>
+    ctx.db.transaction(async (trx) => {
+      const session = await lockRun(trx, run.id, run.fence);
+      if (session !== undefined) await moveSession(trx, session, { ...move, change: workUntilNow() });
+    });
+  await persist(run, write);
 }
 
 /** Changes the session and appends events in one transaction. Throws {@link LeaseLost}. */

@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Kysely, type Transaction, type Updateable } from 'kysely';
 import { newestFirst } from '../../../db/page.ts';
 import type { DB } from '../../../db/types.ts';
+import type { LockedSession } from './transition-store.ts';
 
 const shown = [
   'id',
@@ -77,8 +78,8 @@ export async function hasApprovedPlan(db: Kysely<DB>, sessionId: string): Promis
 
 /** Locks sessions that wait for an approval whose time is over, those that are over for longest first. */
 export async function lockOverdue(trx: Transaction<DB>, now: Date, limit: number) {
-  const { rows } = await sql<{ id: string; org_id: string }>`
-    select s.id, s.org_id from session_approvals a join sessions s on s.id = a.session_id
+  const { rows } = await sql<LockedSession & { org_id: string }>`
+    select s.id, s.org_id, s.status, s.status_detail from session_approvals a join sessions s on s.id = a.session_id
     where a.state = 'pending' and a.expires_at <= ${now}
     order by a.expires_at limit ${limit} for update of s skip locked`.execute(trx);
   return rows;

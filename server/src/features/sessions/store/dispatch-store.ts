@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
 import { intervalOf, rowsOf } from './run-store.ts';
+import { statusesOf } from './transitions.ts';
 import type { SandboxState, SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
 
 export interface Claim {
@@ -21,18 +22,23 @@ export type Before = '' | 'gone' | 'away' | 'failed';
 /** Nothing begins in an organization that is suspended or being deleted. */
 const inActive = `exists (select from organizations o where o.id = s.org_id and o.state = 'active')`;
 
-/** What nobody holds any more; only who may take over ($n) takes what its worker did not give back. */
-export const lapsed = (takesOver: string): string =>
-  `s.lease_until < now() and (${takesOver} or s.lease_owner = '' or s.losses < 0)`;
+/** Who is to be worked on, as SQL has it. */
+export const active = `s.status in (${statusesOf('claim')
+  .map((status) => `'${status}'`)
+  .join(', ')})`;
+
+/** What nobody holds: what was released, and what its worker was to renew; the latter is for who may take over ($n). */
+export const free = (takesOver: string): string =>
+  `(s.lease_until is null or (s.lease_until < now() and (${takesOver} or s.lease_owner = '')))`;
 
 /** A session that is free to be taken: by the clock $3 nobody keeps it waiting. */
 const claimable = `
-  ${inActive} and ((s.status = 'queued' and s.lease_until is null
-    and (s.waits_for = '' or not exists (select 1 from waiting_lines l where l.id = s.waits_for and l.wake_at > $3)))
-  or (s.status in ('queued', 'provisioning', 'running') and ${lapsed('$4::boolean')}))`;
+  ${inActive} and ${active} and ${free('$4::boolean')}
+  and (s.lease_until is not null or s.waits_for = ''
+    or not exists (select 1 from waiting_lines l where l.id = s.waits_for and l.wake_at > $3))`;
 
 const before = `case
-  when s.lease_until is null or s.losses < 0 then ''
+  when s.lease_until is null then ''
   when s.lease_owner = '' then 'failed'
   when exists (select from workers w where w.id = s.lease_owner and w.seen_at > s.lease_until) then 'away'
   else 'gone' end`;
@@ -185,28 +191,17 @@ export async function countDispatched(trx: Transaction<DB>, orgId: string, perso
   return row?.count ?? 0;
 }
 
-/** Puts a session into a line, which is looked at again at `wakeAt`, or as it was before. */
-export async function joinLine(
+/** Makes a line, which is looked at again at `wakeAt`; without that it stays as it is where there is one. */
+export async function insertLine(
   trx: Transaction<DB>,
-  session: { id: string; orgId: string },
+  orgId: string,
   line: string,
   wakeAt: Date | undefined,
 ): Promise<void> {
   const at = wakeAt ?? sql`'-infinity'::timestamptz`;
   const known = wakeAt === undefined ? sql`nothing` : sql`update set wake_at = excluded.wake_at`;
-  await sql`insert into waiting_lines (id, org_id, wake_at) values (${line}, ${session.orgId}, ${at})
+  await sql`insert into waiting_lines (id, org_id, wake_at) values (${line}, ${orgId}, ${at})
     on conflict (id) do ${known}`.execute(trx);
-  await trx
-    .updateTable('sessions')
-    .set((eb) => ({
-      waits_for: line,
-      fence: eb('fence', '+', 1),
-      lease_owner: '',
-      lease_until: null,
-      losses: 0,
-    }))
-    .where('id', '=', session.id)
-    .execute();
 }
 
 /** Sessions that have a place and no live worker, those first that were left alone for longest. */
@@ -215,7 +210,7 @@ export async function listGoingOn(db: Database, limit: number, takesOver: boolea
     db,
     'sessions_going_on',
     `select s.id from sessions s
-     where s.dispatched and ${inActive} and (s.lease_until is null or (${lapsed('$2::boolean')}))
+     where s.dispatched and ${inActive} and ${free('$2::boolean')}
      order by s.lease_until nulls first limit $1`,
     [limit, takesOver],
   );

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { DB } from '../../../db/types.ts';
+import type { LockedSession } from './transition-store.ts';
 
 /** How long an organization's sessions may wait for a person; 0 is for ever. */
 export interface Idleness {
@@ -11,16 +12,16 @@ export interface Idleness {
 export async function lockIdle(
   trx: Transaction<DB>,
   { now, byDefault, changed, limit }: { now: Date; byDefault: number; changed: Idleness[]; limit: number },
-): Promise<string[]> {
+): Promise<LockedSession[]> {
   const minutes = sql<number>`coalesce(o.minutes, ${byDefault}::float8)`;
-  const { rows } = await sql<{ id: string }>`
-    select s.id from sessions s
+  const { rows } = await sql<LockedSession>`
+    select s.id, s.status, s.status_detail from sessions s
     left join unnest(${changed.map(({ org_id }) => org_id)}::text[], ${changed.map((one) => one.minutes)}::float8[])
       as o (org_id, minutes) on o.org_id = s.org_id
     where s.status = 'waiting' and s.status_detail <> 'awaiting_approval' and ${minutes} > 0
       and s.updated_at < ${now}::timestamptz - ${minutes} * interval '1 minute'
     order by s.updated_at limit ${limit} for update of s skip locked`.execute(trx);
-  return rows.map(({ id }) => id);
+  return rows;
 }
 
 /** Locks an organization's sessions that ended, and to which nothing happened since an instant. */

@@ -4,7 +4,7 @@ import { named, type Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
-import type { SessionStatus } from '../schemas/session-schemas.ts';
+import type { SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
 
 /** How long a lease holds without a heartbeat, unless its worker says so. By the database's clock, the only one all share. */
 export const leaseMs = 10_000;
@@ -51,15 +51,6 @@ export async function renewLeases(db: Database, held: { id: string; fence: numbe
 export async function readTurnEnded(db: Kysely<DB>, id: string): Promise<boolean> {
   const row = await db.selectFrom('sessions').select('turn_ended').where('id', '=', id).executeTakeFirst();
   return row?.turn_ended ?? true;
-}
-
-/** Moves the fence on: whatever the session's worker still writes is refused. */
-export async function fenceOff(trx: Transaction<DB>, id: string): Promise<void> {
-  await trx
-    .updateTable('sessions')
-    .set({ fence: sql<number>`fence + 1` })
-    .where('id', '=', id)
-    .execute();
 }
 
 /** Whether a fencing token is still the session's. A lease that ran out is still held until another one is given out. */
@@ -180,7 +171,8 @@ export async function rowsOf<Row extends QueryResultRow>(
 export async function lockRun(trx: Kysely<DB>, id: string, fence: number) {
   return trx
     .selectFrom('sessions')
-    .select(['status', 'sandbox_seconds'])
+    .select(['sessions.id', 'status', 'status_detail', 'sandbox_seconds'])
+    .$narrowType<{ status_detail: StatusDetail }>()
     .select((eb) =>
       eb
         .exists(

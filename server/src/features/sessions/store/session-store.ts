@@ -132,27 +132,18 @@ export async function lockSession(trx: Transaction<DB>, orgId: string, id: strin
       'status_detail',
       'sandbox_state',
       'archived',
-      'lease_owner',
-      'lease_until',
       'turn',
       'phases',
       'repositories',
       'person_id',
     ])
+    .select(sql<boolean>`lease_owner <> '' and coalesce(lease_until > now(), false)`.as('held'))
     .select(countedByGroups)
     .$narrowType<Pick<SessionJson, 'status_detail' | 'phases' | 'repositories'>>()
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst();
-}
-
-/** Lets any worker claim a session without counting a loss, unless a worker keeps it: then it is for that one to go on. */
-export function leaseToClaim() {
-  return {
-    lease_until: sql<Date>`case when lease_until > now() then lease_until else to_timestamp(0) end`,
-    losses: sql<number>`case when lease_until > now() then 0 else -1 end`,
-  };
 }
 
 /** Puts on the session's account what its worker did since it took it. */

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
-import { lapsed } from './dispatch-store.ts';
+import { active, free } from './dispatch-store.ts';
 import { rowsOf } from './run-store.ts';
 
 /** A session that may begin. */
@@ -24,8 +24,8 @@ export interface Look {
 }
 
 /** The same words as in the index `sessions_to_begin`. */
-const waits = `not s.dispatched and s.status in ('queued', 'provisioning', 'running')`;
-const free = `((s.status = 'queued' and s.lease_until is null) or (${lapsed('$3::boolean')})) and s.id <> all ($4::text[])`;
+const waits = `not s.dispatched and ${active}`;
+const wanted = `${free('$3::boolean')} and s.id <> all ($4::text[])`;
 
 /**
  * Who begins next: the oldest session of the organization that has fewest running, and of those that have as many, of the
@@ -42,11 +42,11 @@ const toBegin = `
   ), candidates as (
     select first.* from waiting cross join lateral (
       select s.id, s.org_id, s.created_at from sessions s
-      where s.org_id = waiting.org_id and ${waits} and s.waits_for = '' and ${free} order by s.created_at limit $1) first
+      where s.org_id = waiting.org_id and ${waits} and s.waits_for = '' and ${wanted} order by s.created_at limit $1) first
     union all
     select first.* from waiting_lines l cross join lateral (
       select s.id, s.org_id, s.created_at from sessions s
-      where s.status = 'queued' and s.waits_for <> '' and s.waits_for = l.id and ${free} order by s.created_at limit $1) first
+      where s.status = 'queued' and s.waits_for <> '' and s.waits_for = l.id and ${wanted} order by s.created_at limit $1) first
     where l.wake_at <= $2
   ), running as materialized (
     select coalesce(jsonb_object_agg(d.org_id, d.count), '{}') as counts

@@ -140,6 +140,7 @@ test('the proof of a turn stays when its worker is lost between the delivery and
   const { id } = await fixture.run({ repository, agent, verify_command: 'grep -q 42 answer' });
   await fixture.stopWorkers();
   // As the last write of its worker had left it, had the one after that not come.
+  await fixture.api.ctx.db.pool.query("update sessions set status = 'queued' where id = $1", [id]);
   await fixture.api.ctx.db.pool.query(
     `update sessions set status = 'running', status_detail = 'delivering', turn_ended = false, verification = '', ended_at = null,
        dispatched = true, lease_owner = 'lost', lease_until = now() - interval '1 second' where id = $1`,

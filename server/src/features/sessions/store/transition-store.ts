@@ -1,0 +1,78 @@
+import { sql, type Transaction, type UpdateObject } from 'kysely';
+import type { DB } from '../../../db/types.ts';
+import type { Jobs } from '../../../jobs/queue.ts';
+import type { NewEvent } from '../schemas/event-schemas.ts';
+import type { SandboxState, SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
+import { appendEvents } from './run-store.ts';
+import { requireTransition, type LeaseChange, type SessionEvent } from './transitions.ts';
+
+/** A session that the transaction has locked. */
+export interface LockedSession {
+  id: string;
+  status: SessionStatus;
+  status_detail: StatusDetail;
+  /** Whether a worker holds its lease; for what is handed over. */
+  held?: boolean;
+}
+
+export interface Move {
+  event: SessionEvent;
+  /** The usual one of the event when absent. */
+  detail?: StatusDetail;
+  sandbox_state?: SandboxState;
+  /** Beside what the transition itself changes. */
+  change?: UpdateObject<DB, 'sessions'>;
+  /** What the log tells before the status. */
+  events?: readonly NewEvent[];
+  /** Writes to the log; by {@link appendEvents} when absent. */
+  append?: (events: readonly NewEvent[]) => Promise<unknown>;
+  /** For events that tell the workers. */
+  jobs?: Pick<Jobs, 'enqueue'>;
+}
+
+/**
+ * Applies an event to a session that the transaction has locked, as the table of transitions says: status, lease, fencing
+ * token, log and job. The log tells of a status that changed. Throws {@link IllegalTransition}.
+ */
+export async function moveSession(trx: Transaction<DB>, session: LockedSession, move: Move): Promise<void> {
+  const { id, held = false } = session;
+  const transition = requireTransition(session.status, move.event, move.detail);
+  const { status, lease, fences } = transition;
+  const status_detail = move.detail ?? transition.details[0] ?? session.status_detail;
+  const isShown = status !== session.status || status_detail !== session.status_detail;
+  const sandbox_state = move.sandbox_state ?? (status === 'running' ? 'starting' : 'none');
+  const shown = { status, status_detail, sandbox_state };
+  await trx
+    .updateTable('sessions')
+    .set({
+      ...(isShown ? shown : {}),
+      ...leaseAfter(lease, held),
+      ...(fences ? { fence: sql<number>`fence + 1` } : {}),
+      updated_at: sql<Date>`clock_timestamp()`,
+      ...move.change,
+    })
+    .where('id', '=', id)
+    .execute();
+  const append = move.append ?? ((events) => appendEvents(trx, id, null, events));
+  const events: NewEvent[] = [...(move.events ?? []), ...(isShown ? [{ kind: 'status', data: shown } as const] : [])];
+  if (events.length > 0) await append(events);
+  if (!transition.enqueues || held) return;
+  if (move.jobs === undefined) throw new Error(`The event "${move.event}" needs the job queue.`);
+  await move.jobs.enqueue(trx, 'session', { session_id: id });
+}
+
+function leaseAfter(lease: LeaseChange, held: boolean): UpdateObject<DB, 'sessions'> {
+  const released = { lease_owner: '', lease_until: null, losses: 0 };
+  switch (lease) {
+    case 'keep':
+      return {};
+    case 'release':
+      return released;
+    case 'hand_over':
+      return held ? {} : released;
+    case 'lapse':
+      return { lease_owner: '' };
+    case 'take':
+      throw new Error('A session is claimed by claimSession or takeSession.');
+  }
+}
