@@ -178,6 +178,7 @@ async function stateOf({ orgId }: Inventory): Promise<string> {
   ];
   const more = [
     'session_messages',
+    'usage_records',
     'session_events',
     'git_connections',
     'ip_access_entries',

@@ -701,16 +701,6 @@ interface SessionSecrets {
   created_at: Generated<Timestamp>;
 }
 
-interface SessionUsage {
-  session_id: string;
-  org_id: string;
-  model: string;
-  input_tokens: Generated<number>;
-  output_tokens: Generated<number>;
-  cached_input_tokens: Generated<number>;
-  cost_usd: Generated<number>;
-}
-
 interface Sessions {
   id: string;
   org_id: string;
@@ -860,6 +850,25 @@ interface StoredBytes {
   updated_at: Generated<Timestamp>;
 }
 
+interface UsageRecords {
+  id: string;
+  org_id: string;
+  session_id: string;
+  principal_type: string;
+  principal_id: string;
+  origin: string;
+  repository: string;
+  provider: string;
+  model: string;
+  input_tokens: number;
+  output_tokens: number;
+  cached_input_tokens: number;
+  cache_write_tokens: number;
+  cost_usd: Numeric;
+  price_source: 'organization' | 'operator' | 'published' | 'none' | 'opening';
+  created_at: Generated<Timestamp>;
+}
+
 interface UserPasswords {
   user_id: string;
   hash: string;
@@ -967,7 +976,6 @@ export interface DB {
   session_messages: SessionMessages;
   session_records: SessionRecords;
   session_secrets: SessionSecrets;
-  session_usage: SessionUsage;
   sessions: Sessions;
   settings: Settings;
   shared_storage: SharedStorage;
@@ -977,6 +985,7 @@ export interface DB {
   skills: Skills;
   sso_identities: SsoIdentities;
   stored_bytes: StoredBytes;
+  usage_records: UsageRecords;
   user_passwords: UserPasswords;
   users: Users;
   waiting_lines: WaitingLines;

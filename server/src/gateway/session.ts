@@ -1,5 +1,5 @@
 import type { Mask } from '../lib/mask/mask.ts';
-import type { ModelConfig } from '../lib/models.ts';
+import type { ModelConfig, PriceSource } from '../lib/models.ts';
 import type { EgressPurpose, NetworkMode, RefusalReason } from './net/egress.ts';
 
 /** A repository as its provider names it, e.g. `{provider: 'local', repo: 'owner/name'}`; owners may contain slashes. */
@@ -42,8 +42,11 @@ export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedInputTokens: number;
+  /** Written to a cache; among the input's. */
+  readonly cacheWriteTokens: number;
   /** 0 when there is no price. */
   readonly costUsd: number;
+  readonly priceSource: PriceSource;
 }
 
 export type ModelPermit =

@@ -40,7 +40,12 @@ export interface ModelPrice {
   readonly output: number;
   /** The same as `input` unless given. */
   readonly cached_input?: number;
+  /** Whose settings have it; the operator's unless told. */
+  readonly source?: 'organization' | 'operator';
 }
+
+/** Where the price of a call came from. */
+export type PriceSource = 'organization' | 'operator' | 'published' | 'none';
 
 /** Which models there are, and what they cost. */
 export interface ModelConfig {

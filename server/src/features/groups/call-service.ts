@@ -33,7 +33,7 @@ export async function holdGroupCall(
 export async function settleGroupCall(
   trx: Transaction<DB>,
   call: HeldCall,
-  used: { tokens: number; costUsd: number },
+  used: { tokens: number; costUsd: string },
 ): Promise<void> {
   await lockDays(trx, call.days);
   await settleHeldCall(trx, { id: call.id, ...used }, call.days);

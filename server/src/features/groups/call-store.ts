@@ -22,7 +22,7 @@ export async function holdCall(
 /** Counts what a call used, and gives back what was held for it. */
 export async function settleHeldCall(
   trx: Transaction<DB>,
-  call: { id: string; tokens: number; costUsd: number },
+  call: { id: string; tokens: number; costUsd: string },
   days: readonly GroupDay[],
 ): Promise<void> {
   const { id, tokens, costUsd } = call;
@@ -32,7 +32,7 @@ export async function settleHeldCall(
     )
     update group_days d set
       tokens = d.tokens + ${tokens} - case when mine.counted then mine.tokens else 0 end,
-      cost_usd = d.cost_usd + ${costUsd} - case when mine.counted then mine.cost_usd else 0 end,
+      cost_usd = d.cost_usd + ${costUsd}::numeric - case when mine.counted then mine.cost_usd else 0 end,
       reserved_tokens = d.reserved_tokens - case when mine.counted then 0 else coalesce(mine.tokens, 0) end,
       reserved_cost_usd = d.reserved_cost_usd - case when mine.counted then 0 else coalesce(mine.cost_usd, 0) end
     from ${asked(days)} left join mine using (group_id, day)

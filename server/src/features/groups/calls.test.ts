@@ -2,9 +2,8 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { newGroup, newPerson, newSession, usageOf, type Person } from '../../../test/support/groups.ts';
-import type { ReservedCall } from '../sessions/run/budget.ts';
 import { holdSandboxTime } from '../sessions/dispatch/dispatch-service.ts';
-import { reserveCall, settleCall } from '../sessions/run/model-service.ts';
+import { reserveCall, settleCall, type PermittedCall } from '../sessions/run/model-service.ts';
 import { claim, finish, type ClaimedRun } from '../sessions/run/run-service.ts';
 import { beginTurn } from '../sessions/run/turn-service.ts';
 
@@ -23,7 +22,7 @@ async function run(by: Person, body: object = {}): Promise<ClaimedRun> {
   return claimed;
 }
 
-async function reserved(of: ClaimedRun, inputTokens: number, maxOutputTokens: number): Promise<ReservedCall> {
+async function reserved(of: ClaimedRun, inputTokens: number, maxOutputTokens: number): Promise<PermittedCall> {
   const decision = await reserveCall(api.ctx, of, { inputTokens, maxOutputTokens, price });
   if (decision.outcome !== 'reserved') throw new Error(decision.outcome);
   return decision;
@@ -31,7 +30,8 @@ async function reserved(of: ClaimedRun, inputTokens: number, maxOutputTokens: nu
 
 function used(inputTokens: number, outputTokens: number) {
   const costUsd = inputTokens * price.input + outputTokens * price.output;
-  return { model: 'anthropic/some', inputTokens, outputTokens, cachedInputTokens: 0, costUsd };
+  const cached = { cachedInputTokens: 0, cacheWriteTokens: 0 };
+  return { model: 'anthropic/some', inputTokens, outputTokens, ...cached, costUsd, priceSource: 'operator' } as const;
 }
 
 async function cancel(id: string): Promise<void> {
@@ -208,7 +208,7 @@ test('whatever happens to sessions in what order, what is used and reserved fits
       ];
       const sessions: string[] = [];
       const runs: ClaimedRun[] = [];
-      const calls: { run: ClaimedRun; call: ReservedCall; input: number }[] = [];
+      const calls: { run: ClaimedRun; call: PermittedCall; input: number }[] = [];
       for (const step of plan) {
         await take(step);
         for (const [n, id] of ids.entries()) await fits(id, n === 0 ? limits : { ...limits, tokens: 1_500 });

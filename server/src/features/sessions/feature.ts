@@ -6,7 +6,7 @@ import { sweepCheckpoints } from './run/checkpoint-sweep-service.ts';
 
 const names = {
   errors: ['session', 'message', 'artifact', 'approval'],
-  ids: ['ses', 'evt', 'msg', 'art', 'apr', 'chk'],
+  ids: ['ses', 'evt', 'msg', 'art', 'apr', 'chk', 'use'],
   audit: [
     'approval.approve',
     'approval.deny',

@@ -47,6 +47,7 @@ export function modelsIn(
       input: price.input_per_mtok,
       output: price.output_per_mtok,
       cached_input: price.cached_input_per_mtok,
+      source: 'organization',
     });
   return {
     providers,

@@ -8,7 +8,14 @@ import { askModel, modelWorlds } from '../../../test/support/models.ts';
 const { provide, open } = modelWorlds();
 
 const message = { model: 'claude-sonnet-5', max_tokens: 1_000, stream: true, messages: [] };
-const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, costUsd: 0 };
+const none = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  costUsd: 0,
+  priceSource: 'published',
+};
 
 const sse = (...events: object[]): string => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
 const start = { type: 'message_start', message: { usage: { input_tokens: 100, output_tokens: 1 } } };
@@ -71,7 +78,16 @@ describe('a stream', () => {
     expect(await stopped).toBe(1);
     upstream.end(': bye\n\n');
     expect(await answer.end()).toBe(`${sse(start, delta('one'), delta('two'), total, stop)}: bye\n\n`);
-    expect(world.settled).toEqual([{ inputTokens: 100, outputTokens: 20, cachedInputTokens: 0, costUsd: 0.0004 }]);
+    expect(world.settled).toEqual([
+      {
+        inputTokens: 100,
+        outputTokens: 20,
+        cachedInputTokens: 0,
+        cacheWriteTokens: 0,
+        costUsd: 0.0004,
+        priceSource: 'published',
+      },
+    ]);
   });
 
   test('that breaks off breaks for the client too, and is settled as far as it is known', async () => {
@@ -104,7 +120,16 @@ describe('a stream', () => {
     const body = { model: 'qwen3', stream: true, messages: [] };
     await (await askModel(world, 'openai_compatible', '/v1/chat/completions', body)).text();
     const inputTokens = Math.ceil(JSON.stringify(body).length / 3);
-    expect(world.settled).toEqual([{ inputTokens, outputTokens: 100, cachedInputTokens: 0, costUsd: 0 }]);
+    expect(world.settled).toEqual([
+      {
+        inputTokens,
+        outputTokens: 100,
+        cachedInputTokens: 0,
+        cacheWriteTokens: 0,
+        costUsd: 0,
+        priceSource: 'none',
+      },
+    ]);
   });
 
   test('is cut at the provider as soon as the client goes away, and settled once', async () => {

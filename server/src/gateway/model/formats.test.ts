@@ -84,7 +84,14 @@ describe.each(cases)('$name, $how', ({ provider, model: name, stream, ...format 
     expect(answer.status).toBe(200);
     const text = await answer.text();
     expect(world.settled).toEqual([
-      { inputTokens: 12_345, outputTokens: 678, cachedInputTokens: 2_345, costUsd: expect.any(Number) },
+      {
+        inputTokens: 12_345,
+        outputTokens: 678,
+        cachedInputTokens: 2_345,
+        cacheWriteTokens: 0,
+        costUsd: expect.any(Number),
+        priceSource: provider === 'openai_compatible' ? 'operator' : 'published',
+      },
     ]);
     expect(world.settled[0]?.costUsd).toBeGreaterThan(0.001);
     expect(world.calls[0]?.model).toBe(`${provider}/${name}`);
@@ -112,7 +119,16 @@ describe.each(cases)('$name, $how', ({ provider, model: name, stream, ...format 
     expect(answer.status).toBe(status);
     expect(answer.headers.get('retry-after')).toBe('3');
     expect(await answer.text()).toContain(`status ${status}`);
-    expect(world.settled).toEqual([{ inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, costUsd: 0 }]);
+    expect(world.settled).toEqual([
+      {
+        inputTokens: 0,
+        outputTokens: 0,
+        cachedInputTokens: 0,
+        cacheWriteTokens: 0,
+        costUsd: 0,
+        priceSource: provider === 'openai_compatible' ? 'none' : 'published',
+      },
+    ]);
   });
 
   test('an answer that is cut breaks for the client and is settled with what is known or likely', async () => {

@@ -52,6 +52,8 @@ describe('published prices', () => {
   test('are not those of what an organization reaches at a URL of its own', () => {
     const relay = { ...sonnet, provider: { ...sonnet.provider, published: false } };
     expect(prices.priceOf(relay, 1_000)).toBeUndefined();
+    expect(prices.sourceOf(relay)).toBe('none');
+    expect(prices.sourceOf(sonnet)).toBe('published');
     expect(prices.costOf(relay, { ...count, inputTokens: 1_000 })).toBe(0);
     expect(describeModel(relay)).toEqual(describeModel(sonnet));
   });
@@ -72,4 +74,7 @@ test("someone's own prices come first, and cached input costs the same unless th
   expect(prices.priceOf(sonnet, 9)).toEqual({ input: 1e-6, output: 2e-6 });
   const used = { ...count, inputTokens: 1_000_000, cachedInputTokens: 500_000, outputTokens: 1_000_000 };
   expect(prices.costOf(sonnet, used)).toBeCloseTo(3);
+  expect(prices.sourceOf(sonnet)).toBe('operator');
+  const theirs = new Map([['anthropic/claude-sonnet-4-6', { input: 1, output: 2, source: 'organization' } as const]]);
+  expect(createModelPrices(theirs).sourceOf(sonnet)).toBe('organization');
 });

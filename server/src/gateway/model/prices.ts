@@ -1,5 +1,5 @@
 import { calcPrice } from '@pydantic/genai-prices';
-import { modelId, type Model, type ModelKind, type ModelPrice } from '../../lib/models.ts';
+import { modelId, type Model, type ModelKind, type ModelPrice, type PriceSource } from '../../lib/models.ts';
 import type { ModelCall } from '../session.ts';
 
 /** What a call used; the cached and written tokens are among the input's. */
@@ -16,6 +16,8 @@ export interface TokenCount {
 export interface ModelPrices {
   /** For a call with this much input, as prices have tiers; undefined when there is none. */
   priceOf(model: Model, inputTokens: number): ModelCall['price'];
+  /** Tells whose price a call is counted at. */
+  sourceOf(model: Model): PriceSource;
   /** In US dollars; 0 without a price. */
   costOf(model: Model, count: TokenCount): number;
 }
@@ -29,6 +31,11 @@ export function createModelPrices(own: ReadonlyMap<string, ModelPrice>): ModelPr
       const tokens = Math.max(1, inputTokens);
       const published = calculatePublished(model, { input_tokens: tokens, output_tokens: 1 });
       return published && { input: published.input_price / tokens, output: published.output_price };
+    },
+    sourceOf(model) {
+      const price = own.get(modelId(model));
+      if (price !== undefined) return price.source ?? 'operator';
+      return calculatePublished(model, { input_tokens: 1 }) === undefined ? 'none' : 'published';
     },
     costOf(model, count) {
       const price = own.get(modelId(model));

@@ -6,7 +6,14 @@ import { KeyMissing } from '../../lib/models.ts';
 const { provide, open } = modelWorlds();
 
 const answered = { usage: { prompt_tokens: 100, completion_tokens: 20 } };
-const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, costUsd: 0 };
+const none = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  costUsd: 0,
+  priceSource: 'none',
+};
 
 function json(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));

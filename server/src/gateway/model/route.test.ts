@@ -12,7 +12,14 @@ const { provide, open } = modelWorlds();
 
 const message = { model: 'claude-sonnet-5', max_tokens: 1_000, messages: [{ role: 'user', content: 'Hello' }] };
 const answered = { type: 'message', content: [], usage: { input_tokens: 100, output_tokens: 20 } };
-const none = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, costUsd: 0 };
+const none = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
+  costUsd: 0,
+  priceSource: 'published',
+};
 
 function json(response: ServerResponse, value: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
@@ -33,7 +40,16 @@ describe('who may ask', () => {
         price: { input: 2e-6, output: 10e-6 },
       },
     ]);
-    expect(world.settled).toEqual([{ inputTokens: 100, outputTokens: 20, cachedInputTokens: 0, costUsd: 0.0004 }]);
+    expect(world.settled).toEqual([
+      {
+        inputTokens: 100,
+        outputTokens: 20,
+        cachedInputTokens: 0,
+        cacheWriteTokens: 0,
+        costUsd: 0.0004,
+        priceSource: 'published',
+      },
+    ]);
     const stranger = await fetch(`${world.door.hostModel('anthropic').url}/v1/messages`, {
       method: 'POST',
       body: '{}',
@@ -464,10 +480,10 @@ describe('a permit', () => {
     for (const model of ['qwen3', 'other'])
       await (await askModel(world, 'openai_compatible', '/v1/chat/completions', { model })).text();
     expect(world.calls.map(({ price }) => price)).toEqual([{ input: 2e-6, output: 10e-6 }, undefined]);
-    const used = { inputTokens: 1_000, outputTokens: 100, cachedInputTokens: 400 };
+    const used = { inputTokens: 1_000, outputTokens: 100, cachedInputTokens: 400, cacheWriteTokens: 0 };
     expect(world.settled).toEqual([
-      { ...used, costUsd: 0.0024 },
-      { ...used, costUsd: 0 },
+      { ...used, costUsd: 0.0024, priceSource: 'operator' },
+      { ...used, costUsd: 0, priceSource: 'none' },
     ]);
   });
 });

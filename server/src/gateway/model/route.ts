@@ -198,11 +198,12 @@ function createSettlement(policy: ModelPolicy, call: Call, permit: Permit): Sett
   return {
     settle(count) {
       settled ??= (async () => {
-        const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0 } = count ?? {};
+        const { inputTokens = 0, outputTokens = 0, cachedInputTokens = 0, cacheWriteTokens = 0 } = count ?? {};
+        const priceSource = policy.prices.sourceOf(model);
         const costUsd = count === undefined ? 0 : policy.prices.costOf(model, count);
         const durationMs = Math.round(performance.now() - startedMs);
         policy.log.debug({ model: modelId(model), inputTokens, outputTokens, durationMs }, 'a model call');
-        await permit.settle({ inputTokens, outputTokens, cachedInputTokens, costUsd });
+        await permit.settle({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, costUsd, priceSource });
       })();
       return settled;
     },

@@ -86,7 +86,14 @@ async function running(budget: object): Promise<{ run: Run; path: string; id: st
   return { run, path, id };
 }
 
-const used = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 40, costUsd: 0.5 };
+const used = {
+  inputTokens: 100,
+  outputTokens: 20,
+  cachedInputTokens: 40,
+  cacheWriteTokens: 10,
+  costUsd: 0.5,
+  priceSource: 'published',
+} as const;
 
 describe('a model call of a session', () => {
   test('is on its account with an event, and what was reserved is free again', async () => {
@@ -134,7 +141,9 @@ describe('a model call of a session', () => {
       inputTokens: 0,
       outputTokens: 0,
       cachedInputTokens: 0,
+      cacheWriteTokens: 0,
       costUsd: 0,
+      priceSource: 'none',
     });
     expect((await api.call('GET', path)).json).toEqual(before);
     expect(await reserveCall(api.ctx, run, call(100, 900))).toMatchObject({ maxOutputTokens: 900 });

@@ -166,7 +166,7 @@ export async function getUsage(ctx: SessionContext, caller: Actor, id: string) {
     cached_input_tokens,
     cost_usd: toMillionth(cost_usd),
     sandbox_seconds: toThousandth(sandbox_seconds),
-    by_model: by_model.map((one) => ({ ...one, cost_usd: toMillionth(one.cost_usd) })),
+    by_model: by_model.map((one) => ({ ...one, cost_usd: Number(one.cost_usd) })),
   };
 }
 

@@ -331,14 +331,17 @@ describe('changing and deleting', () => {
   });
 });
 
+const record = `insert into usage_records (id, session_id, org_id, model, input_tokens, output_tokens, cached_input_tokens,
+  cache_write_tokens, cost_usd, price_source, principal_type, principal_id, origin, repository, provider)`;
+
 test('usage is shown in all and by model', async () => {
   const { id, path } = await sessionIn(api, 'queued');
   const none = { input_tokens: 0, output_tokens: 0, cached_input_tokens: 0, cost_usd: 0 };
   expect((await api.call('GET', `${path}/usage`)).json).toEqual({ ...none, sandbox_seconds: 0, by_model: [] });
   const call = { input_tokens: 10, output_tokens: 2, cached_input_tokens: 5, cost_usd: 0.25 };
   await api.ctx.db.pool.query(
-    `insert into session_usage (session_id, org_id, model, input_tokens, output_tokens, cached_input_tokens, cost_usd)
-     values ($1, $2, 'b', 20, 4, 10, 0.5), ($1, $2, 'a', 10, 2, 5, 0.25)`,
+    `${record} select 'use_' || n, $1, $2, model, input, output, cached, 0, cost, 'none', 'user', 'usr_1', 'api', '', ''
+     from (values (1, 'b', 10, 2, 5, 0.3), (2, 'a', 10, 2, 5, 0.25), (3, 'b', 10, 2, 5, 0.2)) v (n, model, input, output, cached, cost)`,
     [id, orgId],
   );
   await api.ctx.db.pool.query(
@@ -364,8 +367,7 @@ test('dollars and seconds are rounded to what they mean, wherever they are shown
     225.810513952,
   ]);
   await api.ctx.db.pool.query(
-    `insert into session_usage (session_id, org_id, model, input_tokens, output_tokens, cached_input_tokens, cost_usd)
-     values ($1, $2, 'a', 10, 2, 5, $3)`,
+    `${record} values ('use_4', $1, $2, 'a', 10, 2, 5, 0, $3, 'none', 'user', 'usr_1', 'api', '', '')`,
     [id, orgId, 0.1 + 0.2],
   );
   const rounded = { cost_usd: 0.012567, sandbox_seconds: 225.811 };

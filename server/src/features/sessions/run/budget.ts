@@ -82,11 +82,7 @@ const leastOutputTokens = 64;
  * Whether the session's budget and its groups have room for a call, and for how long an answer. Without limits of tokens or
  * cost there is no reservation.
  */
-export function decideCall(
-  spending: Omit<Spending, 'in_groups'>,
-  call: CallRequest,
-  groups: readonly Account[] = [],
-): CallDecision {
+export function decideCall(spending: Spending, call: CallRequest, groups: readonly Account[] = []): CallDecision {
   const purses = [purseOf(spending), ...groups.map(purseOfGroup)].filter(
     ({ maxTokens, maxCostUsd }) => maxTokens < Infinity || maxCostUsd < Infinity,
   );
@@ -114,7 +110,7 @@ export function decideCall(
   return { outcome: 'reserved', maxOutputTokens, reserved };
 }
 
-function purseOf({ budget, ...spent }: Omit<Spending, 'in_groups'>): Purse {
+function purseOf({ budget, ...spent }: Spending): Purse {
   return {
     tokens: spent.tokens + spent.reserved_tokens + spent.given_tokens,
     costUsd: spent.cost_usd + spent.reserved_cost_usd + spent.given_cost_usd,

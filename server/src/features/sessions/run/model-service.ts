@@ -2,44 +2,61 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../../app/context.ts';
 import type { Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
-import { toMillionth } from '../../../lib/rounded.ts';
+import { newId } from '../../../lib/ids.ts';
+import type { PriceSource } from '../../../lib/models.ts';
+import { decimalUsd } from '../../../lib/rounded.ts';
 import { holdGroupCall, lockCallAccounts, settleGroupCall } from '../../groups/call-service.ts';
 import { decideCall, type CallDecision, type CallRequest, type ReservedCall } from './budget.ts';
 import {
   addReserved,
+  isSettled,
   lockSpending,
   readSpending,
   releaseSpending,
   reserveSpending,
   settleSpending,
+  type CallingSession,
+  type UsageAccount,
 } from '../store/model-store.ts';
 import type { Run } from './run-service.ts';
 
 type ModelContext = Pick<Context, 'db'>;
 
-/** What a model call used. `inputTokens` include the cached ones. */
+/** What a model call used. `inputTokens` include those read from a cache and those written to one. */
 export interface CallUsage {
   inputTokens: number;
   outputTokens: number;
   cachedInputTokens: number;
+  cacheWriteTokens: number;
   costUsd: number;
+  priceSource: PriceSource;
 }
 
+/** A call that may be made, and who it is for. */
+export interface PermittedCall extends ReservedCall {
+  /** Its id in the ledger. */
+  id: string;
+  account: UsageAccount;
+}
+
+type Decision = PermittedCall | Exclude<CallDecision, ReservedCall>;
+
 /** Decides on a model call before it is made, and reserves what it may use at most. Exact also for calls at once. */
-export async function reserveCall(ctx: ModelContext, run: Run, call: CallRequest): Promise<CallDecision> {
+export async function reserveCall(ctx: ModelContext, run: Run, call: CallRequest): Promise<Decision> {
   for (;;) {
     // Another call of the same session may reserve in between; then this one is decided anew.
     const seen = await readSpending(ctx.db, run.id, run.fence);
     if (seen === undefined) return { outcome: 'lease_lost' };
     if (seen.in_groups) return reserveInGroups(ctx, run, call);
     const decision = decideCall(seen, call);
-    if (decision.outcome !== 'reserved' || decision.maxOutputTokens === Infinity) return decision;
-    if (await reserveSpending(ctx.db, run, seen, decision.reserved)) return decision;
+    if (decision.outcome !== 'reserved') return decision;
+    if (decision.maxOutputTokens === Infinity || (await reserveSpending(ctx.db, run, seen, decision.reserved)))
+      return { ...decision, ...entryOf(run, seen) };
   }
 }
 
 /** The same for a session that groups count: one call of a group is decided on at a time. */
-async function reserveInGroups(ctx: ModelContext, run: Run, call: CallRequest): Promise<CallDecision> {
+async function reserveInGroups(ctx: ModelContext, run: Run, call: CallRequest): Promise<Decision> {
   return ctx.db.transaction(async (trx) => {
     const seen = await lockSpending(trx, run.id, run.fence);
     if (seen === undefined) return { outcome: 'lease_lost' };
@@ -48,22 +65,28 @@ async function reserveInGroups(ctx: ModelContext, run: Run, call: CallRequest): 
     if (decision.outcome !== 'reserved') return decision;
     const { reserved } = decision;
     if (reserved.tokens > 0) await addReserved(trx, run.id, reserved);
-    return { ...decision, groups: await holdGroupCall(trx, run.id, accounts, reserved) };
+    return { ...decision, ...entryOf(run, seen), groups: await holdGroupCall(trx, run.id, accounts, reserved) };
   });
 }
 
-/** Counts what a call used, with its event, and gives its reservation back. */
+function entryOf({ orgId }: Run, { principal_type: type, principal_id: id, origin, repository }: CallingSession) {
+  return { id: newId('use'), account: { orgId, principal: { type, id }, origin, repository } };
+}
+
+/** Counts what a call used, with its event, and gives its reservation back. Counts once, however often it is called. */
 export async function settleCall(
   ctx: ModelContext,
   run: Run,
-  { reserved, groups }: ReservedCall,
+  call: PermittedCall,
   counted: CallUsage & { model: string },
 ): Promise<void> {
   // In whole millionths, so that the calls of a session add up to what it and its groups are said to have used.
-  const used = { ...counted, costUsd: toMillionth(counted.costUsd) };
-  if (groups === undefined) return settle(ctx.db, run, reserved, used);
+  const used = { ...counted, costUsd: decimalUsd(counted.costUsd) };
+  const { groups } = call;
+  if (groups === undefined) return settle(ctx.db, run, call, used);
   await ctx.db.transaction(async (trx) => {
-    await settle(trx, run, reserved, used);
+    if (await isSettled(trx, call.id)) return;
+    await settle(trx, run, call, used);
     await settleGroupCall(trx, groups, { tokens: used.inputTokens + used.outputTokens, costUsd: used.costUsd });
   });
 }
@@ -71,9 +94,10 @@ export async function settleCall(
 async function settle(
   db: Database | Transaction<DB>,
   run: Run,
-  reserved: ReservedCall['reserved'],
-  used: CallUsage & { model: string },
+  { id, account, reserved }: PermittedCall,
+  used: Omit<CallUsage, 'costUsd'> & { model: string; costUsd: string },
 ): Promise<void> {
-  if (used.inputTokens > 0 || used.outputTokens > 0) await settleSpending(db, run.id, { ...used, reserved });
+  if (used.inputTokens > 0 || used.outputTokens > 0)
+    await settleSpending(db, run.id, { ...used, id, account, reserved });
   else if (reserved.tokens > 0) await releaseSpending(db, run.id, reserved);
 }

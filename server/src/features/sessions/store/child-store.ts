@@ -4,7 +4,7 @@ import type { Budget } from '../schemas/session-schemas.ts';
 import type { Spending } from './model-store.ts';
 
 /** What a parent has of its budget, locked until the transaction ends; undefined once it is deleted. */
-export type ParentSpending = Omit<Spending, 'in_groups'> & { sandbox_seconds: number };
+export type ParentSpending = Spending & { sandbox_seconds: number };
 
 export async function lockParent(trx: Transaction<DB>, id: string): Promise<ParentSpending | undefined> {
   return trx

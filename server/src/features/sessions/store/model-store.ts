@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import { named, type Database } from '../../../db/pool.ts';
 import type { DB } from '../../../db/types.ts';
 import { newId } from '../../../lib/ids.ts';
+import type { PriceSource } from '../../../lib/models.ts';
 import { sqlOf } from './run-store.ts';
 import type { Budget } from '../schemas/session-schemas.ts';
 
@@ -12,25 +13,51 @@ export interface Spending {
   cost_usd: number;
   reserved_tokens: number;
   reserved_cost_usd: number;
-  /** Whether groups count it too. */
-  in_groups: boolean;
   /** What its children may spend. */
   given_tokens: number;
   given_cost_usd: number;
 }
 
+/** The same of the session that a call is made for. */
+export interface CallingSession extends Spending {
+  /** Who and what the ledger says that its calls were for. */
+  principal_type: string;
+  principal_id: string;
+  origin: string;
+  repository: string;
+  /** Whether groups count it too. */
+  in_groups: boolean;
+}
+
+/** Of a child session the principal is whoever created the first one of its tree. */
 const spending = `select budget, input_tokens + output_tokens as tokens, cost_usd, reserved_tokens, reserved_cost_usd,
-    given_tokens, given_cost_usd, in_groups
-  from sessions where id = $1 and fence = $2 and lease_owner <> ''`;
+    given_tokens, given_cost_usd, in_groups, origin,
+    coalesce((repositories -> 0 ->> 'provider') || ':' || (repositories -> 0 ->> 'repo'), '') as repository,
+    coalesce(root.type, created_by_type) as principal_type, coalesce(root.id, created_by_id) as principal_id
+  from sessions left join lateral (
+    with recursive parents (type, id) as (
+      select created_by_type, created_by_id
+      union all
+      select parent.created_by_type, parent.created_by_id
+      from parents join sessions parent on parents.type = 'session' and parent.id = parents.id
+    )
+    select type, id from parents where type <> 'session'
+  ) root on true
+  where sessions.id = $1 and fence = $2 and lease_owner <> ''`;
 
 /** Undefined when the fence is no longer the session's. */
-export async function readSpending(db: Database, id: string, fence: number): Promise<Spending | undefined> {
-  return (await named<Spending>(db, 'session_spending', spending, [id, fence]))[0];
+export async function readSpending(db: Database, id: string, fence: number): Promise<CallingSession | undefined> {
+  return (await named<CallingSession>(db, 'session_spending', spending, [id, fence]))[0];
 }
 
 /** The same, and nothing else is decided about the session until the transaction ends. */
-export async function lockSpending(trx: Transaction<DB>, id: string, fence: number): Promise<Spending | undefined> {
-  return (await trx.executeQuery<Spending>(sqlOf(`${spending} for update`, [id, fence]).compile(trx))).rows[0];
+export async function lockSpending(
+  trx: Transaction<DB>,
+  id: string,
+  fence: number,
+): Promise<CallingSession | undefined> {
+  return (await trx.executeQuery<CallingSession>(sqlOf(`${spending} for update of sessions`, [id, fence]).compile(trx)))
+    .rows[0];
 }
 
 /** Reserves what a call of a locked session may use. */
@@ -77,42 +104,56 @@ export async function reserveSpending(
   return rows.length === 1;
 }
 
+/** Who and what a call is for, as the ledger tells it: read before the call, so that it is known when the session is gone. */
+export interface UsageAccount {
+  orgId: string;
+  principal: { type: string; id: string };
+  origin: string;
+  repository: string;
+}
+
 export interface Settlement {
+  /** Of the record: a call that is settled again is counted once. */
+  id: string;
+  account: UsageAccount;
   model: string;
   inputTokens: number;
   outputTokens: number;
   cachedInputTokens: number;
-  costUsd: number;
+  cacheWriteTokens: number;
+  /** Decimal, in whole millionths. */
+  costUsd: string;
+  priceSource: PriceSource;
   reserved: { tokens: number; costUsd: number };
 }
 
 /**
- * Counts what a call used and gives back what was reserved for it, with its event. Without a fence: what was spent is
- * spent, whoever works on the session by now.
+ * Writes what a call used into the ledger, adds it to the session's sums, gives back what was reserved for it, and tells of it
+ * by an event. Without a fence: what was spent is spent, whoever works on the session by now, also when it is deleted.
  */
 export async function settleSpending(db: Database | Transaction<DB>, id: string, call: Settlement): Promise<void> {
-  const { model, inputTokens, outputTokens, cachedInputTokens, costUsd, reserved } = call;
+  const { account, model, inputTokens, outputTokens, cachedInputTokens, costUsd, reserved } = call;
   const data = {
     model,
     input_tokens: inputTokens,
     output_tokens: outputTokens,
     cached_input_tokens: cachedInputTokens,
-    cost_usd: costUsd,
+    cost_usd: Number(costUsd),
   };
   await run(
     db,
     'session_settle',
     `with used as (
        update sessions set last_seq = last_seq + 1, input_tokens = input_tokens + $3, output_tokens = output_tokens + $4,
-         cached_input_tokens = cached_input_tokens + $5, cost_usd = cost_usd + $6,
+         cached_input_tokens = cached_input_tokens + $5, cost_usd = cost_usd + $6::numeric,
          reserved_tokens = greatest(0, reserved_tokens - $7), reserved_cost_usd = greatest(0, reserved_cost_usd - $8)
-       where id = $1 returning last_seq, org_id, attempt_no, turn
-     ), counted as (
-       insert into session_usage as u (session_id, org_id, model, input_tokens, output_tokens, cached_input_tokens, cost_usd)
-       select $1, org_id, $2, $3, $4, $5, $6 from used
-       on conflict (session_id, model) do update set input_tokens = u.input_tokens + excluded.input_tokens,
-         output_tokens = u.output_tokens + excluded.output_tokens,
-         cached_input_tokens = u.cached_input_tokens + excluded.cached_input_tokens, cost_usd = u.cost_usd + excluded.cost_usd
+       where id = $1 and not exists (select from usage_records where id = $11)
+       returning last_seq, org_id, attempt_no, turn
+     ), recorded as (
+       insert into usage_records (id, org_id, session_id, principal_type, principal_id, origin, repository, provider, model,
+         input_tokens, output_tokens, cached_input_tokens, cache_write_tokens, cost_usd, price_source)
+       select $11, $12, $1, $13, $14, $15, $16, $17, $2, $3, $4, $5, $18, $6::numeric, $19
+       where not exists (select from usage_records where id = $11)
      ), told as (
        insert into session_events (session_id, seq, id, org_id, kind, phase, turn, attempt_no, data)
        select $1, last_seq, $9, org_id, 'usage', 'implement', turn, attempt_no, $10::json from used
@@ -129,8 +170,23 @@ export async function settleSpending(db: Database | Transaction<DB>, id: string,
       reserved.costUsd,
       newId('evt'),
       JSON.stringify(data),
+      call.id,
+      account.orgId,
+      account.principal.type,
+      account.principal.id,
+      account.origin,
+      account.repository,
+      model.includes('/') ? model.slice(0, model.indexOf('/')) : '',
+      call.cacheWriteTokens,
+      call.priceSource,
     ],
   );
+}
+
+/** Tells whether a call is in the ledger. */
+export async function isSettled(trx: Transaction<DB>, id: string): Promise<boolean> {
+  const row = await trx.selectFrom('usage_records').select('id').where('id', '=', id).executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Gives back what was reserved for a call that used nothing. */

@@ -224,9 +224,16 @@ export async function deleteSessionRow(trx: Transaction<DB>, id: string): Promis
 
 export async function readUsageByModel(db: Kysely<DB>, sessionId: string) {
   return db
-    .selectFrom('session_usage')
-    .select(['model', 'input_tokens', 'output_tokens', 'cached_input_tokens', 'cost_usd'])
+    .selectFrom('usage_records')
+    .select('model')
+    .select(({ fn }) => [
+      sql<number>`sum(input_tokens)::int8`.as('input_tokens'),
+      sql<number>`sum(output_tokens)::int8`.as('output_tokens'),
+      sql<number>`sum(cached_input_tokens)::int8`.as('cached_input_tokens'),
+      fn.sum<string>('cost_usd').as('cost_usd'),
+    ])
     .where('session_id', '=', sessionId)
+    .groupBy('model')
     .orderBy('model')
     .execute();
 }
