@@ -1,8 +1,12 @@
 import { agentRuntimes } from '../adapters/agent/runtimes.ts';
 import { openFilesystemBlobStore } from '../adapters/blobs/filesystem/blob-store.ts';
 import type { BlobStore } from '../adapters/blobs/port.ts';
-import type { GitHost } from '../adapters/source-control/port.ts';
+import type { GitHost } from '../adapters/source-control/git-host.ts';
+import { createSourceControls, type SourceControls } from '../adapters/source-control/registry.ts';
 import { createLocalHost } from '../adapters/source-control/local/host.ts';
+import { createBuiltInSourceControl } from '../adapters/source-control/local/source-control.ts';
+import { builtInCloneAccess } from '../features/git/credentials.ts';
+import { createHostedChangeRequests } from '../features/repositories/hosted-store.ts';
 import type { GitRemote } from '../git/remote.ts';
 import type { KeyRing } from '../adapters/keys/port.ts';
 import type { Mailer } from '../adapters/mail/port.ts';
@@ -44,6 +48,8 @@ export interface Context {
   readonly storage: Watch;
   /** Whether this machine's disk has room for more. */
   readonly disk: Watch;
+  /** The git providers; what only the built-in one can do is in `gitHost`. */
+  readonly sourceControl: SourceControls;
   readonly gitHost: GitHost;
   readonly keyRing: KeyRing;
   /** Undefined where no mail server is configured. */
@@ -91,6 +97,7 @@ export async function createContext(
     // Others on this machine have no business with anybody's code.
     makeDirectory(config.repositories, 0o700);
     const { blobs, storage, disk } = await openStorage(config, db, log, opened);
+    const gitHost = createLocalHost(config.repositories);
     const context: Context = {
       config,
       log,
@@ -102,7 +109,8 @@ export async function createContext(
       blobs,
       storage,
       disk,
-      gitHost: createLocalHost(config.repositories),
+      gitHost,
+      sourceControl: openSourceControl({ db, clock: systemClock, keyRing, gitHost }, options.baseUrl),
       keyRing,
       mailer: config.smtp === undefined ? undefined : createSmtpMailer(config.smtp),
       leaving: options.leaving ?? options.closing,
@@ -117,6 +125,20 @@ export async function createContext(
     await close();
     throw error;
   }
+}
+
+/** The providers of this version, a line each. `apiUrl` is where git reaches the built-in one. */
+export function openSourceControl(
+  ctx: Pick<Context, 'db' | 'clock' | 'keyRing' | 'gitHost'>,
+  apiUrl: () => string,
+): SourceControls {
+  return createSourceControls([
+    createBuiltInSourceControl({
+      git: ctx.gitHost,
+      changeRequests: createHostedChangeRequests(ctx),
+      cloneAccess: builtInCloneAccess(ctx, apiUrl),
+    }),
+  ]);
 }
 
 async function database(config: Config, log: Log, opened: (() => Promise<void>)[]): Promise<string> {

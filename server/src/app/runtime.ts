@@ -7,15 +7,13 @@ import { createSandboxDriver } from '../adapters/sandbox/drivers.ts';
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/values.ts';
-import type { Context } from './context.ts';
-import { signRunCredential } from '../features/git/credentials.ts';
-import { loadRun, type Run } from '../features/sessions/run/run-service.ts';
+import { openSourceControl, type Context } from './context.ts';
 import { createGateway } from '../gateway/gateway.ts';
 import { knowRegistries } from '../gateway/registry/known.ts';
 import type { Log } from '../lib/log.ts';
 import { startBrowserHost } from '../runtime/browser/host.ts';
 import { openCopies } from '../runtime/copies.ts';
-import type { CloneCredentials, SessionRepositoryName, WorkerContext } from '../runtime/context.ts';
+import type { WorkerContext } from '../runtime/context.ts';
 import { stepLimitsMs } from '../runtime/step-limits.ts';
 import { workerTimings } from '../runtime/timings.ts';
 import { serveToolServerCalls } from '../runtime/tool-servers/probe.ts';
@@ -25,8 +23,6 @@ import { socketDirectory } from './sockets.ts';
 
 /** How long running sessions have for their last checkpoint; the whole process has 30 s. */
 const drainMs = 20_000;
-/** A credential outlives the longest push of a pack, and no more: each git call gets a fresh one. */
-const credentialMs = 15 * 60_000;
 
 /** Starts the worker of this process; answers how to drain it. `apiUrl` is where it reaches the API, and with it the built-in git host. */
 export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => Promise<void>> {
@@ -46,6 +42,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
   for (const directory of [mirrorsDirectory, workDirectory]) await mkdir(directory, { recursive: true, mode: 0o700 });
   const workerContext: WorkerContext = {
     ...ctx,
+    sourceControl: openSourceControl(ctx, () => apiUrl),
     sandbox,
     gateway,
     registries,
@@ -64,7 +61,6 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     problem: () => ctx.storage.problem || ctx.disk.problem || api.problem,
     stepLimitsMs,
     timings: workerTimings,
-    cloneCredentials: async (run, repository) => credentials(ctx, apiUrl, run, repository),
   };
   const worker = await startWorker(workerContext, { slots: config.slots });
   const browsers = await startBrowserHost(workerContext);
@@ -86,19 +82,4 @@ async function chooseSandbox({ sandbox, data, environment }: Config, log: Log): 
   if (isolation.kind === 'none')
     log.warn(`GUILDHALL_SANDBOX=${sandbox}: agents run without isolation, with the rights of this process`);
   return driver;
-}
-
-/** The built-in host, reached over the API's smart HTTP like any other: a worker may be on another machine. */
-function credentials(ctx: Context, apiUrl: string, run: Run, repository: SessionRepositoryName): CloneCredentials {
-  return {
-    remoteUrl: `${apiUrl}/git-run/${repository.repo}.git`,
-    exempt: true,
-    authorization: async () => {
-      const { session } = await loadRun(ctx, run);
-      const branch = session.repositories.find(({ repository_id }) => repository_id === repository.id)?.branch ?? '';
-      const expires = ctx.clock.now().getTime() + credentialMs;
-      const { id: sessionId, orgId: org, fence } = run;
-      return `Bearer ${signRunCredential(ctx, { org, repository: repository.id, session: sessionId, fence, branch, expires })}`;
-    },
-  };
 }

@@ -180,6 +180,22 @@ interface ChangeRequestComments {
   resolved: Generated<boolean>;
 }
 
+interface ChangeRequestIntents {
+  change_request_id: string;
+  org_id: string;
+  action: 'merge' | 'squash' | 'close';
+  actor_type: string;
+  actor_id: string;
+  actor_display: string;
+  ip: string;
+  user_agent: string;
+  request_id: string;
+  owner: string;
+  held_until: Timestamp;
+  settled_at: Timestamp | null;
+  created_at: Timestamp;
+}
+
 interface ChangeRequests {
   id: string;
   org_id: string;
@@ -203,6 +219,9 @@ interface ChangeRequests {
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
   merged_at: Timestamp | null;
+  url: Generated<string>;
+  mergeable: boolean | null;
+  provider_updated_at: Timestamp;
 }
 
 interface GitConnections {
@@ -271,6 +290,23 @@ interface Groups {
   on_exceed: Generated<'block' | 'queue'>;
   created_at: Generated<Timestamp>;
   updated_at: Generated<Timestamp>;
+}
+
+interface HostedChangeRequests {
+  repository_id: string;
+  org_id: string;
+  number: number;
+  title: string;
+  body: string;
+  state: Generated<'open' | 'merged' | 'closed'>;
+  draft: boolean;
+  head_ref: string;
+  head_sha: string;
+  base_ref: string;
+  merge_commit: Generated<string>;
+  created_at: Timestamp;
+  updated_at: Timestamp;
+  merged_at: Timestamp | null;
 }
 
 interface IdempotencyKeys {
@@ -932,6 +968,7 @@ export interface DB {
   audit_trail: AuditTrail;
   browser_sessions: BrowserSessions;
   change_request_comments: ChangeRequestComments;
+  change_request_intents: ChangeRequestIntents;
   change_requests: ChangeRequests;
   git_connections: GitConnections;
   group_calls: GroupCalls;
@@ -939,6 +976,7 @@ export interface DB {
   group_dispatches: GroupDispatches;
   group_members: GroupMembers;
   groups: Groups;
+  hosted_change_requests: HostedChangeRequests;
   idempotency_keys: IdempotencyKeys;
   installation_keys: InstallationKeys;
   invites: Invites;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startProxy, told, type HttpProxy } from '../support/failures.ts';
 import { createRuntimeFixture, type RuntimeFixture } from '../support/sessions.ts';
+import { openSourceControl } from '../../src/app/context.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
 
 // Real sandboxes and real git, on machines that may be busy.
@@ -25,10 +26,7 @@ afterAll(async () => {
 function overProxy(ctx: WorkerContext): WorkerContext {
   return {
     ...ctx,
-    cloneCredentials: async (run, repository) => {
-      const credentials = await ctx.cloneCredentials(run, repository);
-      return { ...credentials, remoteUrl: credentials.remoteUrl.replace(fixture.api.url, host.url) };
-    },
+    sourceControl: openSourceControl(ctx, () => host.url),
   };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { issueSessionKey } from '../../src/features/sessions/run/session-key-service.ts';
 import { recordArtifact } from '../../src/features/sessions/run/run-service.ts';
 import { keepGenerated, recordProjections } from '../../src/features/memory/public.ts';
-import { openChangeRequest } from '../../src/features/repositories/open-change-request.ts';
+import { openChangeRequest } from './change-requests.ts';
 import { addSuggestion } from '../../src/features/knowledge/public.ts';
 import { secretsForSession } from '../../src/features/secrets/public.ts';
 import { insertApproval } from '../../src/features/sessions/store/approval-store.ts';
@@ -214,26 +214,20 @@ async function propose(
     'HEAD:fix',
   );
   await ada.close();
-  const { row } = await api.ctx.db.transaction((trx) =>
-    openChangeRequest(trx, {
-      orgId,
-      repositoryId: String(repository['id']),
-      headRef: 'fix',
-      headSha: head,
-      baseRef: 'main',
-      baseSha: base,
-      additions: 1,
-      deletions: 1,
-      changedFiles: 1,
-      title: 'Fix',
-      body: '',
-      draft: false,
-      evidence: [],
-      author: { type: 'session', id: sessionId },
-      sessionId,
-      now: new Date(),
-    }),
-  );
+  const row = await openChangeRequest(api.ctx, {
+    orgId,
+    repositoryId: String(repository['id']),
+    headRef: 'fix',
+    headSha: head,
+    baseRef: 'main',
+    baseSha: base,
+    title: 'Fix',
+    body: '',
+    draft: false,
+    evidence: [],
+    author: { type: 'session', id: sessionId },
+    sessionId,
+  });
   return String(row.number);
 }
 

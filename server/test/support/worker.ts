@@ -5,8 +5,7 @@ import { createScriptRunner } from '../../src/adapters/agent/script/script-agent
 import { createPlaywrightDriver } from '../../src/adapters/browser/playwright/driver.ts';
 import { createBubblewrapDriver } from '../../src/adapters/sandbox/bubblewrap/driver.ts';
 import { readConfig, type EgressRule } from '../../src/config/config.ts';
-import type { Context } from '../../src/app/context.ts';
-import { signRunCredential } from '../../src/features/git/credentials.ts';
+import { openSourceControl, type Context } from '../../src/app/context.ts';
 import { openNotifications } from '../../src/db/notifications.ts';
 import { openDatabase } from '../../src/db/pool.ts';
 import { createGateway } from '../../src/gateway/gateway.ts';
@@ -99,6 +98,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
   const plain: WorkerContext = {
     ...ctx,
     db,
+    sourceControl: openSourceControl({ ...ctx, db }, () => url),
     jobs,
     notifications,
     workerCalls: createWorkerCalls({ db, notifications, log }),
@@ -121,15 +121,6 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     problem: () => ctx.storage.problem,
     stepLimitsMs,
     timings: options.timings ?? workerTimings,
-    cloneCredentials: async (run, { id: repository, repo, branch }) => {
-      const credential = { org: run.orgId, repository, session: run.id, fence: run.fence, branch };
-      return {
-        remoteUrl: `${url}/git-run/${repo}.git`,
-        exempt: true,
-        authorization: async () =>
-          `Bearer ${signRunCredential(ctx, { ...credential, expires: Date.now() + 3_600_000 })}`,
-      };
-    },
   };
   const workerContext = options.change?.(plain) ?? plain;
   const worker = await startWorker(workerContext, { slots: options.slots ?? 2 });

@@ -16,7 +16,7 @@ import * as examples from './examples.ts';
 const path = '/git-connections';
 const params = { id: Id };
 
-export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>): Route[] {
+export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl'>): Route[] {
   return [
     route({
       method: 'GET',

@@ -66,10 +66,14 @@ export async function updateConnection(ctx: ConnectionContext, caller: Caller, i
   });
 }
 
-/** Looks whether the connection works: for the built-in host, that its directory can be written. */
-export async function verifyConnection(ctx: ConnectionContext & Pick<Context, 'gitHost'>, caller: Caller, id: string) {
-  await getConnection(ctx, caller, id);
-  await ctx.gitHost.verify();
+/** Asks the provider whether the connection works. */
+export async function verifyConnection(
+  ctx: ConnectionContext & Pick<Context, 'sourceControl'>,
+  caller: Caller,
+  id: string,
+) {
+  const { provider } = await getConnection(ctx, caller, id);
+  await ctx.sourceControl.of(provider).verify({ orgId: caller.organization.id, connectionId: id });
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();
     const row = await updateConnectionRow(trx, caller.organization.id, id, { last_verified_at: now, updated_at: now });

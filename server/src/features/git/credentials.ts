@@ -1,7 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Type, type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Context } from '../../app/context.ts';
+import type { CloneAccess, RepositoryRef, RunAccess } from '../../adapters/source-control/port.ts';
+import type { KeyRing } from '../../adapters/keys/port.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 const RunCredential = Type.Object({
   org: Type.String(),
@@ -17,15 +19,31 @@ const RunCredential = Type.Object({
 export type RunCredential = Static<typeof RunCredential>;
 
 const prefix = 'guildrun_';
+/** A credential outlives the longest push of a pack, and no more: each git call gets a fresh one. */
+const credentialMs = 15 * 60_000;
+
+/** The built-in host, reached over the API's smart HTTP like any other: a worker may be on another machine. */
+export function builtInCloneAccess(ctx: { keyRing: KeyRing; clock: Clock }, apiUrl: () => string) {
+  return ({ orgId: org, id: repository, repo }: RepositoryRef, run: RunAccess): CloneAccess => ({
+    remoteUrl: `${apiUrl()}/git-run/${repo}.git`,
+    exempt: true,
+    authorization: async () => {
+      const { sessionId: session, fence } = run;
+      const expires = ctx.clock.now().getTime() + credentialMs;
+      const credential = { org, repository, session, fence, branch: await run.branch(), expires };
+      return `Bearer ${signRunCredential(ctx, credential)}`;
+    },
+  });
+}
 
 /** A credential as a token that every API process can check, because all share the key ring. */
-export function signRunCredential(ctx: Pick<Context, 'keyRing'>, credential: RunCredential): string {
+export function signRunCredential(ctx: { keyRing: KeyRing }, credential: RunCredential): string {
   const payload = Buffer.from(JSON.stringify(credential)).toString('base64url');
   return `${prefix}${payload}.${signature(ctx, payload)}`;
 }
 
 /** The credential inside a token; undefined when it is none, was changed or ran out. */
-export function verifyRunCredential(ctx: Pick<Context, 'keyRing' | 'clock'>, token: string): RunCredential | undefined {
+export function verifyRunCredential(ctx: { keyRing: KeyRing; clock: Clock }, token: string): RunCredential | undefined {
   if (!token.startsWith(prefix)) return undefined;
   const [payload = '', given = ''] = token.slice(prefix.length).split('.');
   const expected = Buffer.from(signature(ctx, payload));
@@ -37,6 +55,6 @@ export function verifyRunCredential(ctx: Pick<Context, 'keyRing' | 'clock'>, tok
     : undefined;
 }
 
-function signature(ctx: Pick<Context, 'keyRing'>, payload: string): string {
+function signature(ctx: { keyRing: KeyRing }, payload: string): string {
   return createHmac('sha256', ctx.keyRing.derive('run credentials')).update(payload).digest('base64url');
 }

@@ -3,7 +3,7 @@ import { requireActive, requireScope } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { GitService } from '../../git/http-path.ts';
 import { parseGitPath, parseService } from '../../git/http-path.ts';
-import type { HostedRepository, RefUpdate } from '../../adapters/source-control/port.ts';
+import type { HostedRepository, RefUpdate } from '../../adapters/source-control/git-host.ts';
 import { tokenOf } from '../../http/authenticate.ts';
 import type { Route } from '../../http/route.ts';
 import { createAllowances, type Allowance } from '../../lib/allowance.ts';
@@ -20,7 +20,10 @@ import {
 } from './service.ts';
 import { createTurns } from '../../lib/turns.ts';
 
-type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl' | 'keyRing' | 'config' | 'disk'>;
+type GitContext = Pick<
+  Context,
+  'db' | 'clock' | 'gitHost' | 'sourceControl' | 'baseUrl' | 'keyRing' | 'config' | 'disk'
+>;
 type PushAllowances = ReturnType<typeof createPushAllowances>;
 
 interface GitExchange {

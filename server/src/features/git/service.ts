@@ -1,6 +1,6 @@
 import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
-import type { RefUpdate } from '../../adapters/source-control/port.ts';
+import type { RefUpdate } from '../../adapters/source-control/git-host.ts';
 import { notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { branchesPushed } from '../repositories/change-request-service.ts';
@@ -12,7 +12,7 @@ import { diskText, storageOf } from '../storage/quota-service.ts';
 import type { RunCredential } from './credentials.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 
-type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>;
+type GitContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'sourceControl' | 'baseUrl'>;
 type RoomContext = Pick<Context, 'db' | 'config' | 'disk'>;
 
 /** Bytes of one push. */

@@ -3,14 +3,9 @@ import type { Context } from '../../app/context.ts';
 import { route, type Route } from '../../http/route.ts';
 import { Id, List, ListQuery, Text } from '../../http/schema.ts';
 import { ChangeRequest, CloseChangeRequest, Diff, MergeChangeRequest } from './change-request-schemas.ts';
-import {
-  closeChangeRequest,
-  diffChangeRequest,
-  getChangeRequest,
-  listChangeRequests,
-  mergeChangeRequest,
-  type TellSession,
-} from './change-request-service.ts';
+import { actOnChangeRequest } from './action-service.ts';
+import { diffChangeRequest, getChangeRequest, listChangeRequests } from './change-request-service.ts';
+import type { TellSession } from './settle-service.ts';
 import { sendDiff } from './diff-json.ts';
 import { Comment, CreateComment, UpdateComment } from './comment-schemas.ts';
 import { commentOnChangeRequest, listComments, updateComment } from './comment-service.ts';
@@ -20,7 +15,7 @@ const path = '/repositories/:id/change-requests';
 const params = { id: Id, number: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) };
 
 export function changeRequestRoutes(
-  ctx: Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl' | 'log'>,
   tellSession: TellSession,
 ): Route[] {
   return [
@@ -37,7 +32,7 @@ export function changeRequestRoutes(
       errors: [502],
       answer: List(ChangeRequest),
       handle: (exchange) =>
-        listChangeRequests(ctx, exchange.caller, { repositoryId: exchange.params.id }, exchange.query),
+        listChangeRequests(ctx, exchange.caller, { repositoryId: exchange.params.id }, exchange.query, tellSession),
     }),
     route({
       method: 'GET',
@@ -51,7 +46,8 @@ export function changeRequestRoutes(
       status: 200,
       errors: [502],
       answer: ChangeRequest,
-      handle: (exchange) => getChangeRequest(ctx, exchange.caller, exchange.params.id, exchange.params.number),
+      handle: (exchange) =>
+        getChangeRequest(ctx, exchange.caller, exchange.params.id, exchange.params.number, tellSession),
     }),
     route({
       method: 'GET',
@@ -127,7 +123,7 @@ export function changeRequestRoutes(
       errors: [502],
       answer: ChangeRequest,
       handle: ({ caller, params: { id, number }, body }) =>
-        mergeChangeRequest(ctx, caller, id, number, body.method ?? 'merge', tellSession),
+        actOnChangeRequest(ctx, caller, { repositoryId: id, number }, body.method ?? 'merge', tellSession),
     }),
     route({
       method: 'POST',
@@ -142,7 +138,8 @@ export function changeRequestRoutes(
       status: 200,
       errors: [502],
       answer: ChangeRequest,
-      handle: ({ caller, params: { id, number } }) => closeChangeRequest(ctx, caller, id, number, tellSession),
+      handle: ({ caller, params: { id, number } }) =>
+        actOnChangeRequest(ctx, caller, { repositoryId: id, number }, 'close', tellSession),
     }),
   ];
 }

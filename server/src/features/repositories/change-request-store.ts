@@ -22,6 +22,9 @@ const shown = [
   'additions',
   'deletions',
   'changed_files',
+  'url',
+  'mergeable',
+  'provider_updated_at',
   'created_at',
   'updated_at',
   'merged_at',
@@ -79,47 +82,35 @@ export async function lockChangeRequest(trx: Transaction<DB>, orgId: string, rep
     .executeTakeFirst();
 }
 
-/** The open change requests of branches, locked. */
-export async function lockOpenOnBranches(
-  trx: Transaction<DB>,
-  orgId: string,
-  repositoryId: string,
-  branches: string[],
-) {
-  if (branches.length === 0) return [];
-  return changeRequestsQuery(trx, orgId, { repositoryId, states: ['open'] })
-    .select(shown)
-    .$narrowType<{ evidence: Evidence[] }>()
-    .where('head_ref', 'in', branches)
-    .forUpdate()
-    .execute();
-}
-
-/** The open change requests of branches, as they are now. */
+/** The numbers of the open change requests of branches. */
 export async function openOnBranches(db: Kysely<DB>, orgId: string, repositoryId: string, branches: string[]) {
   return changeRequestsQuery(db, orgId, { repositoryId, states: ['open'] })
-    .select(['number', 'head_ref', 'head_sha', 'base_ref'])
+    .select('number')
     .where('head_ref', 'in', branches)
     .execute();
 }
 
+/** Undefined when the repository has one of that number already. */
 export async function insertChangeRequest(trx: Transaction<DB>, row: Insertable<DB['change_requests']>) {
   return trx
     .insertInto('change_requests')
     .values(row)
+    .onConflict((conflict) => conflict.columns(['repository_id', 'number']).doNothing())
     .returning(shown)
     .$narrowType<{ evidence: Evidence[] }>()
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
 }
 
 export async function updateChangeRequestRow(
   trx: Transaction<DB>,
+  orgId: string,
   id: string,
   change: Updateable<DB['change_requests']>,
 ) {
   return trx
     .updateTable('change_requests')
     .set(change)
+    .where('org_id', '=', orgId)
     .where('id', '=', id)
     .returning(shown)
     .$narrowType<{ evidence: Evidence[] }>()

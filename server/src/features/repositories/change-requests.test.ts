@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
 import { sessionIn } from '../../../test/support/session-states.ts';
-import { openChangeRequest } from './open-change-request.ts';
+import { openChangeRequest } from '../../../test/support/change-requests.ts';
 
 let api: TestApi;
 let ada: GitUser;
@@ -52,27 +52,21 @@ async function propose(branch: string, files: Record<string, string>, more: obje
   const head = await ada.commit(work, files, `change on ${branch}`);
   await ada.git(work, 'push', '-q', repository.url, branch);
   await ada.git(work, 'checkout', '-q', 'main');
-  const { row } = await api.ctx.db.transaction((trx) =>
-    openChangeRequest(trx, {
-      orgId,
-      repositoryId: repository.id,
-      headRef: branch,
-      headSha: head,
-      baseRef: 'main',
-      baseSha: base,
-      additions: 1,
-      deletions: 1,
-      changedFiles: 1,
-      title: 'Right the answer',
-      body: 'It was wrong.',
-      draft: false,
-      evidence: [evidence],
-      author: { type: 'user', id: userId },
-      sessionId: '',
-      now: new Date(),
-      ...more,
-    }),
-  );
+  const row = await openChangeRequest(api.ctx, {
+    orgId,
+    repositoryId: repository.id,
+    headRef: branch,
+    headSha: head,
+    baseRef: 'main',
+    baseSha: base,
+    title: 'Right the answer',
+    body: 'It was wrong.',
+    draft: false,
+    evidence: [evidence],
+    author: { type: 'user', id: userId },
+    sessionId: '',
+    ...more,
+  });
   return { number: row.number, head, base };
 }
 

@@ -6,7 +6,7 @@ import { Repository } from './schemas.ts';
 import { listRepositories } from './service.ts';
 
 /** What lies behind a git connection. */
-export function connectionRepositoryRoutes(ctx: Pick<Context, 'db' | 'clock' | 'gitHost' | 'baseUrl'>): Route[] {
+export function connectionRepositoryRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>): Route[] {
   return [
     route({
       method: 'GET',

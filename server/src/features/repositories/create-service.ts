@@ -1,4 +1,4 @@
-import type { HostedRepository } from '../../adapters/source-control/port.ts';
+import type { HostedRepository } from '../../adapters/source-control/git-host.ts';
 import { largestImportBytes } from '../../git/bare.ts';
 import { requireBranchName } from '../../git/names.ts';
 import { GitError, saysTooLarge } from '../../git/native.ts';

@@ -7,7 +7,7 @@ import { createGitUser, withKey, type GitUser } from '../../../test/support/git.
 import { take } from '../../../test/support/session-states.ts';
 import { sweep } from '../../runtime/sweep.ts';
 import { secretsForSession } from '../secrets/public.ts';
-import { openChangeRequest } from './open-change-request.ts';
+import { openChangeRequest } from '../../../test/support/change-requests.ts';
 import { purgeRepositories } from './purge-service.ts';
 import { restorableMs } from './restorable.ts';
 
@@ -78,22 +78,17 @@ async function propose({ id, url }: Made, work: string, sessionId: string): Prom
   await ada.git(work, 'checkout', '-q', '-b', 'fix');
   const head = await ada.commit(work, { 'a.txt': 'two\n' });
   await ada.git(work, 'push', '-q', url, 'fix');
-  const extent = { additions: 1, deletions: 1, changedFiles: 1 };
   const words = { title: 'Right the answer', body: '', draft: false, evidence: [] };
   const author = { type: 'session' as const, id: sessionId };
   const refs = { headRef: 'fix', headSha: head, baseRef: 'main', baseSha: base };
-  const { row } = await api.ctx.db.transaction((trx) =>
-    openChangeRequest(trx, {
-      orgId,
-      repositoryId: id,
-      sessionId,
-      author,
-      now: new Date(),
-      ...refs,
-      ...extent,
-      ...words,
-    }),
-  );
+  const row = await openChangeRequest(api.ctx, {
+    orgId,
+    repositoryId: id,
+    sessionId,
+    author,
+    ...refs,
+    ...words,
+  });
   return row.number;
 }
 

@@ -1,5 +1,5 @@
 import { defineFeature } from '../define.ts';
-import type { TellSession } from './change-request-service.ts';
+import { settleChangeRequests, type TellSession } from './settle-service.ts';
 import { purgeRepositories } from './purge-service.ts';
 import { pruneRepositories } from './prune-service.ts';
 import { measureRepositories } from './size-service.ts';
@@ -47,6 +47,13 @@ export const repositories = (tellSession: TellSession) =>
       return [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx, tellSession)];
     },
     maintenance: [
+      {
+        name: 'settle-change-requests',
+        queue: 'repository_maintenance',
+        schedule: '* * * * *',
+        timeoutMs: 300_000,
+        run: (ctx) => settleChangeRequests(ctx, tellSession),
+      },
       {
         name: 'purge-repositories',
         queue: 'repository_maintenance',

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import type { ProviderChangeRequest, RepositoryRef } from '../../adapters/source-control/port.ts';
 import type { PrincipalKind } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
@@ -8,11 +9,11 @@ import type { Provider } from '../../lib/providers.ts';
 import type { Evidence } from './change-request-schemas.ts';
 import {
   insertChangeRequest,
-  lockOpenOnBranches,
+  lockChangeRequest,
   updateChangeRequestRow,
   type ChangeRequestRow,
 } from './change-request-store.ts';
-import { lockRepository, takeNumber } from './store.ts';
+import { readRepository } from './store.ts';
 
 export interface OpenChangeRequest {
   orgId: string;
@@ -31,24 +32,42 @@ export interface OpenChangeRequest {
   evidence: Evidence[];
   author: { type: PrincipalKind; id: string };
   sessionId: string;
-  now: Date;
+}
+
+/** What a provider said to an opening, before it is on record. */
+export interface OpenedChangeRequest {
+  input: OpenChangeRequest;
+  said: ProviderChangeRequest;
+  created: boolean;
 }
 
 /**
- * Opens a change request for a pushed branch of the built-in host, or brings the open one of that branch up to date.
- * Asks no git: a worker does not share the host's files, and knows the commits it pushed.
+ * Opens a change request for a pushed branch at its provider, or brings the open one of that branch up to date. Done twice,
+ * after a crash too, it is the same one. Asks no git: a worker does not share the built-in host's files.
  */
-export async function openChangeRequest(
-  trx: Transaction<DB>,
+export async function openAtProvider(
+  ctx: Pick<Context, 'db' | 'sourceControl'>,
   input: OpenChangeRequest,
-): Promise<{ row: ChangeRequestRow; created: boolean }> {
-  const { orgId, repositoryId, now } = input;
-  // Locked first, so that two runs cannot both find no open change request.
-  if (!(await lockRepository(trx, orgId, repositoryId))) throw notFound('repository', repositoryId);
-  const content = {
-    title: input.title,
-    body: input.body,
-    draft: input.draft,
+): Promise<OpenedChangeRequest> {
+  const { orgId, repositoryId, headRef, headSha, baseRef, title, body, draft } = input;
+  const repository = await readRepository(ctx.db.kysely, orgId, repositoryId);
+  if (repository === undefined) throw notFound('repository', repositoryId);
+  const source = ctx.sourceControl.of(repository.provider);
+  const ref = refOf(orgId, repository);
+  const content = { title, body, draft };
+  const { changeRequest, created } = await source.openChangeRequest(ref, { ...content, headRef, headSha, baseRef });
+  const said = created ? changeRequest : await source.updateChangeRequest(ref, changeRequest.number, content);
+  return { input, said, created };
+}
+
+/** Puts a change request that was opened on record, or what is new about the one that is there. */
+export async function recordOpened(
+  trx: Transaction<DB>,
+  { input, said }: OpenedChangeRequest,
+  now: Date,
+): Promise<ChangeRequestRow> {
+  const { orgId, repositoryId } = input;
+  const work = {
     head_sha: input.headSha,
     base_sha: input.baseSha,
     evidence: JSON.stringify(input.evidence),
@@ -57,31 +76,58 @@ export async function openChangeRequest(
     changed_files: input.changedFiles,
     updated_at: now,
   };
-  const [open] = await lockOpenOnBranches(trx, orgId, repositoryId, [input.headRef]);
-  if (open !== undefined) return { row: await updateChangeRequestRow(trx, open.id, content), created: false };
-  const row = await insertChangeRequest(trx, {
+  const inserted = await insertChangeRequest(trx, {
+    ...recordOf(said),
+    ...work,
     id: newId('cr', now.getTime()),
     org_id: orgId,
     repository_id: repositoryId,
-    number: await takeNumber(trx, repositoryId),
+    number: said.number,
     head_ref: input.headRef,
-    base_ref: input.baseRef,
     author_type: input.author.type,
     author_id: input.author.id,
     session_id: input.sessionId,
     created_at: now,
-    ...content,
   });
-  return { row, created: true };
+  if (inserted !== undefined) return inserted;
+  const row = await lockChangeRequest(trx, orgId, repositoryId, said.number);
+  if (row === undefined) throw notFound('repository', repositoryId);
+  return updateChangeRequestRow(trx, orgId, row.id, { ...newerThan(row, said), ...work });
 }
 
-/** Where a change request is found in the API. */
+/** The columns that are the provider's to say. */
+function recordOf(said: ProviderChangeRequest) {
+  return {
+    title: said.title,
+    body: said.body,
+    draft: said.draft,
+    state: said.state,
+    head_sha: said.headSha,
+    base_ref: said.baseRef,
+    merged_at: said.mergedAt,
+    mergeable: said.mergeable ?? null,
+    url: said.url,
+    provider_updated_at: said.updatedAt,
+  };
+}
+
+/** What a provider said as far as it is no older than what is on record: answers and deliveries overtake each other. */
+export function newerThan(row: Pick<ChangeRequestRow, 'provider_updated_at'>, said: ProviderChangeRequest) {
+  return said.updatedAt >= row.provider_updated_at ? recordOf(said) : {};
+}
+
+/** How a provider is told which repository is meant. */
+export function refOf(orgId: string, row: { id: string; connection_id: string; repo: string }): RepositoryRef {
+  return { orgId, connectionId: row.connection_id, id: row.id, repo: row.repo };
+}
+
+/** Where a change request is found: its provider's page, or else the API. */
 export function changeRequestUrl(
   ctx: Pick<Context, 'baseUrl'>,
   slug: string,
-  { repository_id: id, number }: Pick<ChangeRequestRow, 'repository_id' | 'number'>,
+  { repository_id: id, number, url }: Pick<ChangeRequestRow, 'repository_id' | 'number' | 'url'>,
 ): string {
-  return `${ctx.baseUrl()}/v3/organizations/${slug}/repositories/${id}/change-requests/${number}`;
+  return url || `${ctx.baseUrl()}/v3/organizations/${slug}/repositories/${id}/change-requests/${number}`;
 }
 
 /** How a change request stands, as its session is told. */

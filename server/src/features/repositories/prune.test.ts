@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
-import { openChangeRequest } from './open-change-request.ts';
+import { openChangeRequest } from '../../../test/support/change-requests.ts';
 import { pruneRepositories } from './prune-service.ts';
 import { restorableMs } from './restorable.ts';
 
@@ -59,26 +59,20 @@ test('what a forced push took out can be read by its id for 30 days and no longe
     .execute();
   const proposed = await ada.commit(work, { 'a.txt': 'two\n' });
   await ada.git(work, 'push', '-q', url, 'HEAD:topic');
-  const { row } = await api.ctx.db.transaction((trx) =>
-    openChangeRequest(trx, {
-      orgId,
-      repositoryId: id,
-      headRef: 'topic',
-      headSha: proposed,
-      baseRef: 'main',
-      baseSha: base,
-      additions: 1,
-      deletions: 1,
-      changedFiles: 1,
-      title: 'Two',
-      body: '',
-      draft: false,
-      evidence: [],
-      author: { type: 'user', id: 'usr_1' },
-      sessionId: '',
-      now: new Date(),
-    }),
-  );
+  const row = await openChangeRequest(api.ctx, {
+    orgId,
+    repositoryId: id,
+    headRef: 'topic',
+    headSha: proposed,
+    baseRef: 'main',
+    baseSha: base,
+    title: 'Two',
+    body: '',
+    draft: false,
+    evidence: [],
+    author: { type: 'user', id: 'usr_1' },
+    sessionId: '',
+  });
   await ada.git(work, 'push', '-q', url, ':topic');
   const hosted = api.ctx.gitHost.open(orgId, id);
 

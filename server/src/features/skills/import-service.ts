@@ -5,6 +5,7 @@ import { requireScope, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { mutate } from '../../mutation/mutate.ts';
+import { refOf } from '../repositories/open-change-request.ts';
 import { repositoryByName } from '../repositories/service.ts';
 import { importTurns } from '../repositories/turns.ts';
 import { assignmentsOf } from './assignments.ts';
@@ -17,7 +18,7 @@ import { requireValid } from './validation.ts';
 import { trimEndOf } from '../../lib/trim.ts';
 import { builtInProvider } from '../../lib/providers.ts';
 
-type ImportContext = Pick<Context, 'db' | 'clock' | 'importRemote' | 'closing' | 'gitHost' | 'baseUrl'>;
+type ImportContext = Pick<Context, 'db' | 'clock' | 'importRemote' | 'closing' | 'sourceControl' | 'baseUrl'>;
 
 const timeoutMs = 60_000;
 /** Of the repository, below the path that was named. */
@@ -80,14 +81,15 @@ async function fromOwnHost(ctx: ImportContext, caller: Caller, url: string, { re
   requireScope(caller, 'repos:read');
   if (slug !== organization.slug && slug !== organization.id) throw notFound('repository', name);
   const repository = await repositoryByName(ctx, organization.id, name, builtInProvider);
-  const hosted = ctx.gitHost.open(organization.id, repository.id);
-  const commit = await hosted.resolve(ref === '' ? repository.default_branch : ref);
-  if (commit === undefined)
+  const { readTree } = ctx.sourceControl.of(repository.provider);
+  const wanted = ref === '' ? repository.default_branch : ref;
+  const tree = await readTree?.(refOf(organization.id, repository), wanted, [path], maxEntries);
+  if (tree === undefined)
     throw new AppError(
       'invalid_request',
       ref === '' ? 'body.url: the repository is empty.' : `body.ref: the repository has no ${JSON.stringify(ref)}.`,
     );
-  return { url, ...(await bundleIn(await hosted.tree(commit, [path], maxEntries), path)) };
+  return { url, ...(await bundleIn(tree, path)) };
 }
 
 function isFrom(origin: unknown, url: string, path: string): boolean {

@@ -1,8 +1,9 @@
 import type { Context } from '../../app/context.ts';
 import { ProviderError } from '../../lib/errors.ts';
+import { refOf } from '../repositories/open-change-request.ts';
 import { repositoryById, repositoriesNamed } from '../repositories/service.ts';
 import { sizeOf } from './bundle.ts';
-import { builtInProvider, type NamedRepository } from '../../lib/providers.ts';
+import type { NamedRepository } from '../../lib/providers.ts';
 import {
   maxEntries,
   ownSkillId,
@@ -13,7 +14,7 @@ import {
 } from './repository-skills.ts';
 import { sentenceOf } from './validation.ts';
 
-type GitContext = Pick<Context, 'db' | 'gitHost' | 'log'>;
+type GitContext = Pick<Context, 'db' | 'sourceControl' | 'log'>;
 type Repository = NonNullable<Awaited<ReturnType<typeof repositoryById>>>;
 
 /** What looks like a skill and is none. */
@@ -56,15 +57,14 @@ export async function ownSkill(ctx: GitContext, orgId: string, id: string) {
 
 async function skillsOf(ctx: GitContext, orgId: string, repository: Repository) {
   const none = { skills: [], broken: [] };
-  if (repository.provider !== builtInProvider) return none;
   try {
-    const hosted = ctx.gitHost.open(orgId, repository.id);
-    const commit = await hosted.resolve(`refs/heads/${repository.default_branch}`);
-    if (commit === undefined) return none;
-    const tree = await hosted.tree(commit, skillDirectories, maxEntries);
+    const { readTree } = ctx.sourceControl.of(repository.provider);
+    const branch = `refs/heads/${repository.default_branch}`;
+    const tree = await readTree?.(refOf(orgId, repository), branch, skillDirectories, maxEntries);
+    if (tree === undefined) return none;
     const { skills, broken } = await ownSkills(tree);
     if (skills.length === 0) return { skills: [], broken };
-    const at = { commit, committedAt: await tree.committedAt() };
+    const at = { commit: tree.commit, committedAt: await tree.committedAt() };
     return { skills: skills.map((skill) => ({ shape: shapeOf(repository, at, skill), files: skill.files })), broken };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;

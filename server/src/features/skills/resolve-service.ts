@@ -6,7 +6,11 @@ import type { ResolveQuery } from './schemas.ts';
 import { skillsForSession } from './public.ts';
 
 /** Which skills a session with this prompt on these repositories would get, and which not, each with a reason. */
-export async function resolveSkills(ctx: Pick<Context, 'db' | 'gitHost' | 'log'>, caller: Actor, query: ResolveQuery) {
+export async function resolveSkills(
+  ctx: Pick<Context, 'db' | 'sourceControl' | 'log'>,
+  caller: Actor,
+  query: ResolveQuery,
+) {
   const orgId = caller.organization.id;
   const named = repositoriesIn(query.repo);
   const connected = await skillsOfRepositories(ctx, orgId, named);

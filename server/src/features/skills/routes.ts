@@ -35,7 +35,7 @@ import {
 import { validateSkill } from './validation.ts';
 import * as examples from './examples.ts';
 
-type SkillContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'log' | 'importRemote' | 'closing'>;
+type SkillContext = Pick<Context, 'db' | 'clock' | 'sourceControl' | 'log' | 'importRemote' | 'closing'>;
 
 const bundle = { archive: { maxBytes: maxBundleBytes }, bodyLimit: maxBundleBytes };
 const params = { id: Id };

@@ -30,7 +30,7 @@ import {
 } from './store.ts';
 import { refuseFile, requireValid } from './validation.ts';
 
-export type SkillContext = Pick<Context, 'db' | 'clock' | 'gitHost' | 'log'>;
+export type SkillContext = Pick<Context, 'db' | 'clock' | 'sourceControl' | 'log'>;
 
 export async function listSkills(ctx: SkillContext, caller: Actor, query: SkillQuery) {
   const orgId = caller.organization.id;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ProviderError } from '../../../lib/errors.ts';
 import { ProgramFailed, runProgram } from '../../../lib/program.ts';
 import {
+  defaultBranchOf,
   importBare,
   initBare,
   largestImportBytes,
@@ -13,12 +14,12 @@ import {
   setDefaultBranch,
 } from '../../../git/bare.ts';
 import { diffBetween } from '../../../git/diff.ts';
-import type { GitHost, HostedRepository } from '../port.ts';
+import type { GitHost, HostedRepository } from '../git-host.ts';
 import { requireObjectId } from '../../../git/names.ts';
 import { createDiffCache } from './diff-cache.ts';
 import { serveGit } from './http-backend.ts';
 import { pruneLost } from './lost.ts';
-import { merge, mergeability } from './merge.ts';
+import { merge, mergeability, mergedAs } from './merge.ts';
 import { searchPath } from '../../../git/native.ts';
 import { openTree } from '../../../git/tree.ts';
 
@@ -61,6 +62,7 @@ function openRepository(path: string, diffs: ReturnType<typeof createDiffCache>)
       importBare(path, remote, { ...options, limits: { fileBytes: Math.min(maxBytes, largestImportBytes) } }),
     remove: () => rm(path, { recursive: true, force: true }),
     sizeBytes: () => sizeOnDisk(path),
+    defaultBranch: async () => (existsSync(path) ? defaultBranchOf(path) : undefined),
     setDefaultBranch: (branch) => setDefaultBranch(path, branch),
     branches: () => listBranches(path),
     resolve: (ref) => resolveRef(path, ref),
@@ -70,6 +72,7 @@ function openRepository(path: string, diffs: ReturnType<typeof createDiffCache>)
       diffs.get(`${path} ${requireObjectId(base)} ${requireObjectId(head)}`, () => diffBetween(path, base, head)),
     mergeability: (base, head) => mergeability(path, base, head),
     merge: (input) => merge(path, input),
+    merged: (number, baseBranch) => mergedAs(path, number, baseBranch),
     prune: (before, keep) => pruneLost(path, before, keep),
     serve: (options) => serveGit({ ...options, repositoryPath: path }),
   };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commitInfo, resolveRef } from '../../../git/bare.ts';
 import { createGitFixture } from '../../../git/git-fixture.ts';
-import { merge, mergeability } from './merge.ts';
+import { merge, mergeability, mergedAs } from './merge.ts';
 import { git } from '../../../git/native.ts';
 import type { GitFixture } from '../../../git/git-fixture.ts';
 
@@ -32,6 +32,7 @@ test('a merge makes a commit of two parents, a squash one of one, both with both
     const { path, base, topic } = await repository(method);
     const date = new Date('2026-01-02T03:04:05Z');
     const result = await merge(path, {
+      number: 1,
       baseBranch: 'main',
       headSha: topic,
       method,
@@ -58,13 +59,15 @@ test('a conflict is foreseen without writing anything, and refused with the path
   expect(await mergeability(path, base, topic)).toBe('clean');
   expect(await mergeability(path, topic, rival)).toBe('conflict');
   expect(await objects()).toBe(before);
-  await merge(path, { baseBranch: 'main', headSha: topic, method: 'merge', message: 'm', author });
+  await merge(path, { number: 1, baseBranch: 'main', headSha: topic, method: 'merge', message: 'm', author });
   const tip = await resolveRef(path, 'main');
   await expect(
-    merge(path, { baseBranch: 'main', headSha: rival, method: 'squash', message: 'm', author }),
+    merge(path, { number: 2, baseBranch: 'main', headSha: rival, method: 'squash', message: 'm', author }),
   ).rejects.toMatchObject({
-    code: 'merge_conflict',
-    details: { paths: ['f.txt'] },
+    name: 'Refusal',
+    retryable: false,
+    reason: 'merge_conflict',
+    paths: ['f.txt'],
   });
   expect(await resolveRef(path, 'main')).toBe(tip);
 });
@@ -77,14 +80,14 @@ test('unrelated histories conflict, a missing commit fails, a missing branch is 
   });
   expect(await mergeability(path, base, stdout.trim())).toBe('conflict');
   await expect(mergeability(path, base, 'f'.repeat(40))).rejects.toMatchObject({ name: 'GitError' });
-  const input = { headSha: base, method: 'merge', message: 'm', author } as const;
-  await expect(merge(path, { ...input, baseBranch: 'nowhere' })).rejects.toMatchObject({ code: 'conflict' });
+  const input = { number: 1, headSha: base, method: 'merge', message: 'm', author } as const;
+  await expect(merge(path, { ...input, baseBranch: 'nowhere' })).rejects.toMatchObject({ reason: 'branch_missing' });
 });
 
 test('merging what is merged already changes nothing; a branch that moved is refused when its commit was expected', async () => {
   const { path, base, topic } = await repository('again');
-  const input = { baseBranch: 'main', headSha: topic, method: 'merge', message: 'm', author } as const;
-  await expect(merge(path, { ...input, expectedBaseSha: topic })).rejects.toMatchObject({ code: 'conflict' });
+  const input = { number: 1, baseBranch: 'main', headSha: topic, method: 'merge', message: 'm', author } as const;
+  await expect(merge(path, { ...input, expectedBaseSha: topic })).rejects.toMatchObject({ reason: 'branch_moved' });
   const { commit } = await merge(path, { ...input, expectedBaseSha: base });
   expect(await merge(path, input)).toEqual({ commit, previous: commit });
 });
@@ -99,8 +102,43 @@ test('merges of different changes at the same time are all kept', async () => {
   await fixture.client(work, 'checkout', '-q', '-b', 'elsewhere');
   const path = `${work}/.git`;
   await Promise.all(
-    heads.map((headSha) => merge(path, { baseBranch: 'main', headSha, method: 'squash', message: 'm', author })),
+    heads.map((headSha, number) =>
+      merge(path, { number, baseBranch: 'main', headSha, method: 'squash', message: 'm', author }),
+    ),
   );
   const { stdout } = await git(['ls-tree', '--name-only', 'main'], { gitDir: path });
   expect(stdout.trim().split('\n')).toEqual(['base', 'file-0', 'file-1', 'file-2', 'file-3']);
 });
+
+test('one change request is squashed once, also by many at the same time and after others went on', async () => {
+  const { path, base, topic } = await repository('once');
+  const input = { number: 7, baseBranch: 'main', headSha: topic, method: 'squash', message: 'm', author } as const;
+  const commits = await Promise.all(Array.from({ length: 4 }, () => merge(path, input)));
+  const [{ commit } = { commit: '' }] = commits;
+  expect(new Set(commits.map((result) => result.commit)).size).toBe(1);
+  expect((await commitInfo(path, commit))?.parents).toEqual([base]);
+  await merge(path, { ...input, number: 8, headSha: await elsewhere('once', { other: 'x' }) });
+  expect((await merge(path, input)).commit).toBe(commit);
+  expect(await mergedAs(path, 7, 'main')).toBe(commit);
+  const { stdout } = await git(['rev-list', '--count', `${base}..main`], { gitDir: path });
+  expect(stdout.trim()).toBe('2');
+});
+
+test('a merge that ended before the branch moved is none, and is made anew', async () => {
+  const { path, base, topic } = await repository('halfway');
+  const input = { number: 3, baseBranch: 'main', headSha: topic, method: 'squash', message: 'm', author } as const;
+  const first = await merge(path, input);
+  // As it was when the first process ended: its commit is on record, and the branch stands where it stood.
+  await git(['update-ref', 'refs/heads/main', base], { gitDir: path });
+  expect(await mergedAs(path, 3, 'main')).toBeUndefined();
+  const second = await merge(path, { ...input, message: 'again' });
+  expect(second).toMatchObject({ previous: base });
+  expect(second.commit).not.toBe(first.commit);
+  expect(await mergedAs(path, 3, 'main')).toBe(second.commit);
+  expect(await resolveRef(path, 'main')).toBe(second.commit);
+});
+
+/** A commit on the branch `elsewhere` of a repository, whose files nobody else changes. */
+async function elsewhere(name: string, files: Record<string, string>): Promise<string> {
+  return fixture.commit(fixture.path(name), files);
+}

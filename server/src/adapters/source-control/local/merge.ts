@@ -1,13 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AppError } from '../../../lib/errors.ts';
 import { isAncestor, resolveRef } from '../../../git/bare.ts';
-import { isObjectId, requireBranchName, requireObjectId } from '../../../git/names.ts';
-import { git, gitFailure, GitError } from '../../../git/native.ts';
+import { isObjectId, requireBranchName, requireObjectId, zeroId } from '../../../git/names.ts';
+import { git, gitFailure } from '../../../git/native.ts';
 import type { Person } from '../../../git/bare.ts';
+import { Refusal } from '../port.ts';
 
 export interface MergeInput {
+  /** The change request's number: it is merged at most once. */
+  number: number;
   /** The branch that receives the change. */
   baseBranch: string;
   headSha: string;
@@ -41,30 +43,52 @@ export async function mergeability(path: string, base: string, head: string): Pr
 }
 
 /**
- * Merges `headSha` into a branch without a work tree; the branch moves atomically from the commit that was merged.
- * AppError: `merge_conflict` (details `{paths}`), `conflict` when the branch is missing or moved away from
- * `expectedBaseSha`. Without `expectedBaseSha` a branch that moves meanwhile is merged again.
+ * Merges `headSha` into a branch without a work tree; the branch moves atomically from the commit that was merged. The
+ * commit is on record before the branch moves to it, so that a repetition, after a crash too, finds the merge and makes no
+ * other. Throws a Refusal: `merge_conflict`, `branch_missing`, or `branch_moved` when it moved away from `expectedBaseSha`.
+ * Without `expectedBaseSha` a branch that moves meanwhile is merged again.
  */
 export async function merge(path: string, input: MergeInput): Promise<MergeResult> {
   const branch = requireBranchName(input.baseBranch);
   const head = requireObjectId(input.headSha);
   for (let attempt = 1; ; attempt += 1) {
     const base = await resolveRef(path, `refs/heads/${branch}`);
-    if (base === undefined) throw new AppError('conflict', `The branch ${JSON.stringify(branch)} does not exist.`);
+    if (base === undefined) throw new Refusal('branch_missing', `The branch ${JSON.stringify(branch)} does not exist.`);
+    const record = mergeRef(input.number);
+    const before = await resolveRef(path, record);
+    if (before !== undefined && (await isAncestor(path, before, base))) return { commit: before, previous: base };
     if (input.expectedBaseSha !== undefined && input.expectedBaseSha !== base) throw moved(branch);
     if (await isAncestor(path, head, base)) return { commit: base, previous: base };
     const merged = await mergeTree(path, base, head);
     if (!('tree' in merged)) {
-      throw new AppError('merge_conflict', `${branch} and the change touch the same lines.`, { paths: merged.paths });
+      throw new Refusal('merge_conflict', `${branch} and the change touch the same lines.`, merged.paths);
     }
     const commit = await commitTree(path, merged.tree, input.method === 'merge' ? [base, head] : [base], input);
-    if (await updateRef(path, `refs/heads/${branch}`, commit, base)) return { commit, previous: base };
+    const tip = `refs/heads/${branch}`;
+    // Whoever wrote another commit down meanwhile is the one who may move the branch.
+    const isMine =
+      (await updateRefs(path, [`update ${record} ${commit} ${before ?? zeroId}`, `verify ${tip} ${base}`])) &&
+      (await updateRefs(path, [`update ${tip} ${commit} ${base}`, `verify ${record} ${commit}`]));
+    if (isMine) return { commit, previous: base };
     if (attempt >= 5) throw moved(branch);
   }
 }
 
-function moved(branch: string): AppError {
-  return new AppError('conflict', `The branch ${JSON.stringify(branch)} moved while it was merged into.`);
+/** The commit that {@link merge} made for a change request, while the branch holds it. */
+export async function mergedAs(path: string, number: number, branch: string): Promise<string | undefined> {
+  const commit = await resolveRef(path, mergeRef(number));
+  if (commit === undefined) return undefined;
+  const tip = await resolveRef(path, `refs/heads/${requireBranchName(branch)}`);
+  return tip !== undefined && (await isAncestor(path, commit, tip)) ? commit : undefined;
+}
+
+/** Names the commit that a change request becomes when its base branch moves there; hidden from clones and pushes. */
+function mergeRef(number: number): string {
+  return `refs/guildhall/merges/${number}`;
+}
+
+function moved(branch: string): Refusal {
+  return new Refusal('branch_moved', `The branch ${JSON.stringify(branch)} moved while it was merged into.`);
 }
 
 async function mergeTree(
@@ -117,13 +141,11 @@ function identity(text: string, fallback: string): string {
   return /[A-Za-z0-9\u0080-\uffff]/.test(clean) ? clean : fallback;
 }
 
-/** Sets a ref from an expected old value; false when it has another one by now. */
-async function updateRef(path: string, ref: string, next: string, old: string): Promise<boolean> {
-  try {
-    await git(['update-ref', ref, next, old], { gitDir: path });
-    return true;
-  } catch (error) {
-    if (error instanceof GitError && (await resolveRef(path, ref)) !== old) return false;
-    throw error;
-  }
+/** Updates refs together, each from an expected value; false when one of them has another value by now, or is locked. */
+async function updateRefs(path: string, commands: readonly string[]): Promise<boolean> {
+  const input = commands.map((line) => `${line}\n`).join('');
+  const { exitCode, stderr } = await git(['update-ref', '--stdin'], { gitDir: path, input, okExitCodes: [0, 128] });
+  if (exitCode === 0) return true;
+  if (/cannot lock ref|reference already exists|is at [0-9a-f]+ but expected/.test(stderr)) return false;
+  throw gitFailure('update-ref', exitCode, stderr);
 }

@@ -2,9 +2,11 @@ import type { Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { mutate } from '../../../mutation/mutate.ts';
-import { extentOf, merges, shape } from '../../repositories/change-request-service.ts';
+import { shape } from '../../repositories/change-request-json.ts';
+import { extentOf, merges } from '../../repositories/change-request-service.ts';
+import { changeRequestNews, openAtProvider, recordOpened, refOf } from '../../repositories/open-change-request.ts';
+import { requireRepository } from '../../repositories/service.ts';
 import { diffTurns } from '../../repositories/turns.ts';
-import { changeRequestNews, openChangeRequest } from '../../repositories/open-change-request.ts';
 import { settingsOf } from '../../settings/service.ts';
 import { appendEvents } from '../store/run-store.ts';
 import type { CreateSessionChangeRequest } from '../schemas/result-schemas.ts';
@@ -15,45 +17,47 @@ import { requireSession, type SessionContext } from './service.ts';
  * pushed, 409 `session_active` while a run may still push.
  */
 export async function openForSession(
-  ctx: SessionContext & Pick<Context, 'gitHost'>,
+  ctx: SessionContext & Pick<Context, 'sourceControl'>,
   caller: Caller,
   sessionId: string,
   input: CreateSessionChangeRequest,
 ) {
   const orgId = caller.organization.id;
   const session = await requireSession(ctx, orgId, sessionId);
-  const repository = session.repositories.find(
+  const stored = session.repositories.find(
     ({ repo }) => input.repo === undefined || repo.toLowerCase() === input.repo.toLowerCase(),
   );
-  if (repository === undefined) throw new AppError('invalid_request', 'body.repo names no repository of this session.');
+  if (stored === undefined) throw new AppError('invalid_request', 'body.repo names no repository of this session.');
   if (['queued', 'provisioning', 'running'].includes(session.status))
     throw new AppError('session_active', `The session is ${session.status}; it opens its change request itself.`);
-  const hosted = ctx.gitHost.open(orgId, repository.repository_id);
-  const head = repository.branch === '' ? undefined : await hosted.resolve(repository.branch);
+  const { branch, base_ref: baseRef } = stored;
+  const repository = await requireRepository(ctx, orgId, stored.repository_id);
+  const source = ctx.sourceControl.of(repository.provider);
+  const head = branch === '' ? undefined : await source.branchHead(refOf(orgId, repository), branch);
   if (head === undefined) throw new AppError('conflict', 'The session pushed no branch to this repository.');
   const { draft_by_default } = await settingsOf(ctx.db.kysely, orgId, 'source_control');
-  const extent = await diffTurns.run(orgId, () => extentOf(hosted, repository.base_ref, head));
-  // What is kept of this is found in the transaction, which waits for no git.
-  await merges(ctx, orgId, { repository_id: repository.repository_id, base_ref: repository.base_ref, head_sha: head });
+  const extent = await diffTurns.run(orgId, () => extentOf(ctx, orgId, repository, baseRef, head));
+  const opened = await openAtProvider(ctx, {
+    orgId,
+    repositoryId: repository.id,
+    headRef: branch,
+    headSha: head,
+    baseRef,
+    baseSha: extent.base_sha,
+    additions: extent.additions,
+    deletions: extent.deletions,
+    changedFiles: extent.changed_files,
+    title: input.title ?? session.title,
+    body: input.body ?? '',
+    draft: input.draft ?? draft_by_default,
+    evidence: session.phases.flatMap((phase) => phase.evidence),
+    author: { type: caller.principal.type, id: caller.principal.id },
+    sessionId,
+  });
+  const said = { base_ref: opened.said.baseRef, head_sha: head, mergeable: opened.said.mergeable ?? null };
+  const mergeable = await merges(ctx, orgId, repository, said);
   return mutate(ctx, caller, async (trx, audit) => {
-    const { row } = await openChangeRequest(trx, {
-      orgId,
-      repositoryId: repository.repository_id,
-      headRef: repository.branch,
-      headSha: head,
-      baseRef: repository.base_ref,
-      baseSha: extent.base_sha,
-      additions: extent.additions,
-      deletions: extent.deletions,
-      changedFiles: extent.changed_files,
-      title: input.title ?? session.title,
-      body: input.body ?? '',
-      draft: input.draft ?? draft_by_default,
-      evidence: session.phases.flatMap((phase) => phase.evidence),
-      author: { type: caller.principal.type, id: caller.principal.id },
-      sessionId,
-      now: ctx.clock.now(),
-    });
+    const row = await recordOpened(trx, opened, ctx.clock.now());
     const data = changeRequestNews(ctx, caller.organization.slug, repository, row);
     await appendEvents(trx, sessionId, null, [{ kind: 'change_request', data }]);
     audit({
@@ -61,6 +65,6 @@ export async function openForSession(
       resource: { type: 'change_request', id: row.id },
       changes: { session_id: sessionId },
     });
-    return shape(ctx, caller, row);
+    return shape(ctx, caller, row, mergeable);
   });
 }

@@ -12,13 +12,14 @@ import { getSessionContext } from './context-service.ts';
 import { sessionDiff, sessionPatch } from './diff-service.ts';
 import { Artifact, CreateSessionChangeRequest } from '../schemas/result-schemas.ts';
 import { requireSession } from './service.ts';
+import { tellSession } from './event-service.ts';
 import * as examples from '../schemas/examples.ts';
 
 const params = { id: Id };
 
 /** What came out of a session: its diff, its change requests, its artifacts. */
 export function resultRoutes(
-  ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'blobs' | 'gitHost' | 'keyRing'>,
+  ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'blobs' | 'sourceControl' | 'keyRing' | 'log'>,
 ): Route[] {
   return [
     route({
@@ -79,7 +80,7 @@ export function resultRoutes(
       answer: List(ChangeRequest),
       handle: async (exchange) => {
         const { id } = await requireSession(ctx, exchange.caller.organization.id, exchange.params.id);
-        return listChangeRequests(ctx, exchange.caller, { sessionId: id }, exchange.query);
+        return listChangeRequests(ctx, exchange.caller, { sessionId: id }, exchange.query, tellSession);
       },
     }),
     route({

@@ -11,7 +11,8 @@ const instant = (column: string): string =>
 /** Change requests are read where they live, so that a merge shows at once. */
 const changeRequests = `
   coalesce((select json_agg(row_to_json(linked)) from (
-    select r.provider, r.repo, c.number, $BASE || '/repositories/' || r.id || '/change-requests/' || c.number as url, c.state, c.draft
+    select r.provider, r.repo, c.number, c.state, c.draft,
+      coalesce(nullif(c.url, ''), $BASE || '/repositories/' || r.id || '/change-requests/' || c.number) as url
     from change_requests c join repositories r on r.id = c.repository_id and r.deleted_at is null
     where c.session_id = sessions.id and c.session_id <> '' order by c.id) linked), '[]') as change_requests`;
 

@@ -108,10 +108,6 @@ async function openChangeRequest(attempt: Attempt, change: RepositoryChange, inp
   const { ctx, run, session, words, secrets } = attempt;
   const { checkout, commit, diff } = change;
   const { provider, repo, repositoryId, branch, baseBranch, defaultBranch, baseCommit } = checkout;
-  if (provider !== 'local')
-    throw new RunFailed('agent_error', `Change requests of ${provider} cannot be opened yet.`, {
-      code: 'delivery_failed',
-    });
   const evidence = [input.proof.evidence, input.verified.evidence].filter((item) => item !== undefined);
   const opened = await deliverChangeRequest(ctx, run, {
     provider,

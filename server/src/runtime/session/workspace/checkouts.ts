@@ -4,11 +4,13 @@ import { resolveRef } from '../../../git/bare.ts';
 import { openCheckpoints } from '../../../git/checkpoints.ts';
 import { readBranch, syncMirror, type MirrorResult } from '../../../git/mirror.ts';
 import { holdMirror, newestOf } from '../../../git/mirror-generations.ts';
+import type { CloneAccess } from '../../../adapters/source-control/port.ts';
+import { refOf } from '../../../features/repositories/open-change-request.ts';
 import { commandOfOthers, requireRepository } from '../../../features/repositories/service.ts';
 import { holds, noteRepositories } from '../../../features/sessions/run/run-service.ts';
 import type { StoredRepository } from '../../../features/sessions/schemas/session-schemas.ts';
 import type { GatewayDoor } from '../../../gateway/gateway.ts';
-import type { GatewayRepository, GatewaySession } from '../../../gateway/session.ts';
+import type { GatewaySession } from '../../../gateway/session.ts';
 import { AppError, messageOf, ProviderError } from '../../../lib/errors.ts';
 import { KeyMissing } from '../../../lib/models.ts';
 import { apiAccess } from './api-access.ts';
@@ -16,6 +18,7 @@ import type { Attempt } from '../attempt/attempt.ts';
 import { branchName, directoriesOf } from './branch.ts';
 import { OwnHostAway, RunFailed } from '../attempt/control.ts';
 import { noteRefusal, permitModel, sessionModels } from './model-calls.ts';
+import { gatewayRepository, runAccess } from './repository-access.ts';
 import { readProject, type Project } from './project.ts';
 import { commandConflict } from '../secrets/personal-secrets.ts';
 import { provision } from '../attempt/provisioning.ts';
@@ -29,6 +32,8 @@ export interface Checkout {
   readonly repositoryId: string;
   readonly provider: StoredRepository['provider'];
   readonly repo: string;
+  /** The way to it; undefined for an empty workspace. */
+  readonly access: CloneAccess | undefined;
   /** Below the workspace; `''` is the workspace itself. */
   readonly directory: string;
   /** Where its mirror is on this host; `''` for an empty workspace. */
@@ -71,10 +76,8 @@ export async function openCheckouts(attempt: Attempt): Promise<CheckoutSet> {
     checkoutOf(attempt, index, { ...row, directory: directories[index] ?? '' }),
   );
   for (const { mirror } of checkouts) attempt.hold(mirror);
-  const [repositories] = await Promise.all([
-    Promise.all(checkouts.map((checkout) => gatewayRepository(attempt, checkout))),
-    ...checkouts.map((checkout) => hold(attempt, checkout)),
-  ]);
+  const repositories = checkouts.map((checkout) => gatewayRepository(attempt, checkout));
+  await Promise.all(checkouts.map((checkout) => hold(attempt, checkout)));
   const { ctx, run, settings } = attempt;
   const open = (audience: SecretAudience) =>
     openDoor(attempt, {
@@ -136,17 +139,6 @@ async function findRepository(attempt: Attempt, { repository_id, repo }: StoredR
   }
 }
 
-async function gatewayRepository({ ctx, run, secrets }: Attempt, checkout: Checkout): Promise<GatewayRepository> {
-  const { repositoryId: id, provider, repo, branch } = checkout;
-  const { remoteUrl, authorization, exempt } = await ctx.cloneCredentials(run, { id, provider, repo, branch });
-  const masked = async (): Promise<string | undefined> => {
-    const header = await authorization();
-    if (header !== undefined) secrets.add('the credential of the run', header);
-    return header;
-  };
-  return { provider, repo, remoteUrl, authorization: masked, exempt };
-}
-
 function checkoutOf(attempt: Attempt, index: number, row: Row & { directory: string }): Checkout {
   const { ctx, run, session, settings, words } = attempt;
   const stored = attempt.repositories[index];
@@ -157,6 +149,7 @@ function checkoutOf(attempt: Attempt, index: number, row: Row & { directory: str
     repositoryId: row.id,
     provider: row.provider,
     repo: row.repo,
+    access: ctx.sourceControl.of(row.provider).cloneAccess(refOf(run.orgId, row), runAccess(attempt, row.id)),
     directory: row.directory,
     mirror,
     mirrorPath: '',
@@ -178,6 +171,7 @@ function emptyCheckout(attempt: Attempt): Checkout {
     repositoryId: '',
     provider: builtInProvider,
     repo: '',
+    access: undefined,
     directory: '',
     mirror: '',
     mirrorPath: '',
@@ -285,7 +279,7 @@ async function syncPatiently(
       const delayMs = retryDelaysMs[round];
       const unreachable = error instanceof ProviderError && error.retryable;
       // Another worker may reach the installation's own host: that is not the session's to bear.
-      if (unreachable && delayMs === undefined && provider === builtInProvider)
+      if (unreachable && delayMs === undefined && checkout.access?.exempt === true)
         throw new OwnHostAway(
           `The worker ${attempt.ctx.config.processId} could not fetch ${repo} from ${attempt.ctx.apiUrl} (GUILDHALL_URL): ${messageOf(error)}`,
           { retryable: true, cause: error },

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import { Refusal, type ProviderChangeRequest } from '../../adapters/source-control/port.ts';
+import type { Caller } from '../../caller.ts';
+import type { Context } from '../../app/context.ts';
+import type { DB } from '../../db/types.ts';
+import { AppError, notFound } from '../../lib/errors.ts';
+import { mutate } from '../../mutation/mutate.ts';
+import { recordedActorOf } from '../../mutation/recorded-actor.ts';
+import { lockChangeRequest, readChangeRequest, type ChangeRequestRow } from './change-request-store.ts';
+import { shape } from './change-request-json.ts';
+import { deleteIntent, holdIntent, putIntent, readIntent, type IntendedAction } from './intent-store.ts';
+import { refOf } from './open-change-request.ts';
+import { requireRepository } from './service.ts';
+import { factOf, isDone, recordSaid, settleAbandoned, type Target, type TellSession } from './settle-service.ts';
+import { diffTurns } from './turns.ts';
+
+type ActionContext = Pick<Context, 'db' | 'clock' | 'sourceControl' | 'baseUrl' | 'log'>;
+
+/** An attempt whose process ended lets go of its intent; an idempotent request may be repeated only later, after 40 s. */
+const holdMs = 30_000;
+const renewMs = 10_000;
+
+/**
+ * Merges or closes a change request at its provider. The intent is on record first, then the provider acts, then the answer
+ * is recorded: no transaction waits for git, and what a crash leaves half done is settled by whoever comes next. Throws 409
+ * `change_request_closed` unless it is open, `merge_conflict`, and `conflict` while another one acts on it.
+ */
+export async function actOnChangeRequest(
+  ctx: ActionContext,
+  caller: Caller,
+  place: { repositoryId: string; number: number },
+  action: IntendedAction,
+  tellSession: TellSession,
+) {
+  const orgId = caller.organization.id;
+  const repository = await requireRepository(ctx, orgId, place.repositoryId);
+  await settleAbandoned(ctx, tellSession, orgId);
+  const answered = await answerSettled(ctx, caller, place, action);
+  if (answered !== undefined) return answered;
+  // The turn comes first: nothing is held while it waits.
+  return diffTurns.run(orgId, async () => {
+    const owner = randomUUID();
+    const row = await begin(ctx, caller, place, action, owner);
+    const target = { orgId, slug: caller.organization.slug, repository, row };
+    const said = await holding(ctx, orgId, owner, () => perform(ctx, caller, target, action)).catch((error: unknown) =>
+      afterFailure(ctx, target, { action, owner, error }, tellSession),
+    );
+    return mutate(ctx, caller, async (trx, audit) => {
+      const settled = await recordSaid(ctx, trx, target, said, tellSession);
+      await deleteIntent(trx, orgId, owner);
+      if (settled.isNew) audit(factOf(row, action, said));
+      return shape(ctx, caller, settled.row, false);
+    });
+  });
+}
+
+/** Tells an actor who asks again what became of an action whose answer never came. */
+async function answerSettled(
+  ctx: ActionContext,
+  caller: Caller,
+  { repositoryId, number }: { repositoryId: string; number: number },
+  action: IntendedAction,
+) {
+  const orgId = caller.organization.id;
+  const row = await readChangeRequest(ctx.db.kysely, orgId, repositoryId, number);
+  if (row === undefined || row.state === 'open') return undefined;
+  const intent = await readIntent(ctx.db.kysely, orgId, row.id);
+  const { type, id } = caller.principal;
+  const isTheirs = intent?.actor_type === type && intent.actor_id === id && intent.action === action;
+  if (!isTheirs || intent.settled_at === null) return undefined;
+  return mutate(ctx, caller, async (trx) => {
+    await deleteIntent(trx, orgId, intent.owner);
+    return shape(ctx, caller, row, false);
+  });
+}
+
+async function begin(
+  ctx: ActionContext,
+  caller: Caller,
+  { repositoryId, number }: { repositoryId: string; number: number },
+  action: IntendedAction,
+  owner: string,
+): Promise<ChangeRequestRow> {
+  const orgId = caller.organization.id;
+  return ctx.db.transaction(async (trx) => {
+    const row = await requireOpen(trx, orgId, repositoryId, number);
+    const other = await readIntent(trx, orgId, row.id);
+    if (other !== undefined && other.settled_at === null)
+      throw new AppError('conflict', `Change request ${number} is being merged or closed. Read it in a moment.`);
+    const now = ctx.clock.now();
+    const heldUntil = new Date(now.getTime() + holdMs);
+    await putIntent(trx, {
+      changeRequestId: row.id,
+      orgId,
+      action,
+      actor: recordedActorOf(caller),
+      owner,
+      heldUntil,
+      now,
+    });
+    return row;
+  });
+}
+
+async function requireOpen(
+  trx: Transaction<DB>,
+  orgId: string,
+  repositoryId: string,
+  number: number,
+): Promise<ChangeRequestRow> {
+  const row = await lockChangeRequest(trx, orgId, repositoryId, number);
+  if (row === undefined) throw notFound('change_request', String(number));
+  if (row.state !== 'open') throw closed(row);
+  return row;
+}
+
+function closed({ number, state }: { number: number; state: string }): AppError {
+  return new AppError('change_request_closed', `Change request ${number} is ${state}.`);
+}
+
+/** Keeps the intent held until `work` is done. */
+async function holding<T>(ctx: ActionContext, orgId: string, owner: string, work: () => Promise<T>): Promise<T> {
+  const renew = (): void => {
+    const until = new Date(ctx.clock.now().getTime() + holdMs);
+    // One that fails is made good by the next; without any, somebody else settles the intent, which does no harm.
+    void holdIntent(ctx.db.kysely, orgId, owner, until).catch(() => undefined);
+  };
+  const timer = setInterval(renew, renewMs).unref();
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+async function perform(
+  ctx: ActionContext,
+  { principal }: Caller,
+  { orgId, repository, row }: Target,
+  action: IntendedAction,
+): Promise<ProviderChangeRequest> {
+  const source = ctx.sourceControl.of(repository.provider);
+  const ref = refOf(orgId, repository);
+  if (action === 'close') return source.closeChangeRequest(ref, row.number);
+  return source.mergeChangeRequest(ref, row.number, {
+    method: action,
+    headSha: row.head_sha,
+    message: `${row.title} (#${row.number})\n\n${row.body}`.trim(),
+    author: { name: principal.name || 'Guildhall', email: principal.email || `${principal.id}@guildhall.invalid` },
+  });
+}
+
+/** An action that failed may have happened all the same: the provider is asked. Throws the failure where it did not. */
+async function afterFailure(
+  ctx: ActionContext,
+  target: Target,
+  { action, owner, error }: { action: IntendedAction; owner: string; error: unknown },
+  tellSession: TellSession,
+): Promise<ProviderChangeRequest> {
+  const { orgId, repository, row } = target;
+  // Where it cannot be asked either, the intent stays for whoever comes next.
+  const said = await ctx.sourceControl
+    .of(repository.provider)
+    .changeRequest(refOf(orgId, repository), row.number)
+    .catch(() => Promise.reject(failureOf(error)));
+  if (said !== undefined && isDone(action, said)) return said;
+  await ctx.db.transaction(async (trx) => {
+    if (said !== undefined) await recordSaid(ctx, trx, target, said, tellSession);
+    await deleteIntent(trx, orgId, owner);
+  });
+  throw failureOf(error);
+}
+
+/** A refusal of the provider as the API says it; any other failure as it is. */
+function failureOf(error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error;
+  switch (error.reason) {
+    case 'merge_conflict':
+      return new AppError('merge_conflict', error.message, { paths: error.paths });
+    case 'not_open':
+      return new AppError('change_request_closed', error.message);
+    case 'branch_moved':
+    case 'branch_missing':
+      return new AppError('conflict', error.message);
+  }
+}

@@ -1,0 +1,99 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { DB } from '../../db/types.ts';
+import type { RecordedActor } from '../../mutation/recorded-actor.ts';
+
+/** What was asked of a provider; `merge` and `squash` are ways to merge. */
+export type IntendedAction = 'merge' | 'squash' | 'close';
+export type IntentRow = NonNullable<Awaited<ReturnType<typeof readIntent>>>;
+
+function intentsQuery(db: Kysely<DB>, orgId: string) {
+  return db.selectFrom('change_request_intents').where('org_id', '=', orgId);
+}
+
+export async function readIntent(db: Kysely<DB>, orgId: string, changeRequestId: string) {
+  return intentsQuery(db, orgId).selectAll().where('change_request_id', '=', changeRequestId).executeTakeFirst();
+}
+
+/** Where an intent was left behind. */
+export interface AbandonedIntent {
+  orgId: string;
+  slug: string;
+  repositoryId: string;
+  number: number;
+}
+
+/** Intents that nobody held on to until an instant and nobody settled, the oldest first. */
+export async function listAbandoned(
+  db: Kysely<DB>,
+  before: Date,
+  where: { orgId?: string; limit: number },
+): Promise<AbandonedIntent[]> {
+  const { orgId, limit } = where;
+  return db
+    .selectFrom('change_request_intents as i')
+    .innerJoin('change_requests as c', 'c.id', 'i.change_request_id')
+    .innerJoin('organizations as o', 'o.id', 'i.org_id')
+    .select(['i.org_id as orgId', 'o.slug', 'c.repository_id as repositoryId', 'c.number'])
+    .where('i.settled_at', 'is', null)
+    .where('i.held_until', '<', before)
+    .$if(orgId !== undefined, (q) => q.where('i.org_id', '=', orgId ?? ''))
+    .orderBy('i.created_at')
+    .limit(limit)
+    .execute();
+}
+
+export interface NewIntent {
+  changeRequestId: string;
+  orgId: string;
+  action: IntendedAction;
+  actor: RecordedActor;
+  owner: string;
+  heldUntil: Date;
+  now: Date;
+}
+
+/** In the place of one that was settled; the change request is locked. */
+export async function putIntent(trx: Transaction<DB>, intent: NewIntent): Promise<void> {
+  const values = {
+    ...intent.actor,
+    action: intent.action,
+    owner: intent.owner,
+    held_until: intent.heldUntil,
+    settled_at: null,
+    created_at: intent.now,
+  };
+  await trx
+    .insertInto('change_request_intents')
+    .values({ ...values, change_request_id: intent.changeRequestId, org_id: intent.orgId })
+    .onConflict((conflict) => conflict.column('change_request_id').doUpdateSet(values))
+    .execute();
+}
+
+/** Keeps an intent held while its attempt works on it. */
+export async function holdIntent(db: Kysely<DB>, orgId: string, owner: string, heldUntil: Date): Promise<void> {
+  await db
+    .updateTable('change_request_intents')
+    .set({ held_until: heldUntil })
+    .where('org_id', '=', orgId)
+    .where('owner', '=', owner)
+    .execute();
+}
+
+/** Marks an intent as settled for an actor who was not told yet. */
+export async function markSettled(trx: Transaction<DB>, orgId: string, owner: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('change_request_intents')
+    .set({ settled_at: now })
+    .where('org_id', '=', orgId)
+    .where('owner', '=', owner)
+    .execute();
+}
+
+export async function deleteIntent(db: Kysely<DB>, orgId: string, owner: string): Promise<void> {
+  await db.deleteFrom('change_request_intents').where('org_id', '=', orgId).where('owner', '=', owner).execute();
+}
+
+/** Deletes what was settled before an instant, in all organizations: who asked does not ask any more. */
+export async function deleteSettledIntents(db: Kysely<DB>, before: Date): Promise<void> {
+  await db.deleteFrom('change_request_intents').where('settled_at', '<', before).execute();
+}

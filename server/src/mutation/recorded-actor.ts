@@ -1,0 +1,47 @@
+import type { Transaction } from 'kysely';
+import type { Caller } from '../caller.ts';
+import type { DB } from '../db/types.ts';
+import { newId } from '../lib/ids.ts';
+import type { AuditFact } from './mutate.ts';
+import { redact } from './redact.ts';
+import { insertAuditEntries, type AuditRow } from './store.ts';
+
+/** Who asked for something, kept until it has happened: what an audit entry says of a caller. */
+export type RecordedActor = Pick<
+  AuditRow,
+  'actor_type' | 'actor_id' | 'actor_display' | 'ip' | 'user_agent' | 'request_id'
+>;
+
+export function recordedActorOf({ principal, request }: Pick<Caller, 'principal' | 'request'>): RecordedActor {
+  return {
+    actor_type: principal.type,
+    actor_id: principal.id,
+    actor_display: principal.email === '' ? principal.name : principal.email,
+    ip: request?.ip ?? '',
+    user_agent: request?.userAgent ?? '',
+    request_id: request?.id ?? '',
+  };
+}
+
+/** Puts on record what somebody asked for before, in the transaction that settles it. */
+export async function recordActOf(
+  trx: Transaction<DB>,
+  orgId: string,
+  actor: RecordedActor,
+  fact: AuditFact,
+  now: Date,
+): Promise<void> {
+  await insertAuditEntries(trx, [
+    {
+      ...actor,
+      id: newId('aud', now.getTime()),
+      org_id: orgId,
+      action: fact.action,
+      resource_type: fact.resource.type,
+      resource_id: fact.resource.id,
+      outcome: 'success',
+      changes: JSON.stringify(redact(fact.changes ?? {})),
+      created_at: now,
+    },
+  ]);
+}
