@@ -125,8 +125,8 @@ async function inSandbox<T>(world: World, column: Column, use: (sandbox: Sandbox
   const sandbox = await driver.create({
     id: `bench-${columns.indexOf(column)}`,
     limits,
-    gatewaySocket: world.socketPath,
-    readOnly: [...createPlaywrightDriver().readOnly],
+    gateway: { socket: world.socketPath },
+    mounts: createPlaywrightDriver().readOnly,
   });
   try {
     return await use(sandbox);

@@ -36,6 +36,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     registryFiles: config.registryFiles,
     registries: registries.read,
     directory: await socketDirectory(config),
+    reach: sandbox.gateway,
   });
   const mirrorsDirectory = join(config.data, 'mirrors');
   const workDirectory = join(config.data, 'work');

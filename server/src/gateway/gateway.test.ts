@@ -1,10 +1,11 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createScratch, openWorld } from '../../test/support/gateway.ts';
+import { createScratch, openWorld, startPeer } from '../../test/support/gateway.ts';
 import { createLog } from '../lib/log.ts';
 import { createGateway } from './gateway.ts';
 
@@ -68,6 +69,75 @@ describe('sockets', () => {
     const directory = join(scratch.path, 'x'.repeat(90));
     const gateway = await gatewayIn(directory);
     await expect(gateway.open(session)).rejects.toThrow('too long for a unix socket');
+  });
+});
+
+describe('over a network', () => {
+  async function opened() {
+    const reach = { by: 'network', host: '127.0.0.1' } as const;
+    const options = { log: createLog('silent'), egressAllow: [], registries: async () => ({}), reach };
+    const gateway = await scratch.closing(
+      Promise.resolve(createGateway({ ...options, directory: join(scratch.path, 'doors') })),
+    );
+    const open = async (id: string) => {
+      const door = await gateway.open({ ...session, id, api: { url: peer.url, authorization: async () => id } });
+      if (!('token' in door.address)) throw new Error('it has no token');
+      return { door, ...door.address };
+    };
+    const peer = await scratch.closing(startPeer((request, response) => response.end(request.headers.authorization)));
+    return { open, peer };
+  }
+
+  /** What a connection that begins with these bytes is answered; `''` when it is closed without a word. */
+  async function answered(port: number, ...pieces: string[]): Promise<string> {
+    const socket = connect({ port, host: '127.0.0.1' });
+    for (const piece of pieces) await new Promise((resolve) => socket.write(piece, resolve));
+    let text = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await new Promise((resolve) => socket.once('close', resolve));
+    return text;
+  }
+
+  const ask = 'GET /api/v3/organizations/org_1/sessions HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n';
+
+  test('a connection leads to the door whose token it begins with, in whatever pieces it comes', async () => {
+    const { open, peer } = await opened();
+    const [one, two] = [await open('ses_one'), await open('ses_two')];
+    expect(one.port).toBe(two.port);
+    expect(await answered(one.port, `${one.token}\n${ask}`)).toContain('ses_one');
+    const [first, last] = [two.token.slice(0, 7), two.token.slice(7)];
+    expect(await answered(two.port, first, last, '\n', ask.slice(0, 9), ask.slice(9))).toContain('ses_two');
+    expect(peer.requests).toHaveLength(2);
+  });
+
+  test('a connection without the token of an open door gets nothing', async () => {
+    const { open, peer } = await opened();
+    const { door, port, token } = await open('ses_one');
+    const wrong = `${token.startsWith('A') ? 'B' : 'A'}${token.slice(1)}`;
+    expect(await answered(port, ask)).toBe('');
+    expect(await answered(port, `${wrong}\n${ask}`)).toBe('');
+    expect(await answered(port, `${token} ${ask}`)).toBe('');
+    expect(await answered(port, `${token}\n${ask}`)).toContain('ses_one');
+    await door.close();
+    expect(await answered(port, `${token}\n${ask}`)).toBe('');
+    expect(peer.requests).toHaveLength(1);
+  });
+
+  test('connections of a door end with it, and strangers that say nothing do not keep anybody out', async () => {
+    const { open } = await opened();
+    const { door, port, token } = await open('ses_one');
+    const strangers = Array.from({ length: 200 }, () => connect({ port, host: '127.0.0.1' }));
+    for (const stranger of strangers) stranger.on('error', () => undefined);
+    await Promise.all(strangers.slice(0, 50).map((stranger) => once(stranger, 'close')));
+    expect(await answered(port, `${token}\n${ask}`)).toContain('ses_one');
+    const kept = connect({ port, host: '127.0.0.1' });
+    kept.write(`${token}\n${ask.replace('Connection: close\r\n', '')}`);
+    await once(kept, 'data');
+    const ended = once(kept, 'close');
+    await door.close();
+    await ended;
+    for (const stranger of strangers) stranger.destroy();
   });
 });
 

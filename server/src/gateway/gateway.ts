@@ -16,7 +16,8 @@ import type { FileHosts } from './registry/links.ts';
 import { createRegistryRoute } from './registry/route.ts';
 import { listenOnSocket, removeSocket } from './sandbox-server.ts';
 import { toolServerPath } from './mcp-route.ts';
-import type { GatewaySession, PushedRef, PushRight, RepositoryName } from './session.ts';
+import { createNetworkEntry } from './network-entry.ts';
+import type { DoorAddress, GatewayReach, GatewaySession, PushedRef, PushRight, RepositoryName } from './session.ts';
 
 export interface GatewayOptions {
   readonly log: Log;
@@ -29,6 +30,8 @@ export interface GatewayOptions {
   readonly modelIdleTimeoutMs?: number;
   /** Absolute, at most 85 bytes, of this process alone: sockets that an earlier one left there are removed. */
   readonly directory: string;
+  /** How sandboxes get here; by sockets unless told. */
+  readonly reach?: GatewayReach;
   /** Instead of the system's resolver. */
   readonly lookup?: Lookup;
 }
@@ -44,6 +47,8 @@ export interface Gateway {
 export interface GatewayDoor {
   /** HTTP on a unix socket: `/api/…`, `/git/…`, `/mcp/…`, `/model/…`, `/npm/…`, `/pip/…`, and a forward proxy for everything else. */
   readonly socketPath: string;
+  /** Where a sandbox finds it: that socket, or the gateway's port on a network with a token of this door. */
+  readonly address: DoorAddress;
   /** Every ref a push through this door has set, oldest first. */
   readonly refsPushed: readonly PushedRef[];
   /** What the worker's own git uses: the same policy, over loopback with a header that only this door knows. */
@@ -71,6 +76,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const upstream = createModelUpstream({ dialer, idleTimeoutMs: options.modelIdleTimeoutMs ?? 120_000 });
   const doors = new Set<GatewayDoor>();
   const host = createHostEntry();
+  const network = options.reach?.by === 'network' ? createNetworkEntry(options.reach.host) : undefined;
   let prepared: Promise<void> | undefined;
 
   return {
@@ -79,22 +85,18 @@ export function createGateway(options: GatewayOptions): Gateway {
       await prepared;
       const handler = createDoorHandler({ log: options.log, dialer, registries, upstream }, session);
       const socketPath = await listenOnSocket(handler.server, options.directory);
-      const entry = await host.admit(handler);
+      const [entry, admitted] = await Promise.all([host.admit(handler), network?.admit(socketPath)]);
+      const forHost = (path: string) => ({
+        url: `${entry.url}${path}`,
+        headers: { authorization: entry.authorization },
+      });
       const door: GatewayDoor = {
         socketPath,
+        address: admitted?.address ?? { socket: socketPath },
         refsPushed: handler.refsPushed,
-        hostRemote: (repository) => ({
-          url: `${entry.url}${gitPath(repository)}`,
-          headers: { authorization: entry.authorization },
-        }),
-        hostModel: (provider) => ({
-          url: `${entry.url}/model/${provider}`,
-          headers: { authorization: entry.authorization },
-        }),
-        hostToolServer: (slug) => ({
-          url: `${entry.url}${toolServerPath(slug)}`,
-          headers: { authorization: entry.authorization },
-        }),
+        hostRemote: (repository) => forHost(gitPath(repository)),
+        hostModel: (provider) => forHost(`/model/${provider}`),
+        hostToolServer: (slug) => forHost(toolServerPath(slug)),
         // Where nothing can be installed nobody waits for what it could be installed from. Variables depend on npm's alone.
         environment: async (gatewayUrl) =>
           sandboxEnvironment(
@@ -107,6 +109,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         async close() {
           doors.delete(door);
           entry.dismiss();
+          admitted?.dismiss();
           await handler.close();
           await removeSocket(socketPath);
         },
@@ -116,7 +119,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async close() {
       await Promise.all([...doors].map((door) => door.close()));
-      await host.close();
+      await Promise.all([host.close(), network?.close()]);
       registries.close();
       upstream.close();
       // It lies outside of the data directory, where nobody would look for it.

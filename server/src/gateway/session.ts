@@ -119,6 +119,14 @@ export interface GatewaySession {
   onEvent?(event: GatewayEvent): void;
 }
 
+/** How the sandboxes of a worker reach its gateway: by sockets on the same machine, or at an address of this machine on their network. */
+export type GatewayReach = { readonly by: 'socket' } | { readonly by: 'network'; readonly host: string };
+
+/** One session's way in: a unix socket, or a port where a connection begins with the token and a line feed. */
+export type DoorAddress =
+  | { readonly socket: string }
+  | { readonly host: string; readonly port: number; readonly token: string };
+
 export interface PushedRef extends RepositoryName {
   readonly ref: string;
   /** The commit the ref is at now. */

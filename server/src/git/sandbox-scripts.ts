@@ -13,7 +13,7 @@ export interface SandboxRepository {
   workspace: string;
   /** The private git directory outside the work tree, e.g. `/home/agent/.guildhall/git`. */
   gitDir: string;
-  /** The mirror, bound read-only at this path; '' for a workspace without a repository. */
+  /** What objects are borrowed from: the mirror, mounted read-only, or one of the sandbox's own; '' for a workspace without a repository. */
   mirrorPath: string;
   /** The commit the session began with; '' when there is none. */
   baseCommit: string;
@@ -57,14 +57,17 @@ export interface Snapshot {
   skipped: string[];
 }
 
-/** Runs without the variables, configuration and hooks of the agent; `private_git` is git on the private directory. */
-function preamble(repository: SandboxRepository): string {
-  if (repository.baseCommit !== '') requireObjectId(repository.baseCommit);
-  return `set -euo pipefail
+/** Runs without the variables and configuration of the agent. */
+export const scriptPreamble = `set -euo pipefail
 for name in "\${!GIT_@}"; do unset "$name"; done
 export PATH="/usr/local/bin:/usr/bin:/bin:$PATH" LC_ALL=C HOME=/nonexistent
 export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_TERMINAL_PROMPT=0
-ws=${shellWord(repository.workspace)}
+`;
+
+/** Also without its hooks; `private_git` is git on the private directory. */
+function preamble(repository: SandboxRepository): string {
+  if (repository.baseCommit !== '') requireObjectId(repository.baseCommit);
+  return `${scriptPreamble}ws=${shellWord(repository.workspace)}
 dir=${shellWord(repository.gitDir)}
 mirror=${shellWord(repository.mirrorPath)}
 base=${shellWord(repository.baseCommit)}

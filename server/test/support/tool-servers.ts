@@ -21,11 +21,8 @@ export function withEverything(ctx: WorkerContext): WorkerContext {
   return {
     ...ctx,
     sandbox: {
-      name: sandbox.name,
-      probe: () => sandbox.probe(),
-      discard: (id) => sandbox.discard(id),
-      sweep: () => sandbox.sweep(),
-      create: (options) => sandbox.create({ ...options, readOnly: [...(options.readOnly ?? []), packages] }),
+      ...sandbox,
+      create: (options) => sandbox.create({ ...options, mounts: [...(options.mounts ?? []), packages] }),
     },
   };
 }

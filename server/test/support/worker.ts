@@ -4,6 +4,7 @@ import { createBuiltinRunner } from '../../src/adapters/agent/builtin/builtin-ag
 import { createScriptRunner } from '../../src/adapters/agent/script/script-agent.ts';
 import { createPlaywrightDriver } from '../../src/adapters/browser/playwright/driver.ts';
 import { createBubblewrapDriver } from '../../src/adapters/sandbox/bubblewrap/driver.ts';
+import type { SandboxDriver } from '../../src/adapters/sandbox/port.ts';
 import { readConfig, type EgressRule } from '../../src/config/config.ts';
 import { openSourceControl, type Context } from '../../src/app/context.ts';
 import { openNotifications } from '../../src/db/notifications.ts';
@@ -13,7 +14,7 @@ import { knowRegistries } from '../../src/gateway/registry/known.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { queues } from '../../src/jobs/queues.ts';
 import { createWorkerCalls } from '../../src/jobs/worker-calls.ts';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog, type Log } from '../../src/lib/log.ts';
 import type { ModelConfig } from '../../src/lib/models.ts';
 import { startBrowserHost, type BrowserHost, type BrowserHostOptions } from '../../src/runtime/browser/host.ts';
 import type { WorkerContext } from '../../src/runtime/context.ts';
@@ -43,6 +44,8 @@ export interface TestWorkerOptions {
   /** Where every provider of models is; that of the environment unless told. */
   modelUrl?: string;
   modelIdleTimeoutMs?: number;
+  /** Makes its sandboxes; bubblewrap unless told. */
+  sandbox?: (options: { root: string; log: Log; path: string }) => SandboxDriver;
   /** What its gateway may dial, and how it finds names. */
   gateway?: Partial<Pick<Parameters<typeof createGateway>[0], 'egressAllow' | 'lookup'>>;
   /** What the host's package managers are asked with. It names none unless told: to ask them takes seconds. */
@@ -81,8 +84,11 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
   const log = createLog(ctx.config.logLevel);
   const models = options.modelUrl === undefined ? ctx.config.models : modelsAt(options.modelUrl);
   const registries = knowRegistries({ log, environment: options.environment ?? noPackageManager });
+  const sandboxOptions = { root: join(directory, 'sandboxes'), log, path: process.env['PATH'] ?? '' };
+  const sandbox = (options.sandbox ?? createBubblewrapDriver)(sandboxOptions);
   const gateway = createGateway({
     log,
+    reach: sandbox.gateway,
     egressAllow: options.egressAllow ?? ctx.config.egressAllow,
     registries: registries.read,
     ...(options.modelIdleTimeoutMs === undefined ? {} : { modelIdleTimeoutMs: options.modelIdleTimeoutMs }),
@@ -103,7 +109,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     notifications,
     workerCalls: createWorkerCalls({ db, notifications, log }),
     config: { ...ctx.config, models, processId: options.id ?? ctx.config.processId },
-    sandbox: createBubblewrapDriver({ root: join(directory, 'sandboxes'), log, path: process.env['PATH'] ?? '' }),
+    sandbox,
     gateway,
     registries,
     browser: createPlaywrightDriver(),

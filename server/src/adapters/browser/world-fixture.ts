@@ -49,8 +49,8 @@ export async function openBrowserWorld(driver: BrowserDriver, options: BrowserWo
   const sandbox = await options.sandboxes(join(scratch.path, 'sandboxes')).create({
     id: 'browser',
     limits,
-    gatewaySocket: door.socketPath,
-    readOnly: [...driver.readOnly],
+    gateway: door.address,
+    mounts: driver.readOnly,
   });
   const open = (): Promise<Browser> => driver.open({ sandbox, loopback: options.loopback });
   let browser = await open();

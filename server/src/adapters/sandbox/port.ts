@@ -2,6 +2,10 @@
 export interface SandboxDriver {
   /** Goes into records as it is; what depends on the driver asks what it can and how it isolates. */
   readonly name: string;
+  /** How its sandboxes reach the gateway; {@link SandboxOptions.gateway} is of that kind. */
+  readonly gateway: { readonly by: 'socket' } | { readonly by: 'network'; readonly host: string };
+  /** Shows directories of this machine inside, read-only; undefined where it cannot, as on another machine. */
+  readonly mounts: SandboxMounts | undefined;
   /** Whether this machine can run it: `problem` names what is missing and how to get it, `''` when nothing is. */
   probe(): Promise<{ problem: string; isolation: SandboxIsolation }>;
   /** Starts a sandbox over `root` (a host directory of the driver's own, kept by `stop`, removed by `destroy`). */
@@ -14,6 +18,20 @@ export interface SandboxDriver {
    */
   sweep(): Promise<number>;
 }
+
+/** What a driver offers that shows directories of the worker's machine to its sandboxes. */
+export interface SandboxMounts {
+  /** The path inside of a host directory that is among {@link SandboxOptions.mounts}. */
+  pathInside(hostPath: string): string;
+}
+
+/**
+ * The gateway's door of one sandbox: a unix socket on this machine, or an address on the sandbox's network, where each
+ * connection begins with the token and a line feed. The supervisor says it, so no program inside needs to know it.
+ */
+export type GatewayAddress =
+  | { readonly socket: string }
+  | { readonly host: string; readonly port: number; readonly token: string };
 
 /** What holds in a sandbox of this driver on this machine; goes into the session's record as it is. */
 export interface SandboxIsolation {
@@ -41,15 +59,15 @@ export interface SandboxOptions {
   id: string;
   limits: SandboxLimits;
   /**
-   * The gateway's unix socket on the host; reached inside at {@link Sandbox.gatewayUrl}. Absent: no way out at all. It must
-   * lie in a directory that only the worker may pass: a driver may open the socket itself to every user.
+   * The gateway, reached inside at {@link Sandbox.gatewayUrl}. Absent: no way out at all. A socket must lie in a directory
+   * that only the worker may pass: a driver may open the socket itself to every user.
    */
-  gatewaySocket?: string;
+  gateway?: GatewayAddress;
   /**
-   * Host directories readable inside at the same path (mirrors, checkpoint repositories). Never written. Their files must be
-   * readable for every user; the directories above may be closed.
+   * Host directories readable inside (mirrors, checkpoint repositories), for a driver that has {@link SandboxDriver.mounts}.
+   * Never written. Their files must be readable for every user; the directories above may be closed.
    */
-  readOnly?: string[];
+  mounts?: readonly string[];
   /** A finished base layer of `/workspace` and `/home/agent` to start from; never written. See {@link Sandbox.saveLayer}. */
   layer?: string;
   /** The whole environment of every command, beside PATH, HOME, USER, LANG, TERM and the proxy variables. */

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { Duplex } from 'node:stream';
 import { ProviderError } from '../../lib/errors.ts';
-import type { Sandbox, SandboxEnd, SandboxOptions } from './port.ts';
+import type { GatewayAddress, Sandbox, SandboxEnd, SandboxOptions } from './port.ts';
 import { Connection, type SupervisorTimings } from './supervisor/connection.ts';
 import { exec, toError } from './supervisor/exec.ts';
 import { copyOut, readFile, writeFile } from './supervisor/files.ts';
@@ -22,7 +22,7 @@ export interface Launched {
     env: Record<string, string>;
     pipes: string;
     port: number;
-    gateway: string;
+    gateway: GatewayAddress | undefined;
     /** Threads that fit into the sandbox; 0 when the supervisor must not look after them. */
     roomFor: number;
   };
@@ -62,7 +62,7 @@ export async function superviseSandbox(
     env: init.env,
     pipes: init.pipes,
     port: init.port,
-    gateway: init.gateway,
+    ...(init.gateway === undefined ? {} : { gateway: init.gateway }),
     room_for: init.roomFor,
   });
   try {

@@ -1,5 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { ProgramFailed, runProgram } from '../../lib/program.ts';
+import type { SandboxMounts } from './port.ts';
+
+/** Of a driver that shows what it mounts where it is on the host. */
+export const samePath: SandboxMounts = { pathInside: (hostPath) => hostPath };
 
 /** The environment of the few system programs the worker runs: their places, and nothing of its own. */
 export const systemEnv = {

@@ -13,6 +13,7 @@ import { browserSlots, browsersEnded, standingBrowserSessions } from '../../feat
 import { AppError, messageOf, notFound } from '../../lib/errors.ts';
 import { cleanText } from '../session/log/output.ts';
 import { answerOf, cleaned } from './answers.ts';
+import { browserProblem } from './problem.ts';
 import { closeRoom, openRoom, slotsOfMachine, type BrowserRoom, type RoomContext } from './room.ts';
 
 export interface BrowserHostOptions {
@@ -229,7 +230,7 @@ class Host implements BrowserHost {
 
   /** Says what this worker can run, which may be more once somebody has installed it. */
   async #announce(): Promise<void> {
-    const problem = await this.#ctx.browser.probe();
+    const problem = await browserProblem(this.#ctx);
     const slots = problem === '' && !this.#stopping ? this.#slots : 0;
     await browserSlots(this.#ctx, this.#worker, { slots, problem });
   }

@@ -47,8 +47,8 @@ export async function openRoom(
     const sandbox = await ctx.sandbox.create({
       id,
       limits: { ...limits, cpu: Math.min(limits.cpu, availableParallelism()) },
-      gatewaySocket: door.socketPath,
-      readOnly: [...ctx.browser.readOnly],
+      gateway: door.address,
+      mounts: ctx.browser.readOnly,
       signal,
     });
     undo.push(() => sandbox.destroy());

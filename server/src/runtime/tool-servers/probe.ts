@@ -94,7 +94,7 @@ async function open(
   const sandbox = await ctx.sandbox.create({
     id,
     limits: within(sandboxSettings, await mostHere(ctx)),
-    gatewaySocket: door.socketPath,
+    gateway: door.address,
     signal,
   });
   cleanUps.push(() => sandbox.destroy());

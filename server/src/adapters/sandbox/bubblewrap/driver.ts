@@ -4,10 +4,12 @@ import { ProviderError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { groupName, removeGroups } from '../limits.ts';
 import { describeIsolation } from '../isolation.ts';
+import type { Owner } from '../ownership.ts';
 import type { SandboxDriver, SandboxIsolation, SandboxLimits } from '../port.ts';
 import { superviseSandbox, type Running } from '../running.ts';
 import { createShelf } from '../shelf.ts';
 import { supervisorTimings, type SupervisorTimings } from '../supervisor/connection.ts';
+import { samePath } from '../system.ts';
 import { createDiskWatch } from '../watch-disk.ts';
 import { watchMemory } from '../watch-memory.ts';
 import { inside } from './arguments.ts';
@@ -15,6 +17,7 @@ import { inspectHost, type Host } from './host.ts';
 import { prepareRuntime } from './runtime.ts';
 import { launchSandbox, type LaunchedSandbox, type Machine } from './sandbox.ts';
 import { findToolchain } from './toolchain.ts';
+import type { UserPool } from './users.ts';
 
 export interface BubblewrapOptions {
   /** A directory of the driver's own, on a local file system; the workers of a host may share it. */
@@ -58,6 +61,8 @@ export function createBubblewrapDriver({
 
   return {
     name: 'bubblewrap',
+    gateway: { by: 'socket' },
+    mounts: samePath,
     async probe() {
       const { host } = await prepare();
       return { problem: host.problem, isolation: isolationOf(host) };
@@ -80,14 +85,15 @@ export function createBubblewrapDriver({
     discard: (id) => shelf.remove(id),
     async sweep() {
       const { host } = await prepare();
-      if (host.root !== undefined) {
-        const { users } = host.root;
-        const owner = await shelf.owner();
-        for (const { name } of await owner.adopt(users.directory)) await users.give(owner, Number(name));
-      }
+      if (host.root !== undefined) await takeBack(host.root.users, await shelf.owner());
       return shelf.sweep((id) => removeGroups(host.limiter.directories(groupName(root, id))));
     },
   };
+}
+
+/** Takes back the host users that sandboxes of dead workers had. */
+async function takeBack(users: UserPool, owner: Owner): Promise<void> {
+  for (const { name } of await owner.adopt(users.directory)) await users.give(owner, Number(name));
 }
 
 function isolationOf(host: Host): SandboxIsolation {

@@ -3,6 +3,7 @@ import { chmod } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { enterGroups, groupName, removeGroups, type LimitGroup } from '../limits.ts';
+import { ProviderError } from '../../../lib/errors.ts';
 import type { SandboxLimits, SandboxOptions } from '../port.ts';
 import type { Launched } from '../running.ts';
 import type { Shelf } from '../shelf.ts';
@@ -81,7 +82,7 @@ export async function launchSandbox(
         env: { ...baseEnv(searchPath(machine.toolchain), inside.home), ...options.env },
         pipes: inside.pipes,
         port: inside.gatewayPort,
-        gateway: options.gatewaySocket === undefined ? '' : inside.gatewaySocket,
+        gateway: options.gateway === undefined ? undefined : { socket: inside.gatewaySocket },
         roomFor: options.limits.pids,
       },
       oomKills: () => group.oomKills() + kills,
@@ -121,7 +122,8 @@ async function start(machine: Machine, directory: string, options: SandboxOption
     return finish(await startBubblewrap(command, bubblewrapArguments(view), machine.runtime.filter), source, storage);
   }
   // The socket is the worker's; who may use it is decided by the directory it lies in and by what is bound where.
-  if (options.gatewaySocket !== undefined) await chmod(options.gatewaySocket, 0o666);
+  const socket = socketOf(options);
+  if (socket !== undefined) await chmod(socket, 0o666);
   const stage = Stage.fresh(host.root.stage, group.entryFiles);
   const storage = await stageStorage(
     stage,
@@ -153,6 +155,7 @@ function finish(bubblewrap: Bubblewrap, source: LayerSource, storage: Storage) {
 
 function viewOf(machine: Machine, options: SandboxOptions, storage: Storage, reach: (path: string) => string): View {
   const { runtime } = machine;
+  const socket = socketOf(options);
   const shared = reach(runtime.directory);
   return {
     etc: join(shared, runtime.etc),
@@ -166,12 +169,17 @@ function viewOf(machine: Machine, options: SandboxOptions, storage: Storage, rea
       machine.toolchain.kind === 'prefix'
         ? { source: reach(machine.toolchain.prefix), target: machine.toolchain.prefix }
         : undefined,
-    gatewaySocket: options.gatewaySocket === undefined ? undefined : reach(options.gatewaySocket),
-    readOnly: (options.readOnly ?? []).map((path) => ({ source: reach(path), target: path })),
+    gatewaySocket: socket === undefined ? undefined : reach(socket),
+    readOnly: (options.mounts ?? []).map((path) => ({ source: reach(path), target: path })),
     memoryMb: options.limits.memory_mb,
     statusFd: descriptors.status,
     seccompFd: descriptors.seccomp,
   };
+}
+
+function socketOf({ gateway }: SandboxOptions): string | undefined {
+  if (gateway === undefined || 'socket' in gateway) return gateway?.socket;
+  throw new ProviderError('a sandbox without a network reaches the gateway by a socket alone', { retryable: false });
 }
 
 /** bwrap with the supervisor as its program. Without control groups or a disk, the limits that a process has of its own. */

@@ -2,6 +2,9 @@ import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createNetworkEntry } from '../../../gateway/network-entry.ts';
+import { ProviderError } from '../../../lib/errors.ts';
+import { commandLines } from '../contract-fixture.ts';
 import type { SandboxWorld } from './world-fixture.ts';
 
 /** What a driver says that it can. */
@@ -12,7 +15,11 @@ export function capabilitiesContract(world: SandboxWorld): void {
     const socket = join(world.base, 'gateway.sock');
     const server = createServer((request, response) => response.end(`gateway ${request.url}`));
     await new Promise<void>((resolve) => void server.listen(socket, resolve));
-    const sandbox = await create({ gatewaySocket: socket });
+    const { gateway } = world.driver;
+    const entry = gateway.by === 'network' ? createNetworkEntry(gateway.host) : undefined;
+    const admitted = await entry?.admit(socket);
+    const address = admitted?.address ?? { socket };
+    const sandbox = await create({ gateway: address });
     try {
       expect(sandbox.gatewayUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
       const get = (url: string) =>
@@ -21,8 +28,16 @@ export function capabilitiesContract(world: SandboxWorld): void {
       expect(await output(sandbox, 'echo $http_proxy $HTTPS_PROXY $no_proxy ${ALL_PROXY-unset}')).toBe(
         `${sandbox.gatewayUrl} ${sandbox.gatewayUrl} 127.0.0.1,localhost unset`,
       );
+      // What is sent back at once, and a body that takes long.
+      const post = `fetch('${sandbox.gatewayUrl}/x', { method: 'POST', body: Buffer.alloc(3_000_000) }).then((answer) => answer.text()).then((text) => console.log(text))`;
+      expect(await script(sandbox, post)).toBe('gateway /x');
+      if ('token' in address) {
+        expect(await output(sandbox, 'env')).not.toContain(address.token);
+        expect(commandLines().filter((line) => line.includes(address.token))).toEqual([]);
+      }
     } finally {
       await sandbox.destroy();
+      await entry?.close();
       server.close();
     }
   });
@@ -56,19 +71,24 @@ export function capabilitiesContract(world: SandboxWorld): void {
     expect((await stat(join(layer, 'workspace', 'dir'))).mode & 0o777).toBe(0o755);
   });
 
-  if (!isolated) return;
-
-  test('what is mounted to be read is read at the same path and cannot be written', async () => {
+  test('what is mounted is read where the driver says and, but for one without isolation, cannot be written', async () => {
     const mirror = join(world.base, 'private', 'mirror.git');
     await mkdir(mirror, { recursive: true });
     await writeFile(join(mirror, 'HEAD'), 'ref: main\n');
     await chmod(mirror, 0o777);
     await chmod(join(mirror, 'HEAD'), 0o666);
     await chmod(join(world.base, 'private'), 0o700);
-    const sandbox = await create({ readOnly: [mirror] });
-    expect(await output(sandbox, `cat ${mirror}/HEAD`)).toBe('ref: main');
-    expect(await output(sandbox, `echo x > ${mirror}/HEAD`)).toContain('Read-only file system');
-    expect(await output(sandbox, `touch ${mirror}/new`)).toContain('Read-only file system');
+    const { mounts } = world.driver;
+    if (mounts === undefined) {
+      await expect(create({ mounts: [mirror] })).rejects.toThrow(ProviderError);
+      return;
+    }
+    const sandbox = await create({ mounts: [mirror] });
+    const inside = mounts.pathInside(mirror);
+    expect(await output(sandbox, `cat ${inside}/HEAD`)).toBe('ref: main');
+    if (!isolated) return sandbox.destroy();
+    expect(await output(sandbox, `echo x > ${inside}/HEAD`)).toContain('Read-only file system');
+    expect(await output(sandbox, `touch ${inside}/new`)).toContain('Read-only file system');
     await sandbox.destroy();
   });
 }

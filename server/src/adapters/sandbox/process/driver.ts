@@ -14,7 +14,7 @@ import type { SandboxDriver, SandboxIsolation, SandboxOptions } from '../port.ts
 import { superviseSandbox, type Launched } from '../running.ts';
 import { createShelf, type Shelf } from '../shelf.ts';
 import { supervisorTimings, type SupervisorTimings } from '../supervisor/connection.ts';
-import { baseEnv, closeInherited, runSystem, supervisorOptions, systemEnv } from '../system.ts';
+import { baseEnv, closeInherited, runSystem, samePath, supervisorOptions, systemEnv } from '../system.ts';
 import { createDiskWatch } from '../watch-disk.ts';
 
 export interface ProcessOptions {
@@ -54,6 +54,9 @@ export function createProcessDriver({
   };
   return {
     name: 'process',
+    // Its sandboxes have the machine's own network.
+    gateway: { by: 'network', host: '127.0.0.1' },
+    mounts: samePath,
     async probe() {
       if (process.platform !== 'linux') {
         const problem = `The process driver needs Linux; this is ${process.platform}.`;
@@ -151,7 +154,7 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
       env: { ...baseEnv(path, home), ...options.env, [marker]: mark },
       pipes: join(directory, 'pipes'),
       port: 0,
-      gateway: options.gatewaySocket ?? '',
+      gateway: options.gateway,
       // It sees the whole machine's processes, of which few are its own.
       roomFor: 0,
     },

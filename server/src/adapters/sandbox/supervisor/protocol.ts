@@ -10,7 +10,8 @@ export type SupervisorRequest =
       env: Record<string, string>;
       pipes: string;
       port: number;
-      gateway: string;
+      /** Undefined: no way out. A token is said first on each connection, in a line of its own. */
+      gateway?: { socket: string } | { host: string; port: number; token: string };
       room_for: number;
     }
   | {

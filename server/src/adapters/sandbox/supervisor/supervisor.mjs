@@ -34,12 +34,17 @@ function init({ env, pipes, port, gateway, room_for: roomFor }) {
   baseEnv = env;
   limitThreads(roomFor);
   preparePipes(pipes);
-  if (gateway === '') {
+  if (gateway === undefined) {
     send({ event: 'ready', port: 0 });
     return;
   }
   const server = net.createServer({ allowHalfOpen: true }, (inside) => {
-    const outside = net.connect({ path: gateway, allowHalfOpen: true });
+    const { socket, host: address, port: at, token } = gateway;
+    const outside = net.connect({
+      ...(socket === undefined ? { host: address, port: at } : { path: socket }),
+      allowHalfOpen: true,
+    });
+    if (token !== undefined) outside.write(`${token}\n`);
     inside.on('error', () => outside.destroy());
     outside.on('error', () => inside.destroy());
     inside.on('close', () => outside.destroy());

@@ -14,7 +14,8 @@ import { reproducedBefore } from '../checks/outcome.ts';
 import { OutputCollector } from './output-collector.ts';
 import { fetchCheckpoints, restoreInto } from '../checkpoints/restore.ts';
 import { awaitRegistries, provision } from '../attempt/provisioning.ts';
-import { checkOut, openSandbox, pathsIn, limitsOf, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
+import { checkOut, pathsIn } from '../workspace/check-out.ts';
+import { openSandbox, limitsOf, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
 import { setUp } from '../workspace/setup.ts';
 import { hasAllMirrors, openCheckouts, syncRepositories, type CheckoutSet } from '../workspace/checkouts.ts';
 

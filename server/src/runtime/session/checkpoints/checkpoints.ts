@@ -11,7 +11,8 @@ import { CheckpointKeeper, type Taken } from './checkpoint-keeper.ts';
 import type { AgentSnapshot } from './agent-snapshot.ts';
 import { commitMessage } from './commit-message.ts';
 import type { Restored } from './restore.ts';
-import { pathsIn, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
+import { pathsIn } from '../workspace/check-out.ts';
+import { runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
 import { phaseNamed } from '../../../features/sessions/store/phases.ts';
 import type { RepositoryChange } from './repository-change.ts';
 import type { CheckoutSet } from '../workspace/checkouts.ts';
@@ -136,7 +137,6 @@ export class Checkpoints {
     const bundlePath = `${sandbox.home}/.guildhall/checkpoint-${checkout.index}.bundle`;
     const script = snapshotScript({
       ...pathsIn(this.#sessionSandbox, checkout),
-      mirrorPath: checkout.mirrorPath,
       baseCommit: checkout.baseCommit,
       parent: parent.commit,
       ...(change.tree === '' ? {} : { lastTree: change.tree }),

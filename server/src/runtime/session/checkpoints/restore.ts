@@ -1,12 +1,13 @@
-import { readFile, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkpointRef, createBundle, receiveBundle } from '../../../git/checkpoints.ts';
+import { checkpointRef, receiveBundle } from '../../../git/checkpoints.ts';
 import { restoreScript } from '../../../git/sandbox-scripts.ts';
 import { fetchPart, maxPartBytes, partsOf, type Part } from '../../../features/sessions/run/checkpoint-parts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { getSealed } from './checkpoint-blobs.ts';
 import { parseAgentSnapshot, type AgentSnapshot } from './agent-snapshot.ts';
-import { pathsIn, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
+import { bundleOf, pathsIn } from '../workspace/check-out.ts';
+import { runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
 import type { Checkout, CheckoutSet } from '../workspace/checkouts.ts';
 
 /** A repository's newest checkpoint, back on this host. */
@@ -77,29 +78,10 @@ export async function restoreInto(
   if (commit === checkout.baseCommit) return;
   const bundlePath = `${sessionSandbox.sandbox.home}/.guildhall/restore-${checkout.index}.bundle`;
   await sessionSandbox.sandbox.writeFile(bundlePath, await bundleOf(attempt, checkout, commit));
-  const { mirrorPath, baseCommit } = checkout;
-  const script = restoreScript({ ...pathsIn(sessionSandbox, checkout), mirrorPath, baseCommit, commit, bundlePath });
+  const { baseCommit } = checkout;
+  const script = restoreScript({ ...pathsIn(sessionSandbox, checkout), baseCommit, commit, bundlePath });
   await runScript(sessionSandbox, `${script}\nrm -f -- '${bundlePath}'`, {
     problem: 'The checkpoint could not be restored',
     signal: attempt.signal,
   });
-}
-
-/** A bundle of a commit without what the base holds; empty for the base itself. */
-async function bundleOf(attempt: Attempt, checkout: Checkout, commit: string): Promise<Buffer> {
-  const { checkpointsPath, baseCommit, index } = checkout;
-  if (commit === baseCommit) return Buffer.alloc(0);
-  const file = join(attempt.directory, `restore-${index}.bundle`);
-  const written = await createBundle(checkpointsPath, {
-    commit,
-    ...(baseCommit === '' ? {} : { notReachableFrom: baseCommit }),
-    file,
-    signal: attempt.control.lost,
-  });
-  if (!written) return Buffer.alloc(0);
-  try {
-    return await readFile(file);
-  } finally {
-    await rm(file, { force: true });
-  }
 }

@@ -143,8 +143,8 @@ test('a browser that nobody uses is closed, and another comes with the next page
   }).create({
     id: 'idle',
     limits: { cpu: 1, memory_mb: 1024, disk_mb: 128, pids: 256 },
-    gatewaySocket: world.door.socketPath,
-    readOnly: [...driver.readOnly],
+    gateway: world.door.address,
+    mounts: driver.readOnly,
   });
   const browser = new SessionBrowser(driver, { sandbox, loopback: true, idleMs: 50 });
   const { signal } = new AbortController();

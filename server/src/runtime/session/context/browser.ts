@@ -1,6 +1,7 @@
 import { BrowserError } from '../../../adapters/browser/port.ts';
 import type { GivenBrowser } from '../../../features/sessions/schemas/context-schemas.ts';
 import { ProviderError } from '../../../lib/errors.ts';
+import { browserProblem } from '../../browser/problem.ts';
 import { browserTools } from './browser-tools.ts';
 import type { ContextProvider, ContextPart } from './context-provider.ts';
 import { SessionBrowser } from './session-browser.ts';
@@ -15,7 +16,7 @@ export const provideBrowser: ContextProvider<GivenBrowser> = async (
   start,
 ) => {
   const { ctx } = attempt;
-  const problem = await ctx.browser.probe();
+  const problem = await browserProblem(ctx);
   if (problem !== '') return without(problem);
   const [known] = before ?? [];
   if (start === 'again' && known?.available === false) return without(known.problem);

@@ -1,5 +1,6 @@
 import type { Attempt } from '../attempt/attempt.ts';
-import { checkOut, openSandbox, type SandboxPurpose, type SessionSandbox } from './sandboxes.ts';
+import { checkOut } from './check-out.ts';
+import { openSandbox, type SandboxPurpose, type SessionSandbox } from './sandboxes.ts';
 import type { Checkout, CheckoutSet } from './checkouts.ts';
 
 /** The commit that a repository is to be checked out at. */

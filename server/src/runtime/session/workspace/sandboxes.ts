@@ -1,8 +1,5 @@
-import { join } from 'node:path';
-import type { Sandbox, SandboxLimits } from '../../../adapters/sandbox/port.ts';
+import type { Sandbox, SandboxLimits, SandboxMounts } from '../../../adapters/sandbox/port.ts';
 import type { StatusDetail } from '../../../features/sessions/schemas/session-schemas.ts';
-import { cloneScript } from '../../../git/sandbox-scripts.ts';
-import { gitPath } from '../../../gateway/git/route.ts';
 import { withCredentials, withGitConfig } from '../../../gateway/environment.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
@@ -10,6 +7,7 @@ import { RunFailed } from '../attempt/control.ts';
 import { gitCredentialHelpers } from '../secrets/brokered-credentials.ts';
 import { tailText } from '../log/output.ts';
 import type { SecretAudience } from '../secrets/run-secrets.ts';
+import { browserProblem } from '../../browser/problem.ts';
 import type { Checkout, CheckoutSet } from './checkouts.ts';
 
 /** What a sandbox of the attempt may use. */
@@ -18,11 +16,13 @@ export function limitsOf({ settings: { sandbox } }: Pick<Attempt, 'settings'>): 
   return { cpu, memory_mb, disk_mb, pids };
 }
 
-const gitTimeoutMs = 10 * 60_000;
+export const gitTimeoutMs = 10 * 60_000;
 
 /** A sandbox of the attempt and the environment of every command in it. */
 export interface SessionSandbox {
   readonly sandbox: Sandbox;
+  /** Undefined where it sees nothing of this host. */
+  readonly mounts: SandboxMounts | undefined;
   /** What is in it whatever the session's secrets are; no secret replaces it. */
   base: Readonly<Record<string, string>>;
   /** The same as the network is now. */
@@ -76,12 +76,14 @@ async function open(
   const { ctx, run } = attempt;
   // Never one that an earlier attempt, or another sandbox of this one, wrote to.
   opened += 1;
-  const browserFiles = purpose === 'agent' && (await ctx.browser.probe()) === '' ? ctx.browser.readOnly : [];
+  const { mounts } = ctx.sandbox;
+  const browserFiles = purpose === 'agent' && (await browserProblem(ctx)) === '' ? ctx.browser.readOnly : [];
+  const readable = [...checkouts.flatMap((checkout) => readableBy(purpose, checkout)), ...browserFiles];
   const sandbox = await attempt.createSandbox({
     id: `${run.id}-${run.fence}-${purpose}-${opened}`,
     limits: limitsOf(attempt),
-    gatewaySocket: door.socketPath,
-    readOnly: [...checkouts.flatMap((checkout) => readableBy(purpose, checkout)), ...browserFiles],
+    gateway: door.address,
+    ...(mounts === undefined ? {} : { mounts: readable }),
     ...(layer === undefined ? {} : { layer }),
     onNotice: (text) => attempt.warn('processes_ended', text),
     signal,
@@ -93,6 +95,7 @@ async function open(
   const base = await currentBase();
   const sessionSandbox: SessionSandbox = {
     sandbox,
+    mounts,
     base,
     currentBase,
     env: base,
@@ -145,39 +148,6 @@ export function outputFileIn({ home }: Pick<Sandbox, 'home'>): string {
 function outputVariable(attempt: Attempt, purpose: SandboxPurpose, sandbox: Sandbox): Record<string, string> {
   const writesFile = purpose === 'agent' && attempt.agent.runtime !== 'builtin' && wantedOutput(attempt) !== undefined;
   return writesFile ? { GUILDHALL_OUTPUT: outputFileIn(sandbox) } : {};
-}
-
-/** Where a repository lies in a sandbox, and where its private git directory does. */
-export function pathsIn({ sandbox }: SessionSandbox, checkout: Checkout): { workspace: string; gitDir: string } {
-  return {
-    workspace: checkout.directory === '' ? sandbox.workspace : join(sandbox.workspace, checkout.directory),
-    gitDir: `${sandbox.home}/.guildhall/git-${checkout.index}`,
-  };
-}
-
-/** Checks a repository out at a commit: the base, or one that the session made. */
-export async function checkOut(
-  attempt: Attempt,
-  sessionSandbox: SessionSandbox,
-  checkout: Checkout,
-  commit: string = checkout.baseCommit,
-): Promise<void> {
-  if (commit === '') return;
-  const { mirrorPath, checkpointsPath, baseCommit, baseBranch, branch, provider, repo } = checkout;
-  const atBase = commit === baseCommit;
-  const script = cloneScript({
-    ...pathsIn(sessionSandbox, checkout),
-    mirrorPath: atBase ? mirrorPath : checkpointsPath,
-    baseCommit: commit,
-    baseBranch: atBase ? baseBranch : '',
-    branch,
-    remoteUrl: repo === '' ? '' : `${sessionSandbox.sandbox.gatewayUrl}${gitPath({ provider, repo })}`,
-    author: attempt.settings.source_control.commit_author,
-  });
-  await runScript(sessionSandbox, script, {
-    problem: `The workspace of ${repo} could not be made`,
-    signal: attempt.signal,
-  });
 }
 
 /** Runs a script of the platform's own; its failure is the session's, by default as one that could not be cloned. */

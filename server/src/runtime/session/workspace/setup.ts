@@ -7,7 +7,8 @@ import { openLayers, type Layer } from './layers.ts';
 import { layerKey } from './project.ts';
 import { provision } from '../attempt/provisioning.ts';
 import { commandTimeoutMs, runCommand, type RecordedRun } from './run-command.ts';
-import { checkOut, openSandbox, pathsIn } from './sandboxes.ts';
+import { checkOut, pathsIn, removeOwnMirrors } from './check-out.ts';
+import { openSandbox } from './sandboxes.ts';
 import { openNetwork, type Checkout, type CheckoutSet } from './checkouts.ts';
 
 /**
@@ -106,6 +107,7 @@ async function buildLayer(
       });
       if (run.evidence.exit_code !== 0) throw setupFailed(attempt, command, run);
     }
+    await removeOwnMirrors(attempt, sessionSandbox, checkoutSet.checkouts);
     await sessionSandbox.sandbox.saveLayer(path);
   } finally {
     openNetwork(attempt, checkoutSet);

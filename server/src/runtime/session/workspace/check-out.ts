@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Sandbox } from '../../../adapters/sandbox/port.ts';
+import { gitPath } from '../../../gateway/git/route.ts';
+import { createBundle } from '../../../git/checkpoints.ts';
+import { mirrorScript } from '../../../git/sandbox-mirror.ts';
+import { cloneScript } from '../../../git/sandbox-scripts.ts';
+import { ProviderError } from '../../../lib/errors.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import type { Checkout } from './checkouts.ts';
+import { gitTimeoutMs, runScript, type SessionSandbox } from './sandboxes.ts';
+
+/** Where a repository lies in a sandbox, its private git directory, and the mirror that both borrow from. */
+export function pathsIn(
+  { sandbox, mounts }: SessionSandbox,
+  checkout: Checkout,
+): { workspace: string; gitDir: string; mirrorPath: string } {
+  const { mirrorPath } = checkout;
+  return {
+    mirrorPath: mirrorPath === '' ? '' : (mounts?.pathInside(mirrorPath) ?? ownMirror(sandbox, checkout)),
+    workspace: checkout.directory === '' ? sandbox.workspace : join(sandbox.workspace, checkout.directory),
+    gitDir: `${sandbox.home}/.guildhall/git-${checkout.index}`,
+  };
+}
+
+/** Checks a repository out at a commit: the base, or one that the session made. */
+export async function checkOut(
+  attempt: Attempt,
+  sessionSandbox: SessionSandbox,
+  checkout: Checkout,
+  commit: string = checkout.baseCommit,
+): Promise<void> {
+  if (commit === '') return;
+  const { baseCommit, baseBranch, branch, repo } = checkout;
+  const atBase = commit === baseCommit;
+  const script = cloneScript({
+    ...pathsIn(sessionSandbox, checkout),
+    mirrorPath: await bringIn(attempt, sessionSandbox, checkout, commit),
+    baseCommit: commit,
+    baseBranch: atBase ? baseBranch : '',
+    branch,
+    remoteUrl: remoteUrlIn(sessionSandbox, checkout),
+    author: attempt.settings.source_control.commit_author,
+  });
+  await runScript(sessionSandbox, script, {
+    problem: `The workspace of ${repo} could not be made`,
+    signal: attempt.signal,
+  });
+}
+
+/** The mirror that a sandbox makes for itself where it sees none of the host's. */
+function ownMirror({ home }: Sandbox, { index }: Checkout): string {
+  return `${home}/.guildhall/mirror-${index}.git`;
+}
+
+function remoteUrlIn({ sandbox }: SessionSandbox, { provider, repo }: Checkout): string {
+  return repo === '' ? '' : `${sandbox.gatewayUrl}${gitPath({ provider, repo })}`;
+}
+
+/**
+ * Brings a commit within a sandbox's reach; answers the repository inside that holds it. Without mounts that is cloned
+ * through the gateway, and what upstream does not have comes as a bundle.
+ */
+async function bringIn(
+  attempt: Attempt,
+  sessionSandbox: SessionSandbox,
+  checkout: Checkout,
+  commit: string,
+): Promise<string> {
+  const { sandbox, mounts } = sessionSandbox;
+  const { mirrorPath, checkpointsPath, baseCommit, index, repo } = checkout;
+  if (mounts !== undefined) return mounts.pathInside(commit === baseCommit ? mirrorPath : checkpointsPath);
+  const path = ownMirror(sandbox, checkout);
+  const bundle = await bundleOf(attempt, checkout, commit);
+  const bundlePath = bundle.length === 0 ? '' : `${sandbox.home}/.guildhall/mirror-${index}.bundle`;
+  if (bundlePath !== '') await sandbox.writeFile(bundlePath, bundle);
+  const script = mirrorScript({ path, remoteUrl: remoteUrlIn(sessionSandbox, checkout), baseCommit, bundlePath });
+  const problem = `The sandbox could not fetch ${repo} through the gateway`;
+  await runScript(sessionSandbox, script, { problem, signal: attempt.signal });
+  return path;
+}
+
+/** Removes the mirrors that a sandbox made for itself: of what later sandboxes start from, upstream may take something back. */
+export async function removeOwnMirrors(
+  { signal }: Attempt,
+  sessionSandbox: SessionSandbox,
+  checkouts: readonly Checkout[],
+): Promise<void> {
+  const { sandbox, mounts } = sessionSandbox;
+  if (mounts !== undefined) return;
+  const paths = checkouts.map((checkout) => ownMirror(sandbox, checkout));
+  const command = ['rm', '-rf', '--', ...paths];
+  const { exitCode } = await sandbox.exec({ command, timeoutMs: gitTimeoutMs, signal });
+  if (exitCode !== 0) throw new ProviderError('the mirrors of a sandbox could not be removed', { retryable: true });
+}
+
+/** A bundle of a commit without what the base holds; empty for the base itself. */
+export async function bundleOf(attempt: Attempt, checkout: Checkout, commit: string): Promise<Buffer> {
+  const { checkpointsPath, baseCommit } = checkout;
+  if (commit === baseCommit) return Buffer.alloc(0);
+  const file = join(attempt.directory, `${randomUUID()}.bundle`);
+  const written = await createBundle(checkpointsPath, {
+    commit,
+    ...(baseCommit === '' ? {} : { notReachableFrom: baseCommit }),
+    file,
+    signal: attempt.control.lost,
+  });
+  if (!written) return Buffer.alloc(0);
+  try {
+    return await readFile(file);
+  } finally {
+    await rm(file, { force: true });
+  }
+}
