@@ -180,7 +180,7 @@ export const usage = `Usage: npm start -- [options]
   --stop-with-stdin   ends as at SIGTERM when standard input ends: whoever started it is gone
   --help, --version
 
-Everything else is set by the environment: see README.md.
+Everything else is set by environment variables: see docs/operations.md.
 `;
 
 interface Flags {
