@@ -32,7 +32,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What can run an agent on this installation, and what stands in the way for this organization
+         * List the agent runtimes
          * @description An agent of a runtime that cannot run here can be created, but a session with it is refused. `problem` says what to do. Needs the scope `org:read`.
          */
         get: operations["listAgentRuntimes"];
@@ -59,7 +59,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an agent; its running sessions finish
+         * Delete an agent
          * @description New sessions cannot name it any more; where settings name it as the default, `builtin` takes its place. 409 `conflict` for the agent `builtin`, which every organization keeps. Needs the scope `org:write`.
          */
         delete: operations["deleteAgent"];
@@ -107,7 +107,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an app and revoke its keys
+         * Delete an app
          * @description Its keys stop working at once, on every process, and secrets of its own are deleted. Sessions that it started go on. A second time is 404 `app_not_found`. Needs the scope `org:write`.
          */
         delete: operations["deleteApp"];
@@ -130,7 +130,7 @@ export interface paths {
         get: operations["listAppKeys"];
         put?: never;
         /**
-         * Issue a key for an app
+         * Create an app's key
          * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` beyond 500 keys that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
          */
         post: operations["createAppKey"];
@@ -151,7 +151,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an app's key: it stops working at once
+         * Delete an app's key
          * @description On every process, open streams too. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made. A second time is 404 `key_not_found`. Needs the scope `org:write`.
          */
         delete: operations["deleteAppKey"];
@@ -170,7 +170,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Click on an element
+         * Click an element
          * @description 422 where the page has no such element. Needs the scope `run`.
          */
         post: operations["clickInBrowser"];
@@ -190,7 +190,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Read the page
+         * Get the page's content
          * @description As text, as a person sees it, or as HTML; at most 1 MiB, cut there. 404 `browser_session_not_found` when the browser is closed or lost. Needs the scope `run`.
          */
         post: operations["readBrowserContent"];
@@ -210,7 +210,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Go to an address
+         * Navigate to a URL
          * @description http and https alone. Addresses that are not public are refused (403 `address_not_allowed`), also those of redirects and of what a page loads, unless the operator opened them. 422 for another scheme. Needs the scope `run`.
          */
         post: operations["navigateBrowser"];
@@ -230,7 +230,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a picture of the page
+         * Take a screenshot
          * @description Of a browser session that names a session, it becomes an artifact of that one. 402 `budget_exceeded` where its organization keeps as many bytes as the operator allows. Needs the scope `run`.
          */
         post: operations["takeBrowserScreenshot"];
@@ -250,7 +250,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start a browser
+         * Start a browser session
          * @description It lives for half an hour at the most, and ends when nobody uses it for five minutes. 503 where no worker has Chromium. Needs the scope `run`.
          */
         post: operations["createBrowserSession"];
@@ -268,14 +268,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get where a browser is
+         * Get a browser session
          * @description As of the last call; asks the browser nothing. 404 `browser_session_not_found` when it is closed or lost. Needs the scope `run`.
          */
         get: operations["getBrowserSession"];
         put?: never;
         post?: never;
         /**
-         * Close a browser
+         * Close a browser session
          * @description With all its processes, a moment after the answer. Its pictures that became artifacts stay. A second time is 404. Needs the scope `run`.
          */
         delete: operations["deleteBrowserSession"];
@@ -294,7 +294,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Type into a field
+         * Type into an element
          * @description 422 where the page has no such field. Needs the scope `run`.
          */
         post: operations["typeInBrowser"];
@@ -312,18 +312,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether you have a tool token, and for how long
+         * Get your MCP token
          * @description There is at most one for you in each organization. The token itself is not shown again. Takes any valid key. For persons only: with a personal key or signed in.
          */
         get: operations["getToolToken"];
         put?: never;
         /**
-         * Issue your tool token, in place of the one there was
+         * Create or replace your MCP token
          * @description It opens the MCP server at `/mcp` and nothing else, with what the key may do that asks for it, from where that works and no longer than that. Takes any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["createToolToken"];
         /**
-         * Revoke your tool token
+         * Revoke your MCP token
          * @description At once, on every process. Harmless without one: `revoked` is false then. Takes any valid key. For persons only: with a personal key or signed in.
          */
         delete: operations["revokeToolToken"];
@@ -340,7 +340,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The content that a signed link leads to
+         * Download an attachment by its signed URL
          * @description As an attachment, with the name it was uploaded under. A link is good for ten minutes, any number of times; afterwards 404 `attachment_not_found`. 403 `ip_not_allowed` where the organization restricts addresses. Takes no key.
          */
         get: operations["openDownload"];
@@ -360,7 +360,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How people can sign in here
+         * List the sign-in methods
          * @description The same for everybody. `sso` is empty while the operator has configured no identity provider. Takes no key.
          */
         get: operations["getSignInMethods"];
@@ -382,7 +382,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in by e-mail and password
+         * Sign in with e-mail and password
          * @description Sets the cookie of a sign-in, which ends after 7 days without use and after 30 days in any case. A wrong e-mail, password or organization are one and the same `invalid_credentials`; after several of them, `retry-after` says when to try again. Takes no key.
          */
         post: operations["signIn"];
@@ -402,7 +402,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign out of this browser
+         * Sign out
          * @description Ends the sign-in of the cookie on every process, and takes the cookie away. Harmless without one. Takes no key.
          */
         post: operations["signOut"];
@@ -422,7 +422,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End every sign-in of yours, on every device
+         * Sign out of all devices
          * @description At once, open streams too. Keys keep working. Takes any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["signOutEverywhere"];
@@ -440,7 +440,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the identity provider sends the browser back to
+         * Complete single sign-on
          * @description Sets the cookie of a sign-in, as `POST /v3/auth/sign-in` does, and goes where the login was to lead. Takes no key.
          */
         get: operations["finishSso"];
@@ -460,7 +460,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Go to the identity provider to sign in
+         * Start single sign-on
          * @description Sets a cookie that belongs to this one login and is good for ten minutes, and leads to the provider, which leads to `/callback`. Open it in a browser. 404 `not_found` for a provider that is not configured. Takes no key.
          */
         get: operations["startSso"];
@@ -482,7 +482,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Accept an invitation, without a key
+         * Accept an invitation
          * @description An account of this e-mail that is here already joins by its own password, or by the cookie of its sign-in (`invalid_credentials` for one of somebody else). Any other name and password make a new account, of this organization alone; whether there are others with the e-mail elsewhere is not told. A link that was used, revoked or has expired is `invite_not_found`; 409 `conflict` where somebody with the e-mail became a member meanwhile. Takes no key.
          */
         post: operations["acceptInvite"];
@@ -500,13 +500,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the organizations you belong to
+         * List your organizations
          * @description A person sees each organization they are a member of; any other key sees its own. Takes any valid key.
          */
         get: operations["listOrganizations"];
         put?: never;
         /**
-         * Create an organization; for persons
+         * Create an organization
          * @description You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. 403 `forbidden` where the operator alone makes organizations (`GUILDHALL_ORGANIZATIONS=operator`), and for a person who has made as many as the operator allows. The answer shows a key of yours for it this once, with the scopes, end and addresses of the one that asks. Needs the scope `org:write`. For persons only: with a personal key or signed in.
          */
         post: operations["createOrganization"];
@@ -524,21 +524,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the organization
+         * Get an organization
          * @description By its id or its slug, also one of the last 90 days. Needs the scope `org:read`.
          */
         get: operations["getOrganization"];
         put?: never;
         post?: never;
         /**
-         * Delete the organization; it can be restored for 30 days
+         * Delete an organization
          * @description 400 unless `confirm` is its slug, 409 `organization_busy` while sessions run or wait for a worker. Until it is purged it answers reads alone, and `/restore`. Needs the scope `org:write`.
          */
         delete: operations["deleteOrganization"];
         options?: never;
         head?: never;
         /**
-         * Rename the organization or change its slug
+         * Update an organization
          * @description The old slug keeps resolving for 90 days. 409 `slug_taken` where another organization has the new one, or had it within that time. Needs the scope `org:write`.
          */
         patch: operations["updateOrganization"];
@@ -558,7 +558,7 @@ export interface paths {
         get: operations["listAttachments"];
         put?: never;
         /**
-         * Upload a file
+         * Upload an attachment
          * @description As `multipart/form-data` with one field, `file`, of at most 100 MiB (413 `payload_too_large`). `content_type` is found out from the bytes, whatever is claimed. Sessions are given it by `attachment_ids`. 402 `budget_exceeded` where the organization keeps as many bytes as the operator allows. Needs the scope `attachments:write`.
          */
         post: operations["createAttachment"];
@@ -583,7 +583,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete an attachment and its content
+         * Delete an attachment
          * @description Links to it stop working, and no message can name it any more. Sandboxes that have it keep their copy; later ones are without it. Needs the scope `attachments:write`.
          */
         delete: operations["deleteAttachment"];
@@ -600,7 +600,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a link to the content, for ten minutes
+         * Create a download URL
          * @description Answers 307 with the link in `location`. The link needs no key, and leads to this one object alone: to the blob store itself where that signs links and the organization restricts no addresses, else to this API. It is served as an attachment, with `nosniff`. Needs the scope `attachments:read`.
          */
         get: operations["downloadAttachment"];
@@ -620,7 +620,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List who changed what, and what was refused
+         * List audit log entries
          * @description Every mutation has one entry, written with it, through whatever door it came; those that were refused (401 with a known key, 403) are counted in one per key and minute, which grows until the minute is over. Newest first unless `order=asc`. Needs the scope `org:read`.
          */
         get: operations["listAuditEntries"];
@@ -640,7 +640,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The actions that entries name
+         * List audit actions
          * @description All of them, also those that have not happened here: the values that `action=` takes. Needs the scope `org:read`.
          */
         get: operations["listAuditActions"];
@@ -660,7 +660,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Everything that is linked, one entry a line
+         * Export the audit log
          * @description In the order of the chain, each line in the canonical form of RFC 8785. Needs the scope `org:read`.
          */
         get: operations["exportAuditEntries"];
@@ -680,7 +680,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Recompute the chain and name its first break
+         * Verify the audit log
          * @description Reads the whole trail, so it takes its time; who asks meanwhile gets the same answer. A trail that does not hold is a 200 with `valid: false`. Needs the scope `org:read`.
          */
         get: operations["verifyAuditLog"];
@@ -700,7 +700,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get an entry
+         * Get an audit log entry
          * @description 404 `audit_entry_not_found`. Entries cannot be changed or deleted; they go with the organization. Needs the scope `org:read`.
          */
         get: operations["getAuditEntry"];
@@ -742,7 +742,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Compare two blueprints, two versions, or a blueprint with a manifest
+         * Compare blueprints
          * @description `to` names a blueprint and perhaps a version, or holds a manifest. The changes are like the operations of a JSON Patch; nothing is written. Needs the scope `org:read`.
          */
         post: operations["diffBlueprints"];
@@ -760,7 +760,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get every agent's blueprint at once
+         * Export all blueprints
          * @description All on one page, each at its newest version. As YAML with `Accept: application/yaml`. Needs the scope `org:read`.
          */
         get: operations["exportBlueprints"];
@@ -826,7 +826,7 @@ export interface paths {
         get: operations["listGitConnections"];
         put?: never;
         /**
-         * Connect a git host (none can be connected in this version)
+         * Create a git connection
          * @description Refuses every body: `local` with 409, as every organization has that connection from the start, and `github` and `gitlab` with 400. Import their repositories with `import_url` of `POST /repositories`. Needs the scope `repos:write`.
          */
         post: operations["createGitConnection"];
@@ -851,14 +851,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Disconnect a git host
+         * Delete a git connection
          * @description 409 `connection_in_use` while repositories go through it, unless `force=true`; 409 `conflict` for the one to the built-in git host, which every organization keeps. Needs the scope `repos:write`.
          */
         delete: operations["deleteGitConnection"];
         options?: never;
         head?: never;
         /**
-         * Rename a git connection
+         * Update a git connection
          * @description Its `name` is all that can be changed. Needs the scope `repos:write`.
          */
         patch: operations["updateGitConnection"];
@@ -872,7 +872,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the repositories that a git connection exposes
+         * List a git connection's repositories
          * @description Newest first, those that are in the organization already: the same as `GET /repositories` for this connection alone. Needs the scope `repos:read`.
          */
         get: operations["listGitConnectionRepositories"];
@@ -894,7 +894,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Look whether a git connection works
+         * Verify a git connection
          * @description Of the built-in git host: whether its directory can be written. `last_verified_at` is now where it works; where it does not, the request fails. Needs the scope `repos:write`.
          */
         post: operations["verifyGitConnection"];
@@ -943,7 +943,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a group and what is on record of its days
+         * Delete a group
          * @description Its members stay in the organization. Sessions that run go on, and those that wait for the group wait no longer. Needs the scope `org:write`.
          */
         delete: operations["deleteGroup"];
@@ -964,12 +964,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the members of a group
+         * List a group's members
          * @description Newest first, as `GET /members` shows them. Needs the scope `org:read`.
          */
         get: operations["listGroupMembers"];
         /**
-         * Replace the members of a group
+         * Replace a group's members
          * @description Who is not named leaves the group; `[]` empties it. 404 `user_not_found`, and nothing changed, where one of them is no member of the organization. Sessions that wait for the group are looked at again. Needs the scope `org:write`.
          */
         put: operations["replaceGroupMembers"];
@@ -996,7 +996,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a group used on a day
+         * Get a group's usage of one day
          * @description A day is one by the group's clock and begins at its midnight; one without use is all zeros. Needs the scope `org:read`.
          */
         get: operations["getGroupUsage"];
@@ -1016,12 +1016,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the organization's IP access list
+         * Get the IP access list
          * @description In the order in which it was put; what was added on its own comes last. Needs the scope `org:read`.
          */
         get: operations["getIpAccessList"];
         /**
-         * Replace the organization's IP access list
+         * Replace the IP access list
          * @description While it is enabled, keys of the organization are refused with 403 `ip_not_allowed` from any other address. An entry that stays keeps its id. Two entries with the same canonical form are refused, and so is what shuts out your own address (409 `would_lock_out`), unless `force` is true. Needs the scope `org:write`.
          */
         put: operations["replaceIpAccessList"];
@@ -1040,7 +1040,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the list lets an address in
+         * Check an address against the IP access list
          * @description Changes nothing. An address that is none is 400; while the list is not enabled every address is let in. Needs the scope `org:read`.
          */
         get: operations["checkIpAccess"];
@@ -1062,7 +1062,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add a range to the IP access list
+         * Add an IP access list entry
          * @description At the end of the list. 409 `conflict` where the list has that range in another form already, or has 200 entries. Needs the scope `org:write`.
          */
         post: operations["addIpAccessEntry"];
@@ -1083,7 +1083,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a range from the IP access list
+         * Remove an IP access list entry
          * @description Refused with 409 `would_lock_out` where that shuts out your own address. Needs the scope `org:write`.
          */
         delete: operations["removeIpAccessEntry"];
@@ -1100,7 +1100,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get knowledge notes as Markdown files in a zip
+         * Export knowledge notes
          * @description Those that you see, and the filters let through. Each file has the fields of the note as front matter in YAML, and then its body; an import makes the same notes of them. Needs the scope `knowledge:read`.
          */
         get: operations["exportKnowledge"];
@@ -1122,7 +1122,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make knowledge notes of Markdown files
+         * Import knowledge notes
          * @description As `multipart/form-data` with fields `file`, each a Markdown file or a zip of such: at most 32 MiB, 10,000 files, and 64 MiB unpacked. A file has front matter in YAML with `name` and `trigger`, and perhaps `scope`, `repo_filter`, `enabled` and `note_id`. It changes the note of that id, or the one of that name and scope, and makes a new one where there is none. What cannot be a note is reported and keeps nothing else out. Needs the scope `memory:write`.
          */
         post: operations["importKnowledge"];
@@ -1175,14 +1175,14 @@ export interface paths {
         put: operations["replaceKnowledgeNote"];
         post?: never;
         /**
-         * Delete a knowledge note and all its revisions
+         * Delete a knowledge note
          * @description Sessions that were given it keep what they know. Needs the scope `memory:write`.
          */
         delete: operations["deleteKnowledgeNote"];
         options?: never;
         head?: never;
         /**
-         * Change a knowledge note
+         * Update a knowledge note
          * @description The next revision; what is left out stays. The same again makes none. Needs the scope `memory:write`.
          */
         patch: operations["updateKnowledgeNote"];
@@ -1196,7 +1196,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the revisions of a knowledge note
+         * List a knowledge note's revisions
          * @description Newest first, each whole. Those from when it was of the scope `user` are listed for their owner alone. Needs the scope `knowledge:read`.
          */
         get: operations["listKnowledgeNoteVersions"];
@@ -1218,7 +1218,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make an earlier revision the next one
+         * Restore a knowledge note's revision
          * @description The newest revision then has the name, trigger, body, scope and repositories of that one; no revision is lost. 404 `knowledge_note_not_found` for a revision that there is none of. Needs the scope `memory:write`.
          */
         post: operations["restoreKnowledgeNoteVersion"];
@@ -1236,7 +1236,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find out which notes a session with this prompt would be given
+         * Search knowledge notes by prompt
          * @description Best first, at most as many as settings `knowledge.max_notes_per_session`. With `repo` as a session on that repository, or on several separated by commas; without it for whatever repository. Needs the scope `knowledge:read`.
          */
         get: operations["searchKnowledge"];
@@ -1256,7 +1256,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the notes that sessions suggest
+         * List knowledge suggestions
          * @description Newest first. None are made while settings `knowledge.auto_suggest` is off. Needs the scope `knowledge:read`.
          */
         get: operations["listKnowledgeSuggestions"];
@@ -1278,7 +1278,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a note of a suggestion
+         * Accept a knowledge suggestion
          * @description Answers the note. What the body names replaces what was suggested; without a scope it is for the repository that the session worked on. 409 `conflict` where it was accepted or dismissed before. Needs the scope `memory:write`.
          */
         post: operations["acceptKnowledgeSuggestion"];
@@ -1298,7 +1298,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Dismiss a suggestion
+         * Dismiss a knowledge suggestion
          * @description The same is not suggested again. 409 `conflict` where it was accepted or dismissed before. Needs the scope `memory:write`.
          */
         post: operations["dismissKnowledgeSuggestion"];
@@ -1316,13 +1316,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List tool servers
+         * List MCP servers
          * @description Newest first. Of secrets the names alone. Needs the scope `plugins:read`.
          */
         get: operations["listMcpServers"];
         put?: never;
         /**
-         * Create a tool server
+         * Create an MCP server
          * @description By `url`, or by a `command` that runs inside sandboxes. A credential is named in `env` or `headers` as `${NAME}` and its value set on its own; one that is written out is refused. Needs the scope `plugins:write`.
          */
         post: operations["createMcpServer"];
@@ -1340,21 +1340,21 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a tool server
+         * Get an MCP server
          * @description With the repositories that it is for; of its secrets the names alone. What it offers is at `/tools`. Needs the scope `plugins:read`.
          */
         get: operations["getMcpServer"];
         put?: never;
         post?: never;
         /**
-         * Delete a tool server with its secrets
+         * Delete an MCP server
          * @description For good, and no session can name it any more. Needs the scope `plugins:write`.
          */
         delete: operations["deleteMcpServer"];
         options?: never;
         head?: never;
         /**
-         * Change a tool server
+         * Update an MCP server
          * @description `args`, `env`, `headers` and `repos` are replaced whole. A session gets the change with its next fresh sandbox. With another `url`, or another `command`, `args` or `env`, its secrets have to be set again: their values go only where they were set for. An administrator who sends what there is again vouches for what a member wrote, so that it runs beside other members' own secrets. Needs the scope `plugins:write`.
          */
         patch: operations["updateMcpServer"];
@@ -1369,13 +1369,13 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set a secret of a tool server
+         * Set an MCP server's secret
          * @description What `${NAME}` stands for in its `env` and `headers`; it can be set again, and never read. It goes to the server as it is now: its `url`, or its `command` with `args` and `env`. 409 `conflict` for the 51st. Needs the scope `plugins:write`.
          */
         put: operations["setMcpServerSecret"];
         post?: never;
         /**
-         * Delete a secret of a tool server
+         * Delete an MCP server's secret
          * @description What names it as `${NAME}` has no value then. 404 `secret_not_found` where there is none of this name. Needs the scope `plugins:write`.
          */
         delete: operations["deleteMcpServerSecret"];
@@ -1394,7 +1394,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try a tool server
+         * Test an MCP server
          * @description A worker connects to it, by URL over the gateway and to a command in a sandbox of its own, for at most 15 s. The answer is 200 also when that fails: `problem` says why. Needs the scope `plugins:write`.
          */
         post: operations["testMcpServer"];
@@ -1412,7 +1412,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the tools that a server offers now
+         * List an MCP server's tools
          * @description Asked of the server itself. 403 `address_not_allowed` where the operator has not opened its address, 502 `upstream_error` where it cannot be connected to. Needs the scope `plugins:read`.
          */
         get: operations["listMcpServerTools"];
@@ -1452,13 +1452,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List invites
+         * List invitations
          * @description Newest first, also those that were accepted, revoked or have expired; never their links. Needs the scope `org:read`.
          */
         get: operations["listInvites"];
         put?: never;
         /**
-         * Invite people by e-mail
+         * Create invitations
          * @description Each address has a result of its own. The invitation is sent by mail; without a mail server, `accept_url` is for you to pass on. A link works for seven days, or as long as your own key where that is less. 403 `forbidden` for a permission with scopes that your own key lacks. Needs the scope `org:write`.
          */
         post: operations["createInvites"];
@@ -1479,7 +1479,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take an invite back
+         * Delete an invitation
          * @description Its link stops working at once. 409 `already_revoked` the second time, and `conflict` for one that was accepted: remove the member instead. Needs the scope `org:write`.
          */
         delete: operations["revokeInvite"];
@@ -1498,7 +1498,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send an invitation again, with a new link for seven days
+         * Resend an invitation
          * @description The link of before stops working. 409 `conflict` for one that was accepted or revoked, and 403 `forbidden` for a permission with scopes that your own key lacks. Needs the scope `org:write`.
          */
         post: operations["resendInvite"];
@@ -1523,14 +1523,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a member and revoke their keys of this organization
+         * Remove a member
          * @description Their keys and tool token of it stop working at once, a sign-in of theirs no longer opens it, and their own secrets and notes are deleted. Sessions that they started go on. 409 `last_admin`: the last administrator cannot be removed. Needs the scope `org:write`.
          */
         delete: operations["deleteMember"];
         options?: never;
         head?: never;
         /**
-         * Change a member's permission
+         * Update a member's permission
          * @description Holds from their next request on. 409 `last_admin`: the last administrator cannot be demoted. 403 `forbidden` for a permission with scopes that your own key lacks. Needs the scope `org:write`.
          */
         patch: operations["updateMember"];
@@ -1544,14 +1544,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what agents generated for a repository
+         * List generated memory
          * @description Read-only: it is collected after each run. Any other write than its deletion is 403 `memory_read_only`. Needs the scope `knowledge:read`.
          */
         get: operations["listGeneratedMemory"];
         put?: never;
         post?: never;
         /**
-         * Delete what agents generated for a repository
+         * Delete generated memory
          * @description For good; harmless where there is nothing. Sessions that started before keep what they have, and later ones collect anew. Needs the scope `memory:write`.
          */
         delete: operations["deleteGeneratedMemory"];
@@ -1568,7 +1568,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the memory notes of a repository
+         * List memory notes
          * @description Newest first. `materialized_revision` says what the sessions of the repository were given last. Needs the scope `knowledge:read`.
          */
         get: operations["listMemoryNotes"];
@@ -1606,7 +1606,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a memory note
+         * Update a memory note
          * @description A change of title or content is a new revision; the older ones are kept. Needs the scope `memory:write`.
          */
         patch: operations["updateMemoryNote"];
@@ -1620,7 +1620,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List which note revisions went into which file of a session
+         * List memory projections
          * @description All of them on one page; empty where memory was off. 404 `session_not_found`. Needs the scope `knowledge:read`.
          */
         get: operations["listMemoryProjections"];
@@ -1646,7 +1646,7 @@ export interface paths {
         get: operations["listRepositories"];
         put?: never;
         /**
-         * Create a repository on the built-in git host, or connect one
+         * Create a repository
          * @description `import_url` (http, https) is cloned before the answer; when that fails nothing is created. 402 `budget_exceeded` where the organization keeps as many bytes as the operator allows. Needs the scope `repos:write`.
          */
         post: operations["createRepository"];
@@ -1671,14 +1671,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a repository; it can be restored for 30 days
+         * Delete a repository
          * @description It is gone at once for the API, for git and for sessions, with its change requests, secrets and tool servers, and its name is free. After 30 days it is purged. While a change request is open, or a session works there or waits, it is 409 `repository_in_use` unless `force=true`. Needs the scope `repos:write`.
          */
         delete: operations["deleteRepository"];
         options?: never;
         head?: never;
         /**
-         * Change a repository's default branch or environment
+         * Update a repository
          * @description Of `environment` only what is named changes. Sessions that are provisioned afterwards go by it. 400 for a branch that the repository does not have; an empty one takes any. Needs the scope `repos:write`.
          */
         patch: operations["updateRepository"];
@@ -1734,7 +1734,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Close a change request without merging
+         * Close a change request
          * @description Its branch stays. The session that made it is told by an event. 409 `change_request_closed` for one that is merged or closed. Needs the scope `repos:write`.
          */
         post: operations["closeChangeRequest"];
@@ -1752,13 +1752,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A change request's comments, newest first
+         * List a change request's comments
          * @description Those on lines and those on the whole, settled ones too; an answer names the comment it answers. Needs the scope `repos:read`.
          */
         get: operations["listChangeRequestComments"];
         put?: never;
         /**
-         * Comment on a change request, or on a line of it
+         * Create a change request comment
          * @description With `file` and `line` on a line of it, with neither on the whole; neither has to be part of the change. Merged and closed ones take comments too. No session is told. Needs the scope `repos:write`.
          */
         post: operations["commentOnChangeRequest"];
@@ -1782,7 +1782,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Settle a comment, or change its words
+         * Update a change request comment
          * @description Whoever may write to the repository settles it; only its author, or `org:write`, changes `body`. Needs the scope `repos:write`.
          */
         patch: operations["updateChangeRequestComment"];
@@ -1796,7 +1796,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a change request changes
+         * Get a change request's diff
          * @description From the merge base to the newest commit of its branch; of one that is merged or closed, as it was then. Needs the scope `repos:read`.
          */
         get: operations["getChangeRequestDiff"];
@@ -1838,7 +1838,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the deletion of a repository back
+         * Restore a deleted repository
          * @description It is there again as it was, with its commits, change requests, comments, secrets and tool servers. 404 `repository_not_found` when it was deleted more than 30 days ago; 409 `repository_exists` while another repository has its name (delete that one first), and 409 `conflict` when it was not deleted. Needs the scope `repos:write`.
          */
         post: operations["restoreRepository"];
@@ -1858,7 +1858,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take the deletion of the organization back
+         * Restore a deleted organization
          * @description Within 30 days of the deletion; nothing was removed until then. 409 `conflict` for one that was not deleted. Needs the scope `org:write`.
          */
         post: operations["restoreOrganization"];
@@ -1876,12 +1876,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the members' roles
+         * List role assignments
          * @description Every member has one, newest first: `regular`, with `updated_at` null, where none was ever set. Needs the scope `org:read`.
          */
         get: operations["listRoleAssignments"];
         /**
-         * Assign a role to a member
+         * Assign a role
          * @description The member is named by `user_id` or by `email`, never by both. Repeating it is harmless. Needs the scope `org:write`.
          */
         put: operations["setRoleAssignment"];
@@ -1920,7 +1920,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List secrets, without their values
+         * List secrets
          * @description Those of the scope `user` are listed for their owner alone. Needs the scope `secrets:read`.
          */
         get: operations["listSecrets"];
@@ -1958,7 +1958,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change what a secret is for
+         * Update a secret's settings
          * @description What is left out stays. Its key, place and value are not changed here. 400 where the value is of no use for what it is to be, such as one of several lines for `broker`. An administrator who names `kind`, `exposure` and, where there are any, `allowed_hosts` answers for them, also as they are. Needs the scope `secrets:write`.
          */
         patch: operations["updateSecret"];
@@ -1972,7 +1972,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which sessions got which version of a secret
+         * List a secret's uses
          * @description The newest session first. A session that got several versions shows each. Needs the scope `secrets:read`.
          */
         get: operations["listSecretUsage"];
@@ -2023,14 +2023,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Disable a service user and revoke its keys
+         * Delete a service user
          * @description It stays readable, with `disabled_at`; it cannot be enabled again. Its keys stop working at once, on every process, and secrets of its own are deleted. Repeating it is harmless. Needs the scope `org:write`.
          */
         delete: operations["deleteServiceUser"];
         options?: never;
         head?: never;
         /**
-         * Rename or describe a service user
+         * Update a service user
          * @description What is left out stays. Its keys are not touched. Needs the scope `org:write`.
          */
         patch: operations["updateServiceUser"];
@@ -2050,7 +2050,7 @@ export interface paths {
         get: operations["listServiceUserKeys"];
         put?: never;
         /**
-         * Issue a key for a service user
+         * Create a service user's key
          * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` for a disabled service user, and beyond 500 keys that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
          */
         post: operations["createServiceUserKey"];
@@ -2090,7 +2090,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace a service user's key by a new one
+         * Rotate a service user's key
          * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and for a disabled service user; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
          */
         post: operations["rotateServiceUserKey"];
@@ -2108,13 +2108,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List sessions, newest first
+         * List sessions
          * @description Archived ones only with `archived`. A filter takes one value or several separated by commas; filters combine with "and". 400 for a status, detail or origin that there is none of. Needs the scope `sessions:read`.
          */
         get: operations["listSessions"];
         put?: never;
         /**
-         * Start a session
+         * Create a session
          * @description Answers as soon as it is `queued`; a worker takes it from there, and `/events/stream` tells what happens. Only `prompt` is required. 400 `tag_not_allowed` by the run tag policy, 404 for a repository or an agent that the organization does not have, 402 `budget_exceeded` where a group of its person has used up its day, 403 `forbidden` for a model that the caller may not use. A ref that does not exist shows later: the session ends `failed` with `clone_failed`. Needs the scope `run`.
          */
         post: operations["createSession"];
@@ -2132,7 +2132,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many sessions wait, and for how many workers
+         * Get the session queue
          * @description The sessions are the organization's own; workers and slots are those of the whole installation. Needs the scope `sessions:read`.
          */
         get: operations["getSessionQueue"];
@@ -2159,14 +2159,14 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a session with all it left
+         * Delete a session
          * @description With it go its messages, events, checkpoints and artifacts, for good. Branches that it pushed and change requests that it opened stay. 409 `session_active` while it works or waits, unless `force=true`. Needs the scope `run`.
          */
         delete: operations["deleteSession"];
         options?: never;
         head?: never;
         /**
-         * Change a session's title, tags, metadata or budget
+         * Update a session
          * @description What is left out stays; `tags`, `metadata` and `budget` are replaced whole. A new budget holds at once, also for a session that runs; one that was suspended as `budget_reached` goes on with `/resume`. 400 `tag_not_allowed` by the run tag policy. Needs the scope `run`.
          */
         patch: operations["updateSession"];
@@ -2180,7 +2180,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a session asked people to approve, newest first
+         * List a session's approvals
          * @description All of them, decided ones too; `state` tells which is `pending`. Needs the scope `sessions:read`.
          */
         get: operations["listSessionApprovals"];
@@ -2202,7 +2202,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve or deny what a session waits for
+         * Decide an approval
          * @description Approved, the session carries out the plan, or `edited_plan` in its place. Denied with a note, it plans again; denied without one, and when nobody decides in time, it waits for a message. A message sent meanwhile denies the plan and steers the next one. What is decided stays so: 409 `already_decided`. Needs the scope `run`.
          */
         post: operations["decideSessionApproval"];
@@ -2222,7 +2222,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put an ended session away
+         * Archive a session
          * @description Lists leave it out unless asked; nothing of it is deleted, and a message brings it back. 409 `invalid_transition` unless it completed, failed or was canceled. Needs the scope `run`.
          */
         post: operations["archiveSession"];
@@ -2240,7 +2240,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whole outputs, reports and other files of a session
+         * List a session's artifacts
          * @description Newest first, without their content. What commands print is there in whole where the log holds only part of it. Needs the scope `sessions:read`.
          */
         get: operations["listSessionArtifacts"];
@@ -2260,7 +2260,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The content of an artifact
+         * Download an artifact
          * @description The bytes themselves, as an attachment, of the artifact's own media type. 404 `artifact_not_found`. Needs the scope `sessions:read`.
          */
         get: operations["getSessionArtifact"];
@@ -2282,7 +2282,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a session for good
+         * Cancel a session
          * @description Holds at once, and nothing goes on with it later; what it pushed stays. A second time answers 200; one that completed or failed is 409 `invalid_transition`. Needs the scope `run`.
          */
         post: operations["cancelSession"];
@@ -2300,13 +2300,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The change requests of a session
+         * List a session's change requests
          * @description Newest first; those that it opened itself, and those that were opened for its branch. Needs the scope `sessions:read`.
          */
         get: operations["listSessionChangeRequests"];
         put?: never;
         /**
-         * Open a change request for the branch as it is
+         * Open a change request
          * @description For work that was pushed without one, such as with `deliver: branch` or after a check that failed. 409 `session_active` while the session is queued or runs, as it opens its own then, and 409 `conflict` where it pushed no branch to the repository. One that is open for the branch already is brought up to date instead. Needs the scope `run`.
          */
         post: operations["openSessionChangeRequest"];
@@ -2324,7 +2324,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The sessions that a session started, newest first
+         * List a session's children
          * @description Archived ones too. Only those that it started itself, not those that these started. Needs the scope `sessions:read`.
          */
         get: operations["listSessionChildren"];
@@ -2344,7 +2344,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what a session was given to know and to use, each with its reason
+         * Get a session's context
          * @description Knowledge, memory, skills, tool servers, the browser, secrets by name, and the settings that bear on it. Empty until its first turn has begun. Needs the scope `sessions:read`.
          */
         get: operations["getSessionContext"];
@@ -2364,7 +2364,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a session changed so far
+         * Get a session's diff
          * @description Against the commits it began with, as of its newest checkpoint; empty before the first one. With several repositories each path begins with the directory of its repository. Secrets in it are masked. Needs the scope `sessions:read`.
          */
         get: operations["getSessionDiff"];
@@ -2384,7 +2384,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A session's log, oldest first
+         * List a session's events
          * @description What happened so far. Send `after_seq` for what is newer than an event you have; `total` counts what lies behind it. `/events/stream` has the same events and goes on as more come. Needs the scope `sessions:read`.
          */
         get: operations["listSessionEvents"];
@@ -2404,7 +2404,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A session's log as it grows, as server-sent events
+         * Stream a session's events
          * @description Begins with the current status, which has no `id:` line: its `seq` is the number of the last event and nothing to resume from. Then comes every event behind `Last-Event-ID`, or `after_seq`, or from the first. `id:` is `seq`, `event:` the kind, `data:` the event. A comment comes every 15 s. Needs the scope `sessions:read`.
          */
         get: operations["streamSessionEvents"];
@@ -2426,7 +2426,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the current turn; the session then waits
+         * Interrupt a session
          * @description A worker does it within a second, mostly; the answer waits up to 2 s for that. Should it still be `running`, it was asked for, and its `status` event follows. One that waits already answers 200; any other state is 409 `invalid_transition`. Needs the scope `run`.
          */
         post: operations["interruptSession"];
@@ -2444,13 +2444,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A session's messages, oldest first
+         * List a session's messages
          * @description What people said to it, the prompt first; `state` tells which of them it has been given. What the agent says is in `/events`, as events of the kind `message`. Needs the scope `sessions:read`.
          */
         get: operations["listSessionMessages"];
         put?: never;
         /**
-         * Say something to a session, whatever it is doing
+         * Send a message to a session
          * @description One call whatever the state: a session that works gets it as `delivery` says, one that waits or ended begins a new turn with it, and a suspended one resumes. A plan that waits for approval is denied by it. 409 `session_terminal` for a session that was canceled, or failed before its first checkpoint; 402 `budget_exceeded` where a group has used up its day; 403 `forbidden` where it works with secrets of its creator and somebody else speaks. Needs the scope `run`.
          */
         post: operations["sendSessionMessage"];
@@ -2471,7 +2471,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Take back a message that was not delivered yet
+         * Withdraw a message
          * @description Only while its `state` is `queued`: 409 `invalid_transition` afterwards, and for one that tells of a decision about a plan. It stays in the list as `withdrawn`. Needs the scope `run`.
          */
         delete: operations["withdrawSessionMessage"];
@@ -2488,7 +2488,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same as a patch that git apply takes
+         * Get a session's patch
          * @description What `/diff` shows, as text, binary files included; of several repositories one behind the other. 503 `capacity_unavailable` while too many are being made. Needs the scope `sessions:read`.
          */
         get: operations["getSessionPatch"];
@@ -2510,7 +2510,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Go on with a session that rests or ended
+         * Resume a session
          * @description It is queued, with nothing new said to it. One that is queued or runs already answers 200; one that waits, or was canceled, is 409 `invalid_transition`, and one that failed before its first checkpoint 409 `session_terminal`. 402 `budget_exceeded` while the limit that it reached is as it was, or where a group has used up its day. Needs the scope `run`.
          */
         post: operations["resumeSession"];
@@ -2530,7 +2530,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put a session to rest with a checkpoint
+         * Suspend a session
          * @description A worker does it within a second, mostly; the answer waits up to 2 s for that. Should it still be `running`, it was asked for, and its `status` event follows. A message or `/resume` goes on with it. Only one that runs or waits can be suspended (409 `invalid_transition`). Needs the scope `run`.
          */
         post: operations["suspendSession"];
@@ -2550,7 +2550,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring an archived session back
+         * Unarchive a session
          * @description Its state does not change; one that is not archived answers 200 too. Needs the scope `run`.
          */
         post: operations["unarchiveSession"];
@@ -2568,7 +2568,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What a session used
+         * Get a session's usage
          * @description Over all turns, and by model. Sessions that it started have usage of their own, which is not counted here. Needs the scope `sessions:read`.
          */
         get: operations["getSessionUsage"];
@@ -2588,7 +2588,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the settings of all namespaces
+         * List settings
          * @description Also those that nobody changed, in a fixed order. Each is the whole value in effect, its defaults included. Needs the scope `org:read`.
          */
         get: operations["listSettings"];
@@ -2608,18 +2608,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the settings of a namespace
+         * Get a namespace's settings
          * @description The whole value in effect, its defaults included. 400 `unknown_namespace`. Needs the scope `org:read`.
          */
         get: operations["getSettings"];
         /**
-         * Replace the settings of a namespace
+         * Replace a namespace's settings
          * @description What the body leaves out has its default. A namespace that does not exist is refused with 400 `unknown_namespace`, a value that does not fit, or is above what the operator allows, with 400 `invalid_request`, which names the place; so is one that names an agent, a secret or a provider that is not there. A session keeps what it began its turn with. Needs the scope `org:write`.
          */
         put: operations["replaceSettings"];
         post?: never;
         /**
-         * Set a namespace back to its defaults
+         * Reset a namespace's settings
          * @description Harmless where nothing was put. Sessions keep what they began their turn with. 400 `unknown_namespace`. Needs the scope `org:write`.
          */
         delete: operations["resetSettings"];
@@ -2636,7 +2636,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the JSON Schema of a namespace's settings
+         * Get a namespace's JSON Schema
          * @description The same for every organization: with defaults, limits (also those that the operator sets) and what each key means. 400 `unknown_namespace`. Needs the scope `org:read`.
          */
         get: operations["getSettingsSchema"];
@@ -2682,7 +2682,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take a skill over from a git repository, at one commit
+         * Import a skill from git
          * @description Where it came from is in `metadata.import`. Importing from the same `url` and `path` again makes a new revision of the skill. Needs the scope `plugins:write`.
          */
         post: operations["importSkill"];
@@ -2700,7 +2700,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find out which skills a session would get, and why
+         * Resolve a session's skills
          * @description Those it would get first, of these the ones that the prompt seems to ask for first; then the others, each with what stands in the way. Needs the scope `plugins:read`.
          */
         get: operations["resolveSkills"];
@@ -2722,7 +2722,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say what is wrong with a skill, without keeping it
+         * Validate a skill
          * @description A skill is a directory with a SKILL.md in the open format (https://agentskills.io/specification): at most 100 files, 256 KiB a file and 1 MiB in all, no path outside of it and no links. Send the files as JSON, or a zip archive as `application/zip` or as the field `file` of a form; one directory that holds everything in the archive is left away. Whatever is wrong with them is the answer, not an error. Needs the scope `plugins:write`.
          */
         post: operations["validateSkill"];
@@ -2740,7 +2740,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a skill, with the list of its files
+         * Get a skill
          * @description At its newest revision; the content of a file is at `/files/{path}`. A repository's own skill is as its default branch has it now. Needs the scope `plugins:read`.
          */
         get: operations["getSkill"];
@@ -2754,7 +2754,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change whose sessions get a skill, or what it is
+         * Update a skill
          * @description With files, or an archive, all of its files are replaced by a new revision; sessions that began with another one keep that. A skill is a directory with a SKILL.md in the open format (https://agentskills.io/specification): at most 100 files, 256 KiB a file and 1 MiB in all, no path outside of it and no links. Send the files as JSON, or a zip archive as `application/zip` or as the field `file` of a form; one directory that holds everything in the archive is left away. Needs the scope `plugins:write`.
          */
         patch: operations["updateSkill"];
@@ -2768,12 +2768,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get one file of a skill
+         * Get a skill's file
          * @description The path may hold `/` as it is. 404 `not_found` for one that the skill does not have. Needs the scope `plugins:read`.
          */
         get: operations["getSkillFile"];
         /**
-         * Add or replace one file of a skill
+         * Create or replace a skill's file
          * @description Makes a new revision, unless the file is there like this already. Needs the scope `plugins:write`.
          */
         put: operations["putSkillFile"];
@@ -2792,7 +2792,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what a skill was, newest first
+         * List a skill's revisions
          * @description With the list of files of each. A repository's own skill has none: its commits tell. Needs the scope `plugins:read`.
          */
         get: operations["listSkillRevisions"];
@@ -2812,7 +2812,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what the organization keeps, and may keep
+         * Get storage usage
          * @description In bytes, as they are counted. At `max_bytes` uploads, pushes, imports, new repositories and new sessions are 402 `budget_exceeded`. Deleting sessions or attachments makes room at once, a repository after its 30 days. Needs the scope `org:read`.
          */
         get: operations["getStorage"];
@@ -2832,7 +2832,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who the key belongs to, and what it may do
+         * Get the current principal
          * @description Answers whatever the key may do, so it is the way to try one. By cookie, `key` is the sign-in: an id and no characters to show. Takes any valid key.
          */
         get: operations["getSelf"];
@@ -2852,13 +2852,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List your keys of this organization
+         * List your keys
          * @description Newest first, revoked ones too; never the keys themselves, nor your tool token. Takes any valid key. For persons only: with a personal key or signed in.
          */
         get: operations["listPersonalKeys"];
         put?: never;
         /**
-         * Issue a key of yours
+         * Create a key
          * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. What you may do in the organization limits it too, later as well. 409 `conflict` beyond 500 keys of yours there that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["createPersonalKey"];
@@ -2879,7 +2879,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a key of yours
+         * Revoke a key
          * @description At once, on every process, open streams too; also the key that asks. Any key of yours may, for ending one gives nobody more. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made, and of machines and invitations only where you have `org:write`. 409 `already_revoked` the second time. Takes any valid key. For persons only: with a personal key or signed in.
          */
         delete: operations["revokePersonalKey"];
@@ -2898,7 +2898,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace a key of yours by a new one
+         * Rotate a key
          * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and where both would be more than 500; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["rotatePersonalKey"];
@@ -2917,7 +2917,7 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set or change your password
+         * Set your password
          * @description Ends every sign-in of yours; one that asks by cookie gets a new cookie. `current_password` is required once there is a password. Takes any valid key. For persons only: with a personal key or signed in.
          */
         put: operations["changePassword"];

@@ -39,7 +39,7 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       method: 'GET',
       path: '/agents/runtimes',
       id: 'listAgentRuntimes',
-      summary: 'What can run an agent on this installation, and what stands in the way for this organization',
+      summary: 'List the agent runtimes',
       description:
         'An agent of a runtime that cannot run here can be created, but a session with it is refused. `problem` says what to do.',
       scope: 'org:read',
@@ -78,7 +78,7 @@ export function agentRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config' | 'keyR
       method: 'DELETE',
       path: '/agents/:agent_id',
       id: 'deleteAgent',
-      summary: 'Delete an agent; its running sessions finish',
+      summary: 'Delete an agent',
       description:
         'New sessions cannot name it any more; where settings name it as the default, `builtin` takes its place. 409 `conflict` for the agent `builtin`, which every organization keeps.',
       scope: 'org:write',

@@ -40,7 +40,7 @@ export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       method: 'DELETE',
       path: '/apps/:app_id',
       id: 'deleteApp',
-      summary: 'Delete an app and revoke its keys',
+      summary: 'Delete an app',
       description:
         'Its keys stop working at once, on every process, and secrets of its own are deleted. Sessions that it started go on. A second time is 404 `app_not_found`.',
       scope: 'org:write',
@@ -66,7 +66,7 @@ export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       method: 'POST',
       path: '/apps/:app_id/keys',
       id: 'createAppKey',
-      summary: 'Issue a key for an app',
+      summary: "Create an app's key",
       description:
         'Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` beyond 500 keys that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'org:write',
@@ -81,7 +81,7 @@ export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       method: 'DELETE',
       path: '/apps/:app_id/keys/:key_id',
       id: 'deleteAppKey',
-      summary: "Delete an app's key: it stops working at once",
+      summary: "Delete an app's key",
       description:
         'On every process, open streams too. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made. A second time is 404 `key_not_found`.',
       scope: 'org:write',

@@ -36,7 +36,7 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       method: 'POST',
       path: '/attachments',
       id: 'createAttachment',
-      summary: 'Upload a file',
+      summary: 'Upload an attachment',
       description:
         'As `multipart/form-data` with one field, `file`, of at most 100 MiB (413 `payload_too_large`). `content_type` is found out from the bytes, whatever is claimed. Sessions are given it by `attachment_ids`. 402 `budget_exceeded` where the organization keeps as many bytes as the operator allows.',
       scope: 'attachments:write',
@@ -67,7 +67,7 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       method: 'GET',
       path: '/attachments/:id/download',
       id: 'downloadAttachment',
-      summary: 'Get a link to the content, for ten minutes',
+      summary: 'Create a download URL',
       description:
         'Answers 307 with the link in `location`. The link needs no key, and leads to this one object alone: to the blob store itself where that signs links and the organization restricts no addresses, else to this API. It is served as an attachment, with `nosniff`.',
       scope: 'attachments:read',
@@ -82,7 +82,7 @@ export function attachmentRoutes(ctx: AttachmentContext): Route[] {
       method: 'DELETE',
       path: '/attachments/:id',
       id: 'deleteAttachment',
-      summary: 'Delete an attachment and its content',
+      summary: 'Delete an attachment',
       description:
         'Links to it stop working, and no message can name it any more. Sandboxes that have it keep their copy; later ones are without it.',
       scope: 'attachments:write',
@@ -102,7 +102,7 @@ export function downloadRoutes(ctx: AttachmentContext): Route[] {
       method: 'GET',
       path: '/attachments/downloads/:token',
       id: 'openDownload',
-      summary: 'The content that a signed link leads to',
+      summary: 'Download an attachment by its signed URL',
       description:
         'As an attachment, with the name it was uploaded under. A link is good for ten minutes, any number of times; afterwards 404 `attachment_not_found`. 403 `ip_not_allowed` where the organization restricts addresses.',
       scope: 'none',

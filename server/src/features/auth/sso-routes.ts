@@ -48,7 +48,7 @@ export function ssoRoutes(ctx: SsoContext, followGroups: FollowGroups): Route[] 
       method: 'GET',
       path: '/auth/sso/:provider/start',
       id: 'startSso',
-      summary: 'Go to the identity provider to sign in',
+      summary: 'Start single sign-on',
       description:
         'Sets a cookie that belongs to this one login and is good for ten minutes, and leads to the provider, which leads to `/callback`. Open it in a browser. 404 `not_found` for a provider that is not configured.',
       scope: 'none',
@@ -70,7 +70,7 @@ export function ssoRoutes(ctx: SsoContext, followGroups: FollowGroups): Route[] 
       method: 'GET',
       path: '/auth/sso/:provider/callback',
       id: 'finishSso',
-      summary: 'Where the identity provider sends the browser back to',
+      summary: 'Complete single sign-on',
       description:
         'Sets the cookie of a sign-in, as `POST /v3/auth/sign-in` does, and goes where the login was to lead.',
       scope: 'none',

@@ -25,7 +25,7 @@ export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       method: 'GET',
       path: '/blueprints/export',
       id: 'exportBlueprints',
-      summary: "Get every agent's blueprint at once",
+      summary: 'Export all blueprints',
       description: 'All on one page, each at its newest version. As YAML with `Accept: application/yaml`.',
       scope: 'org:read',
       status: 200,
@@ -36,7 +36,7 @@ export function blueprintRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       method: 'POST',
       path: '/blueprints/diff',
       id: 'diffBlueprints',
-      summary: 'Compare two blueprints, two versions, or a blueprint with a manifest',
+      summary: 'Compare blueprints',
       description:
         '`to` names a blueprint and perhaps a version, or holds a manifest. The changes are like the operations of a JSON Patch; nothing is written.',
       scope: 'org:read',

@@ -29,7 +29,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       method: 'POST',
       path: '/browser/sessions',
       id: 'createBrowserSession',
-      summary: 'Start a browser',
+      summary: 'Start a browser session',
       description:
         'It lives for half an hour at the most, and ends when nobody uses it for five minutes. 503 where no worker has Chromium.',
       scope: 'run',
@@ -43,7 +43,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       method: 'GET',
       path: '/browser/sessions/:id',
       id: 'getBrowserSession',
-      summary: 'Get where a browser is',
+      summary: 'Get a browser session',
       description:
         'As of the last call; asks the browser nothing. 404 `browser_session_not_found` when it is closed or lost.',
       scope: 'run',
@@ -56,7 +56,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       method: 'DELETE',
       path: '/browser/sessions/:id',
       id: 'deleteBrowserSession',
-      summary: 'Close a browser',
+      summary: 'Close a browser session',
       description:
         'With all its processes, a moment after the answer. Its pictures that became artifacts stay. A second time is 404.',
       scope: 'run',
@@ -69,7 +69,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       method: 'POST',
       path: '/browser/navigate',
       id: 'navigateBrowser',
-      summary: 'Go to an address',
+      summary: 'Navigate to a URL',
       description:
         'http and https alone. Addresses that are not public are refused (403 `address_not_allowed`), also those of redirects and of what a page loads, unless the operator opened them. 422 for another scheme.',
       scope: 'run',
@@ -84,7 +84,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       method: 'POST',
       path: '/browser/click',
       id: 'clickInBrowser',
-      summary: 'Click on an element',
+      summary: 'Click an element',
       description: '422 where the page has no such element.',
       scope: 'run',
       body: Click,
@@ -98,7 +98,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       method: 'POST',
       path: '/browser/type',
       id: 'typeInBrowser',
-      summary: 'Type into a field',
+      summary: 'Type into an element',
       description: '422 where the page has no such field.',
       scope: 'run',
       body: TypeText,
@@ -112,7 +112,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       method: 'POST',
       path: '/browser/content',
       id: 'readBrowserContent',
-      summary: 'Read the page',
+      summary: "Get the page's content",
       description:
         'As text, as a person sees it, or as HTML; at most 1 MiB, cut there. 404 `browser_session_not_found` when the browser is closed or lost.',
       scope: 'run',
@@ -127,7 +127,7 @@ export function browserRoutes(ctx: Pick<Context, 'db' | 'clock' | 'workerCalls' 
       method: 'POST',
       path: '/browser/screenshot',
       id: 'takeBrowserScreenshot',
-      summary: 'Take a picture of the page',
+      summary: 'Take a screenshot',
       description:
         'Of a browser session that names a session, it becomes an artifact of that one. 402 `budget_exceeded` where its organization keeps as many bytes as the operator allows.',
       scope: 'run',

@@ -34,7 +34,7 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
       method: 'POST',
       path,
       id: 'createGitConnection',
-      summary: 'Connect a git host (none can be connected in this version)',
+      summary: 'Create a git connection',
       description:
         'Refuses every body: `local` with 409, as every organization has that connection from the start, and `github` and `gitlab` with 400. Import their repositories with `import_url` of `POST /repositories`.',
       scope: 'repos:write',
@@ -60,7 +60,7 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
       method: 'PATCH',
       path: `${path}/:id`,
       id: 'updateGitConnection',
-      summary: 'Rename a git connection',
+      summary: 'Update a git connection',
       description: 'Its `name` is all that can be changed.',
       scope: 'repos:write',
       params,
@@ -74,7 +74,7 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
       method: 'DELETE',
       path: `${path}/:id`,
       id: 'deleteGitConnection',
-      summary: 'Disconnect a git host',
+      summary: 'Delete a git connection',
       description:
         '409 `connection_in_use` while repositories go through it, unless `force=true`; 409 `conflict` for the one to the built-in git host, which every organization keeps.',
       scope: 'repos:write',
@@ -89,7 +89,7 @@ export function gitConnectionRoutes(ctx: Pick<Context, 'db' | 'clock' | 'sourceC
       method: 'POST',
       path: `${path}/:id/verify`,
       id: 'verifyGitConnection',
-      summary: 'Look whether a git connection works',
+      summary: 'Verify a git connection',
       description:
         'Of the built-in git host: whether its directory can be written. `last_verified_at` is now where it works; where it does not, the request fails.',
       scope: 'repos:write',

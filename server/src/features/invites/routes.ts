@@ -16,7 +16,7 @@ export function invitationRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, fa
       method: 'POST',
       path: '/invites/:token/accept',
       id: 'acceptInvite',
-      summary: 'Accept an invitation, without a key',
+      summary: 'Accept an invitation',
       description:
         'An account of this e-mail that is here already joins by its own password, or by the cookie of its sign-in (`invalid_credentials` for one of somebody else). Any other name and password make a new account, of this organization alone; whether there are others with the e-mail elsewhere is not told. A link that was used, revoked or has expired is `invite_not_found`; 409 `conflict` where somebody with the e-mail became a member meanwhile.',
       scope: 'none',

@@ -32,7 +32,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       method: 'GET',
       path: '/mcp-servers',
       id: 'listMcpServers',
-      summary: 'List tool servers',
+      summary: 'List MCP servers',
       description: 'Newest first. Of secrets the names alone.',
       scope: 'plugins:read',
       query: McpServerQuery,
@@ -44,7 +44,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       method: 'POST',
       path: '/mcp-servers',
       id: 'createMcpServer',
-      summary: 'Create a tool server',
+      summary: 'Create an MCP server',
       description:
         'By `url`, or by a `command` that runs inside sandboxes. A credential is named in `env` or `headers` as `${NAME}` and its value set on its own; one that is written out is refused.',
       scope: 'plugins:write',
@@ -58,7 +58,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       method: 'GET',
       path: '/mcp-servers/:id',
       id: 'getMcpServer',
-      summary: 'Get a tool server',
+      summary: 'Get an MCP server',
       description:
         'With the repositories that it is for; of its secrets the names alone. What it offers is at `/tools`.',
       scope: 'plugins:read',
@@ -71,7 +71,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       method: 'PATCH',
       path: '/mcp-servers/:id',
       id: 'updateMcpServer',
-      summary: 'Change a tool server',
+      summary: 'Update an MCP server',
       description:
         "`args`, `env`, `headers` and `repos` are replaced whole. A session gets the change with its next fresh sandbox. With another `url`, or another `command`, `args` or `env`, its secrets have to be set again: their values go only where they were set for. An administrator who sends what there is again vouches for what a member wrote, so that it runs beside other members' own secrets.",
       scope: 'plugins:write',
@@ -86,7 +86,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       method: 'DELETE',
       path: '/mcp-servers/:id',
       id: 'deleteMcpServer',
-      summary: 'Delete a tool server with its secrets',
+      summary: 'Delete an MCP server',
       description: 'For good, and no session can name it any more.',
       scope: 'plugins:write',
       params: { id: Id },
@@ -98,7 +98,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       method: 'PUT',
       path: '/mcp-servers/:id/secrets/:name',
       id: 'setMcpServerSecret',
-      summary: 'Set a secret of a tool server',
+      summary: "Set an MCP server's secret",
       description:
         'What `${NAME}` stands for in its `env` and `headers`; it can be set again, and never read. It goes to the server as it is now: its `url`, or its `command` with `args` and `env`. 409 `conflict` for the 51st.',
       scope: 'plugins:write',
@@ -115,7 +115,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       method: 'DELETE',
       path: '/mcp-servers/:id/secrets/:name',
       id: 'deleteMcpServerSecret',
-      summary: 'Delete a secret of a tool server',
+      summary: "Delete an MCP server's secret",
       description:
         'What names it as `${NAME}` has no value then. 404 `secret_not_found` where there is none of this name.',
       scope: 'plugins:write',
@@ -128,7 +128,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       method: 'POST',
       path: '/mcp-servers/:id/test',
       id: 'testMcpServer',
-      summary: 'Try a tool server',
+      summary: 'Test an MCP server',
       description:
         'A worker connects to it, by URL over the gateway and to a command in a sandbox of its own, for at most 15 s. The answer is 200 also when that fails: `problem` says why.',
       scope: 'plugins:write',
@@ -141,7 +141,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       method: 'GET',
       path: '/mcp-servers/:id/tools',
       id: 'listMcpServerTools',
-      summary: 'List the tools that a server offers now',
+      summary: "List an MCP server's tools",
       description:
         'Asked of the server itself. 403 `address_not_allowed` where the operator has not opened its address, 502 `upstream_error` where it cannot be connected to.',
       scope: 'plugins:read',

@@ -11,7 +11,7 @@ export function inviteRoutes(ctx: InviteContext): Route[] {
       method: 'GET',
       path: '/members/invites',
       id: 'listInvites',
-      summary: 'List invites',
+      summary: 'List invitations',
       description: 'Newest first, also those that were accepted, revoked or have expired; never their links.',
       scope: 'org:read',
       query: ListQuery({}),
@@ -23,7 +23,7 @@ export function inviteRoutes(ctx: InviteContext): Route[] {
       method: 'POST',
       path: '/members/invites',
       id: 'createInvites',
-      summary: 'Invite people by e-mail',
+      summary: 'Create invitations',
       description:
         'Each address has a result of its own. The invitation is sent by mail; without a mail server, `accept_url` is for you to pass on. A link works for seven days, or as long as your own key where that is less. 403 `forbidden` for a permission with scopes that your own key lacks.',
       scope: 'org:write',
@@ -37,7 +37,7 @@ export function inviteRoutes(ctx: InviteContext): Route[] {
       method: 'DELETE',
       path: '/members/invites/:id',
       id: 'revokeInvite',
-      summary: 'Take an invite back',
+      summary: 'Delete an invitation',
       description:
         'Its link stops working at once. 409 `already_revoked` the second time, and `conflict` for one that was accepted: remove the member instead.',
       scope: 'org:write',
@@ -51,7 +51,7 @@ export function inviteRoutes(ctx: InviteContext): Route[] {
       method: 'POST',
       path: '/members/invites/:id/resend',
       id: 'resendInvite',
-      summary: 'Send an invitation again, with a new link for seven days',
+      summary: 'Resend an invitation',
       description:
         'The link of before stops working. 409 `conflict` for one that was accepted or revoked, and 403 `forbidden` for a permission with scopes that your own key lacks.',
       scope: 'org:write',

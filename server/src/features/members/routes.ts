@@ -36,7 +36,7 @@ export function memberRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       method: 'PATCH',
       path: '/members/:userId',
       id: 'updateMember',
-      summary: "Change a member's permission",
+      summary: "Update a member's permission",
       description:
         'Holds from their next request on. 409 `last_admin`: the last administrator cannot be demoted. 403 `forbidden` for a permission with scopes that your own key lacks.',
       scope: 'org:write',
@@ -52,7 +52,7 @@ export function memberRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       method: 'DELETE',
       path: '/members/:userId',
       id: 'deleteMember',
-      summary: 'Remove a member and revoke their keys of this organization',
+      summary: 'Remove a member',
       description:
         'Their keys and tool token of it stop working at once, a sign-in of theirs no longer opens it, and their own secrets and notes are deleted. Sessions that they started go on. 409 `last_admin`: the last administrator cannot be removed.',
       scope: 'org:write',

@@ -17,7 +17,7 @@ export function organizationCollectionRoutes(ctx: CollectionContext): Route[] {
       method: 'GET',
       path: '/organizations',
       id: 'listOrganizations',
-      summary: 'List the organizations you belong to',
+      summary: 'List your organizations',
       description: 'A person sees each organization they are a member of; any other key sees its own.',
       scope: 'any',
       personal: true,
@@ -31,7 +31,7 @@ export function organizationCollectionRoutes(ctx: CollectionContext): Route[] {
       method: 'POST',
       path: '/organizations',
       id: 'createOrganization',
-      summary: 'Create an organization; for persons',
+      summary: 'Create an organization',
       description:
         'You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. 403 `forbidden` where the operator alone makes organizations (`GUILDHALL_ORGANIZATIONS=operator`), and for a person who has made as many as the operator allows. The answer shows a key of yours for it this once, with the scopes, end and addresses of the one that asks.',
       scope: 'org:write',
@@ -53,7 +53,7 @@ export function organizationRoutes(ctx: OrganizationContext, isBusy: IsBusy): Ro
       method: 'GET',
       path: '/',
       id: 'getOrganization',
-      summary: 'Get the organization',
+      summary: 'Get an organization',
       description: 'By its id or its slug, also one of the last 90 days.',
       scope: 'org:read',
       whileSuspended: true,
@@ -65,7 +65,7 @@ export function organizationRoutes(ctx: OrganizationContext, isBusy: IsBusy): Ro
       method: 'PATCH',
       path: '/',
       id: 'updateOrganization',
-      summary: 'Rename the organization or change its slug',
+      summary: 'Update an organization',
       description:
         'The old slug keeps resolving for 90 days. 409 `slug_taken` where another organization has the new one, or had it within that time.',
       scope: 'org:write',
@@ -80,7 +80,7 @@ export function organizationRoutes(ctx: OrganizationContext, isBusy: IsBusy): Ro
       method: 'DELETE',
       path: '/',
       id: 'deleteOrganization',
-      summary: 'Delete the organization; it can be restored for 30 days',
+      summary: 'Delete an organization',
       description:
         '400 unless `confirm` is its slug, 409 `organization_busy` while sessions run or wait for a worker. Until it is purged it answers reads alone, and `/restore`.',
       scope: 'org:write',
@@ -97,7 +97,7 @@ export function organizationRoutes(ctx: OrganizationContext, isBusy: IsBusy): Ro
       method: 'POST',
       path: '/restore',
       id: 'restoreOrganization',
-      summary: 'Take the deletion of the organization back',
+      summary: 'Restore a deleted organization',
       description:
         'Within 30 days of the deletion; nothing was removed until then. 409 `conflict` for one that was not deleted.',
       scope: 'org:write',

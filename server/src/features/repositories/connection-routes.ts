@@ -12,7 +12,7 @@ export function connectionRepositoryRoutes(ctx: Pick<Context, 'db' | 'clock' | '
       method: 'GET',
       path: '/git-connections/:id/repositories',
       id: 'listGitConnectionRepositories',
-      summary: 'List the repositories that a git connection exposes',
+      summary: "List a git connection's repositories",
       description:
         'Newest first, those that are in the organization already: the same as `GET /repositories` for this connection alone.',
       scope: 'repos:read',

@@ -38,7 +38,7 @@ export function repositoryRoutes(
       method: 'POST',
       path: '/repositories',
       id: 'createRepository',
-      summary: 'Create a repository on the built-in git host, or connect one',
+      summary: 'Create a repository',
       description:
         '`import_url` (http, https) is cloned before the answer; when that fails nothing is created. 402 `budget_exceeded` where the organization keeps as many bytes as the operator allows.',
       scope: 'repos:write',
@@ -65,7 +65,7 @@ export function repositoryRoutes(
       method: 'PATCH',
       path: '/repositories/:id',
       id: 'updateRepository',
-      summary: "Change a repository's default branch or environment",
+      summary: 'Update a repository',
       description:
         'Of `environment` only what is named changes. Sessions that are provisioned afterwards go by it. 400 for a branch that the repository does not have; an empty one takes any.',
       scope: 'repos:write',
@@ -80,7 +80,7 @@ export function repositoryRoutes(
       method: 'DELETE',
       path: '/repositories/:id',
       id: 'deleteRepository',
-      summary: 'Delete a repository; it can be restored for 30 days',
+      summary: 'Delete a repository',
       description:
         'It is gone at once for the API, for git and for sessions, with its change requests, secrets and tool servers, and its name is free. After 30 days it is purged. While a change request is open, or a session works there or waits, it is 409 `repository_in_use` unless `force=true`.',
       scope: 'repos:write',
@@ -98,7 +98,7 @@ export function repositoryRoutes(
       method: 'POST',
       path: '/repositories/:id/restore',
       id: 'restoreRepository',
-      summary: 'Take the deletion of a repository back',
+      summary: 'Restore a deleted repository',
       description:
         'It is there again as it was, with its commits, change requests, comments, secrets and tool servers. 404 `repository_not_found` when it was deleted more than 30 days ago; 409 `repository_exists` while another repository has its name (delete that one first), and 409 `conflict` when it was not deleted.',
       scope: 'repos:write',

@@ -79,7 +79,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       method: 'GET',
       path: '/self',
       id: 'getSelf',
-      summary: 'Who the key belongs to, and what it may do',
+      summary: 'Get the current principal',
       description:
         'Answers whatever the key may do, so it is the way to try one. By cookie, `key` is the sign-in: an id and no characters to show.',
       scope: 'any',
@@ -92,7 +92,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       method: 'PUT',
       path: '/self/password',
       id: 'changePassword',
-      summary: 'Set or change your password',
+      summary: 'Set your password',
       description:
         'Ends every sign-in of yours; one that asks by cookie gets a new cookie. `current_password` is required once there is a password.',
       scope: 'any',
@@ -112,7 +112,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       method: 'GET',
       path: '/self/keys',
       id: 'listPersonalKeys',
-      summary: 'List your keys of this organization',
+      summary: 'List your keys',
       description: 'Newest first, revoked ones too; never the keys themselves, nor your tool token.',
       scope: 'any',
       persons: true,
@@ -125,7 +125,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       method: 'POST',
       path: '/self/keys',
       id: 'createPersonalKey',
-      summary: 'Issue a key of yours',
+      summary: 'Create a key',
       description:
         'Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. What you may do in the organization limits it too, later as well. 409 `conflict` beyond 500 keys of yours there that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'any',
@@ -140,7 +140,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       method: 'DELETE',
       path: '/self/keys/:keyId',
       id: 'revokePersonalKey',
-      summary: 'Revoke a key of yours',
+      summary: 'Revoke a key',
       description:
         'At once, on every process, open streams too; also the key that asks. Any key of yours may, for ending one gives nobody more. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made, and of machines and invitations only where you have `org:write`. 409 `already_revoked` the second time.',
       scope: 'any',
@@ -156,7 +156,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       method: 'POST',
       path: '/self/keys/:keyId/rotate',
       id: 'rotatePersonalKey',
-      summary: 'Replace a key of yours by a new one',
+      summary: 'Rotate a key',
       description:
         'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and where both would be more than 500; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'any',

@@ -33,7 +33,7 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       method: 'POST',
       path,
       id: 'createServiceUserKey',
-      summary: 'Issue a key for a service user',
+      summary: "Create a service user's key",
       description:
         'Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` for a disabled service user, and beyond 500 keys that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'org:write',
@@ -63,7 +63,7 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       method: 'POST',
       path: `${path}/:keyId/rotate`,
       id: 'rotateServiceUserKey',
-      summary: "Replace a service user's key by a new one",
+      summary: "Rotate a service user's key",
       description:
         'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and for a disabled service user; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
       scope: 'org:write',

@@ -55,7 +55,7 @@ export function serviceUserRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       method: 'PATCH',
       path: '/service-users/:id',
       id: 'updateServiceUser',
-      summary: 'Rename or describe a service user',
+      summary: 'Update a service user',
       description: 'What is left out stays. Its keys are not touched.',
       scope: 'org:write',
       params: { id: Id },
@@ -69,7 +69,7 @@ export function serviceUserRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       method: 'DELETE',
       path: '/service-users/:id',
       id: 'deleteServiceUser',
-      summary: 'Disable a service user and revoke its keys',
+      summary: 'Delete a service user',
       description:
         'It stays readable, with `disabled_at`; it cannot be enabled again. Its keys stop working at once, on every process, and secrets of its own are deleted. Repeating it is harmless.',
       scope: 'org:write',

@@ -19,7 +19,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       method: 'GET',
       path: '/settings',
       id: 'listSettings',
-      summary: 'List the settings of all namespaces',
+      summary: 'List settings',
       description:
         'Also those that nobody changed, in a fixed order. Each is the whole value in effect, its defaults included.',
       scope: 'org:read',
@@ -32,7 +32,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       method: 'GET',
       path: '/settings/:namespace',
       id: 'getSettings',
-      summary: 'Get the settings of a namespace',
+      summary: "Get a namespace's settings",
       description: 'The whole value in effect, its defaults included. 400 `unknown_namespace`.',
       scope: 'org:read',
       params: namespaceParameter,
@@ -44,7 +44,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       method: 'PUT',
       path: '/settings/:namespace',
       id: 'replaceSettings',
-      summary: 'Replace the settings of a namespace',
+      summary: "Replace a namespace's settings",
       description:
         'What the body leaves out has its default. A namespace that does not exist is refused with 400 `unknown_namespace`, a value that does not fit, or is above what the operator allows, with 400 `invalid_request`, which names the place; so is one that names an agent, a secret or a provider that is not there. A session keeps what it began its turn with.',
       scope: 'org:write',
@@ -60,7 +60,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       method: 'DELETE',
       path: '/settings/:namespace',
       id: 'resetSettings',
-      summary: 'Set a namespace back to its defaults',
+      summary: "Reset a namespace's settings",
       description:
         'Harmless where nothing was put. Sessions keep what they began their turn with. 400 `unknown_namespace`.',
       scope: 'org:write',
@@ -73,7 +73,7 @@ export function settingsRoutes(ctx: Pick<Context, 'db' | 'clock' | 'config'>): R
       method: 'GET',
       path: '/settings/:namespace/schema',
       id: 'getSettingsSchema',
-      summary: "Get the JSON Schema of a namespace's settings",
+      summary: "Get a namespace's JSON Schema",
       description:
         'The same for every organization: with defaults, limits (also those that the operator sets) and what each key means. 400 `unknown_namespace`.',
       scope: 'org:read',

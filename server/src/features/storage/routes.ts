@@ -9,7 +9,7 @@ export function storageRoutes(ctx: Pick<Context, 'db' | 'config'>): Route[] {
       method: 'GET',
       path: '/storage',
       id: 'getStorage',
-      summary: 'Get what the organization keeps, and may keep',
+      summary: 'Get storage usage',
       description:
         'In bytes, as they are counted. At `max_bytes` uploads, pushes, imports, new repositories and new sessions are 402 `budget_exceeded`. Deleting sessions or attachments makes room at once, a repository after its 30 days.',
       scope: 'org:read',

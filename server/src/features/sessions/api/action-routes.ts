@@ -39,7 +39,7 @@ const actions: DeclaredAction[] = [
   {
     name: 'interrupt',
     id: 'interruptSession',
-    summary: 'End the current turn; the session then waits',
+    summary: 'Interrupt a session',
     description: `${soon} One that waits already answers 200; any other state is 409 \`invalid_transition\`.`,
     waits: true,
     run: interruptSession,
@@ -47,7 +47,7 @@ const actions: DeclaredAction[] = [
   {
     name: 'suspend',
     id: 'suspendSession',
-    summary: 'Put a session to rest with a checkpoint',
+    summary: 'Suspend a session',
     description: `${soon} A message or \`/resume\` goes on with it. Only one that runs or waits can be suspended (409 \`invalid_transition\`).`,
     waits: true,
     run: suspendSession,
@@ -55,7 +55,7 @@ const actions: DeclaredAction[] = [
   {
     name: 'resume',
     id: 'resumeSession',
-    summary: 'Go on with a session that rests or ended',
+    summary: 'Resume a session',
     description:
       'It is queued, with nothing new said to it. One that is queued or runs already answers 200; one that waits, or was canceled, is 409 `invalid_transition`, and one that failed before its first checkpoint 409 `session_terminal`. 402 `budget_exceeded` while the limit that it reached is as it was, or where a group has used up its day.',
     run: resumeSession,
@@ -63,7 +63,7 @@ const actions: DeclaredAction[] = [
   {
     name: 'cancel',
     id: 'cancelSession',
-    summary: 'End a session for good',
+    summary: 'Cancel a session',
     description:
       'Holds at once, and nothing goes on with it later; what it pushed stays. A second time answers 200; one that completed or failed is 409 `invalid_transition`.',
     run: cancelSession,
@@ -71,7 +71,7 @@ const actions: DeclaredAction[] = [
   {
     name: 'archive',
     id: 'archiveSession',
-    summary: 'Put an ended session away',
+    summary: 'Archive a session',
     description:
       'Lists leave it out unless asked; nothing of it is deleted, and a message brings it back. 409 `invalid_transition` unless it completed, failed or was canceled.',
     run: archiveSession,
@@ -79,7 +79,7 @@ const actions: DeclaredAction[] = [
   {
     name: 'unarchive',
     id: 'unarchiveSession',
-    summary: 'Bring an archived session back',
+    summary: 'Unarchive a session',
     description: 'Its state does not change; one that is not archived answers 200 too.',
     run: unarchiveSession,
   },

@@ -11,7 +11,7 @@ export function approvalRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | '
       method: 'GET',
       path: '/sessions/:id/approvals',
       id: 'listSessionApprovals',
-      summary: 'What a session asked people to approve, newest first',
+      summary: "List a session's approvals",
       description: 'All of them, decided ones too; `state` tells which is `pending`.',
       scope: 'sessions:read',
       params: { id: Id },
@@ -24,7 +24,7 @@ export function approvalRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | '
       method: 'POST',
       path: '/sessions/:id/approvals/:approvalId',
       id: 'decideSessionApproval',
-      summary: 'Approve or deny what a session waits for',
+      summary: 'Decide an approval',
       description:
         'Approved, the session carries out the plan, or `edited_plan` in its place. Denied with a note, it plans again; denied without one, and when nobody decides in time, it waits for a message. A message sent meanwhile denies the plan and steers the next one. What is decided stays so: 409 `already_decided`.',
       scope: 'run',

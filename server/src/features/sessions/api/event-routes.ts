@@ -19,7 +19,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
       method: 'GET',
       path: '/sessions/:id/events',
       id: 'listSessionEvents',
-      summary: "A session's log, oldest first",
+      summary: "List a session's events",
       description:
         'What happened so far. Send `after_seq` for what is newer than an event you have; `total` counts what lies behind it. `/events/stream` has the same events and goes on as more come.',
       scope: 'sessions:read',
@@ -35,7 +35,7 @@ export function eventRoutes(ctx: Pick<Context, 'db' | 'clock' | 'notifications' 
       method: 'GET',
       path: '/sessions/:id/events/stream',
       id: 'streamSessionEvents',
-      summary: "A session's log as it grows, as server-sent events",
+      summary: "Stream a session's events",
       description:
         'Begins with the current status, which has no `id:` line: its `seq` is the number of the last event and nothing to resume from. Then comes every event behind `Last-Event-ID`, or `after_seq`, or from the first. `id:` is `seq`, `event:` the kind, `data:` the event. A comment comes every 15 s.',
       scope: 'sessions:read',

@@ -12,7 +12,7 @@ export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'j
       method: 'GET',
       path: '/sessions/:id/messages',
       id: 'listSessionMessages',
-      summary: "A session's messages, oldest first",
+      summary: "List a session's messages",
       description:
         'What people said to it, the prompt first; `state` tells which of them it has been given. What the agent says is in `/events`, as events of the kind `message`.',
       scope: 'sessions:read',
@@ -26,7 +26,7 @@ export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'j
       method: 'POST',
       path: '/sessions/:id/messages',
       id: 'sendSessionMessage',
-      summary: 'Say something to a session, whatever it is doing',
+      summary: 'Send a message to a session',
       description:
         'One call whatever the state: a session that works gets it as `delivery` says, one that waits or ended begins a new turn with it, and a suspended one resumes. A plan that waits for approval is denied by it. 409 `session_terminal` for a session that was canceled, or failed before its first checkpoint; 402 `budget_exceeded` where a group has used up its day; 403 `forbidden` where it works with secrets of its creator and somebody else speaks.',
       scope: 'run',
@@ -42,7 +42,7 @@ export function messageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl' | 'j
       method: 'DELETE',
       path: '/sessions/:id/messages/:messageId',
       id: 'withdrawSessionMessage',
-      summary: 'Take back a message that was not delivered yet',
+      summary: 'Withdraw a message',
       description:
         'Only while its `state` is `queued`: 409 `invalid_transition` afterwards, and for one that tells of a decision about a plan. It stays in the list as `withdrawn`.',
       scope: 'run',

@@ -26,7 +26,7 @@ export function resultRoutes(
       method: 'GET',
       path: '/sessions/:id/diff',
       id: 'getSessionDiff',
-      summary: 'What a session changed so far',
+      summary: "Get a session's diff",
       description:
         'Against the commits it began with, as of its newest checkpoint; empty before the first one. With several repositories each path begins with the directory of its repository. Secrets in it are masked.',
       scope: 'sessions:read',
@@ -40,7 +40,7 @@ export function resultRoutes(
       method: 'GET',
       path: '/sessions/:id/patch',
       id: 'getSessionPatch',
-      summary: 'The same as a patch that git apply takes',
+      summary: "Get a session's patch",
       description:
         'What `/diff` shows, as text, binary files included; of several repositories one behind the other. 503 `capacity_unavailable` while too many are being made.',
       scope: 'sessions:read',
@@ -58,7 +58,7 @@ export function resultRoutes(
       method: 'GET',
       path: '/sessions/:id/context',
       id: 'getSessionContext',
-      summary: 'Get what a session was given to know and to use, each with its reason',
+      summary: "Get a session's context",
       description:
         'Knowledge, memory, skills, tool servers, the browser, secrets by name, and the settings that bear on it. Empty until its first turn has begun.',
       scope: 'sessions:read',
@@ -71,7 +71,7 @@ export function resultRoutes(
       method: 'GET',
       path: '/sessions/:id/change-requests',
       id: 'listSessionChangeRequests',
-      summary: 'The change requests of a session',
+      summary: "List a session's change requests",
       description: 'Newest first; those that it opened itself, and those that were opened for its branch.',
       scope: 'sessions:read',
       params,
@@ -87,7 +87,7 @@ export function resultRoutes(
       method: 'POST',
       path: '/sessions/:id/change-requests',
       id: 'openSessionChangeRequest',
-      summary: 'Open a change request for the branch as it is',
+      summary: 'Open a change request',
       description:
         'For work that was pushed without one, such as with `deliver: branch` or after a check that failed. 409 `session_active` while the session is queued or runs, as it opens its own then, and 409 `conflict` where it pushed no branch to the repository. One that is open for the branch already is brought up to date instead.',
       scope: 'run',
@@ -102,7 +102,7 @@ export function resultRoutes(
       method: 'GET',
       path: '/sessions/:id/artifacts',
       id: 'listSessionArtifacts',
-      summary: 'Whole outputs, reports and other files of a session',
+      summary: "List a session's artifacts",
       description:
         'Newest first, without their content. What commands print is there in whole where the log holds only part of it.',
       scope: 'sessions:read',
@@ -116,7 +116,7 @@ export function resultRoutes(
       method: 'GET',
       path: '/sessions/:id/artifacts/:artifactId',
       id: 'getSessionArtifact',
-      summary: 'The content of an artifact',
+      summary: 'Download an artifact',
       description:
         "The bytes themselves, as an attachment, of the artifact's own media type. 404 `artifact_not_found`.",
       scope: 'sessions:read',

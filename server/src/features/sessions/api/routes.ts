@@ -28,7 +28,7 @@ export function sessionRoutes(
       method: 'GET',
       path: '/sessions',
       id: 'listSessions',
-      summary: 'List sessions, newest first',
+      summary: 'List sessions',
       description:
         'Archived ones only with `archived`. A filter takes one value or several separated by commas; filters combine with "and". 400 for a status, detail or origin that there is none of.',
       scope: 'sessions:read',
@@ -41,7 +41,7 @@ export function sessionRoutes(
       method: 'POST',
       path: '/sessions',
       id: 'createSession',
-      summary: 'Start a session',
+      summary: 'Create a session',
       description:
         'Answers as soon as it is `queued`; a worker takes it from there, and `/events/stream` tells what happens. Only `prompt` is required. 400 `tag_not_allowed` by the run tag policy, 404 for a repository or an agent that the organization does not have, 402 `budget_exceeded` where a group of its person has used up its day, 403 `forbidden` for a model that the caller may not use. A ref that does not exist shows later: the session ends `failed` with `clone_failed`.',
       scope: 'run',
@@ -56,7 +56,7 @@ export function sessionRoutes(
       method: 'GET',
       path: '/sessions/queue',
       id: 'getSessionQueue',
-      summary: 'How many sessions wait, and for how many workers',
+      summary: 'Get the session queue',
       description: "The sessions are the organization's own; workers and slots are those of the whole installation.",
       scope: 'sessions:read',
       status: 200,
@@ -79,7 +79,7 @@ export function sessionRoutes(
       method: 'PATCH',
       path: '/sessions/:id',
       id: 'updateSession',
-      summary: "Change a session's title, tags, metadata or budget",
+      summary: 'Update a session',
       description:
         'What is left out stays; `tags`, `metadata` and `budget` are replaced whole. A new budget holds at once, also for a session that runs; one that was suspended as `budget_reached` goes on with `/resume`. 400 `tag_not_allowed` by the run tag policy.',
       scope: 'run',
@@ -95,7 +95,7 @@ export function sessionRoutes(
       method: 'DELETE',
       path: '/sessions/:id',
       id: 'deleteSession',
-      summary: 'Delete a session with all it left',
+      summary: 'Delete a session',
       description:
         'With it go its messages, events, checkpoints and artifacts, for good. Branches that it pushed and change requests that it opened stay. 409 `session_active` while it works or waits, unless `force=true`.',
       scope: 'run',
@@ -110,7 +110,7 @@ export function sessionRoutes(
       method: 'GET',
       path: '/sessions/:id/children',
       id: 'listSessionChildren',
-      summary: 'The sessions that a session started, newest first',
+      summary: "List a session's children",
       description: 'Archived ones too. Only those that it started itself, not those that these started.',
       scope: 'sessions:read',
       params,
@@ -124,7 +124,7 @@ export function sessionRoutes(
       method: 'GET',
       path: '/sessions/:id/usage',
       id: 'getSessionUsage',
-      summary: 'What a session used',
+      summary: "Get a session's usage",
       description:
         'Over all turns, and by model. Sessions that it started have usage of their own, which is not counted here.',
       scope: 'sessions:read',
