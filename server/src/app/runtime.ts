@@ -54,6 +54,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     copies: openCopies({
       mirrors: mirrorsDirectory,
       layers: join(workDirectory, 'layers'),
+      kept: sandbox.layers,
       maxBytes: config.cacheMax,
       reserveBytes: config.diskReserve,
       log,

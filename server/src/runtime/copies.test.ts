@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createRuntimeFixture, type RuntimeFixture } from '../../test/support/sessions.ts';
+import { createLayerStore } from '../adapters/sandbox/layer-store.ts';
 import { createLog } from '../lib/log.ts';
 import { openCopies } from './copies.ts';
 
@@ -22,17 +23,35 @@ describe('copies on a disk', () => {
     root = await mkdtemp(join(tmpdir(), 'guildhall-copies-'));
     const [mirrors, layers] = [join(root, 'mirrors'), join(root, 'layers')];
     await Promise.all([mirrors, layers].map((path) => mkdir(path)));
+    const kept = createLayerStore(join(root, 'sandboxes'), createLog('fatal'));
     const names = Object.keys(sizes);
+    const layerOf = new Map<string, string>();
     for (const name of names) {
       const path = join(root, name);
-      await mkdir(join(path, 'objects'), { recursive: true });
-      await writeFile(join(path, 'objects', 'pack'), randomBytes((sizes[name] ?? 0) * mebibyte));
+      const content = randomBytes((sizes[name] ?? 0) * mebibyte);
+      if (name.startsWith('layers/')) {
+        const layer = await kept.save((directory) => writeFile(join(directory, 'home'), content));
+        layerOf.set(name, layer);
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(`${path}.json`, JSON.stringify({ layer, commits: [] }));
+      } else {
+        await mkdir(join(path, 'objects'), { recursive: true });
+        await writeFile(join(path, 'objects', 'pack'), content);
+      }
       await writeFile(`${path}.lock`, '');
       await utimes(`${path}.lock`, 1_000, 1_000 + names.indexOf(name));
     }
     const open = (maxMebibytes: number, reserveBytes = 0) =>
-      openCopies({ mirrors, layers, maxBytes: maxMebibytes * mebibyte, reserveBytes, log: createLog('fatal') });
-    return { open, left: () => names.filter((name) => existsSync(join(root, name))) };
+      openCopies({ mirrors, layers, kept, maxBytes: maxMebibytes * mebibyte, reserveBytes, log: createLog('fatal') });
+    /** Both sides of a layer are there, or neither. */
+    const isLeft = (name: string): boolean => {
+      const layer = layerOf.get(name);
+      if (layer === undefined) return existsSync(join(root, name));
+      const isThere = existsSync(join(root, 'sandboxes/layers', layer));
+      expect(existsSync(join(root, `${name}.json`))).toBe(isThere);
+      return isThere;
+    };
+    return { open, kept, layerOf, left: () => names.filter(isLeft) };
   }
 
   const key = (digit: string): string => digit.repeat(32);
@@ -75,6 +94,24 @@ describe('copies on a disk', () => {
     expect(left()).toEqual([]);
   });
 
+  test('what a crash left of a layer goes, but for what is being saved', async () => {
+    const { open, kept, layerOf, left } = await filled({ [second]: 1, [third]: 1 });
+    const earlier = join(root, `layers/org_old/${key('d')}`);
+    await mkdir(join(earlier, 'home'), { recursive: true });
+    await writeFile(`${earlier}.json`, JSON.stringify({ size_bytes: 1, commits: [] }));
+    await kept.discard(layerOf.get(third) ?? '');
+    const orphan = await kept.save((directory) => writeFile(join(directory, 'home'), 'x'));
+    const copies = open(0);
+    const release = copies.hold(join(root, `layers/org_greedy/${key('e')}`));
+    await copies.makeRoom();
+    expect(await kept.list()).toContain(orphan);
+    release();
+    await copies.makeRoom();
+    expect(await kept.list()).toEqual([layerOf.get(second)]);
+    expect(left()).toEqual([second]);
+    expect(await readdir(join(root, 'layers/org_old'))).toEqual([]);
+  });
+
   test('with too little free disk all that is idle goes, and what an ended process was removing', async () => {
     const { open, left } = await filled({ [old]: 1, [first]: 1, [second]: 1 });
     await mkdir(join(root, `layers/org_old/${key('c')}.evicted-x/home`), { recursive: true });
@@ -99,7 +136,7 @@ describe('copies of sessions', () => {
     const there = async () => {
       const names = [mirrorsDirectory, join(workDirectory, 'layers')].map((path) => readdir(path, { recursive: true }));
       const [mirrors, layers] = (await Promise.all(names)).map((found) =>
-        found.filter((name) => /\/(?:[^/]+\.git|[0-9a-f]{32})$/.test(name)),
+        found.filter((name) => /\/(?:[^/]+\.git|[0-9a-f]{32}\.json)$/.test(name)),
       );
       return [mirrors?.length, layers?.length];
     };

@@ -13,17 +13,17 @@ export interface Copy {
  * of the organization that takes most. For the first none loses anything whose copies take no more than its part, so that
  * one organization cannot drive out the copies of others; for the second, without which nobody's sessions begin, it can.
  */
-export function chooseEvicted(
-  copies: readonly Copy[],
+export function chooseEvicted<T extends Copy>(
+  copies: readonly T[],
   { maxBytes, missingBytes }: { maxBytes: number; missingBytes: number },
-): Copy[] {
+): T[] {
   const byOrganization = Map.groupBy(copies, ({ orgId }) => orgId);
   const partBytes = maxBytes / byOrganization.size;
   const shares = [...byOrganization.values()].map((own) => ({
     bytes: own.reduce((sum, { bytes }) => sum + bytes, 0),
     idle: own.filter(({ isHeld }) => !isHeld).toSorted((a, b) => a.usedMs - b.usedMs),
   }));
-  const chosen: Copy[] = [];
+  const chosen: T[] = [];
   let total = shares.reduce((sum, { bytes }) => sum + bytes, 0);
   let missing = missingBytes;
   while (total > maxBytes || missing > 0) {

@@ -119,6 +119,7 @@ export async function startTestWorker(ctx: Context, url: string, options: TestWo
     copies: openCopies({
       mirrors: join(directory, 'mirrors'),
       layers: join(directory, 'work', 'layers'),
+      kept: sandbox.layers,
       maxBytes: ctx.config.cacheMax,
       reserveBytes: ctx.config.diskReserve,
       log,

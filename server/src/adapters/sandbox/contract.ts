@@ -49,6 +49,7 @@ export function sandboxContract(name: string, makeDriver: MakeDriver, options: C
       get shared() {
         return shared;
       },
+      makeDriver: () => makeDriver(root, { timings: supervisorTimings }),
       create: (asked = {}) => driver.create({ id: `ses_${(count += 1)}`, limits, ...asked }),
       run: (sandbox, command) => sandbox.exec({ command, timeoutMs: 20_000 }),
       async output(sandbox, command) {
@@ -65,7 +66,7 @@ export function sandboxContract(name: string, makeDriver: MakeDriver, options: C
       process.env['GUILDHALL_CANARY'] = 'canary-of-the-host';
       base = await mkdtemp(join(tmpdir(), 'sandbox-contract-'));
       root = join(base, 'root');
-      driver = makeDriver(root, { timings: supervisorTimings });
+      driver = world.makeDriver();
       const probed = await driver.probe();
       expect(probed.problem).toBe('');
       isolation = probed.isolation;

@@ -6,6 +6,8 @@ export interface SandboxDriver {
   readonly gateway: { readonly by: 'socket' } | { readonly by: 'network'; readonly host: string };
   /** Shows directories of this machine inside, read-only; undefined where it cannot, as on another machine. */
   readonly mounts: SandboxMounts | undefined;
+  /** The base layers that its sandboxes saved. */
+  readonly layers: SandboxLayers;
   /** Whether this machine can run it: `problem` names what is missing and how to get it, `''` when nothing is. */
   probe(): Promise<{ problem: string; isolation: SandboxIsolation }>;
   /** Starts a sandbox over `root` (a host directory of the driver's own, kept by `stop`, removed by `destroy`). */
@@ -32,6 +34,18 @@ export interface SandboxMounts {
 export type GatewayAddress =
   | { readonly socket: string }
   | { readonly host: string; readonly port: number; readonly token: string };
+
+/** Names a base layer; what it means is known to the driver alone. */
+export type LayerId = string;
+
+/** The base layers that a driver keeps until they are discarded. Whose they are and when they go, the worker decides. */
+export interface SandboxLayers {
+  list(): Promise<readonly LayerId[]>;
+  /** Bytes that a layer takes; undefined where there is none. */
+  sizeOf(id: LayerId): Promise<number | undefined>;
+  /** Removes a layer that no sandbox uses; never throws. */
+  discard(id: LayerId): Promise<void>;
+}
 
 /** What holds in a sandbox of this driver on this machine; goes into the session's record as it is. */
 export interface SandboxIsolation {
@@ -68,8 +82,8 @@ export interface SandboxOptions {
    * Never written. Their files must be readable for every user; the directories above may be closed.
    */
   mounts?: readonly string[];
-  /** A finished base layer of `/workspace` and `/home/agent` to start from; never written. See {@link Sandbox.saveLayer}. */
-  layer?: string;
+  /** A base layer of `/workspace` and `/home/agent` to start from; never written. See {@link Sandbox.saveLayer}. */
+  layer?: LayerId;
   /** The whole environment of every command, beside PATH, HOME, USER, LANG, TERM and the proxy variables. */
   env?: Record<string, string>;
   /** Told, in a sentence for people, what the sandbox had to do by itself; at most 20 times. Must not throw. */
@@ -92,10 +106,10 @@ export interface Sandbox {
   spawn(options: SpawnOptions): Promise<SandboxProcess>;
   readFile(path: string, options?: { maxBytes?: number }): Promise<Buffer>;
   /**
-   * Copies a file out to a host path that must not exist, in constant memory; answers its size. Nothing is there after it
-   * rejected.
+   * Copies a file out to a file of the worker that must not exist, in constant memory; answers its size. Nothing is there
+   * after it rejected.
    */
-  copyOut(path: string, hostPath: string, options: { maxBytes: number }): Promise<number>;
+  copyOut(path: string, target: string, options: { maxBytes: number }): Promise<number>;
   /** Creates missing directories. Mode defaults to 0644. */
   writeFile(path: string, content: Buffer | string, options?: { mode?: number }): Promise<void>;
   /**
@@ -104,8 +118,8 @@ export interface Sandbox {
    * name had before; answers the paths inside.
    */
   writeSecrets(values: Readonly<Record<string, string>>): Promise<Record<string, string>>;
-  /** Copies `/workspace` and `/home/agent` as they are into a base layer at a host path; atomic by rename. */
-  saveLayer(path: string): Promise<void>;
+  /** Copies `/workspace` and `/home/agent` as they are into a new base layer, which is there when it is whole. */
+  saveLayer(): Promise<LayerId>;
   /** Ends every process; files stay for a later `create` with the same id. */
   stop(): Promise<void>;
   /** Ends every process and removes every file. */

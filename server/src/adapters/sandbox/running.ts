@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { Duplex } from 'node:stream';
 import { ProviderError } from '../../lib/errors.ts';
-import type { GatewayAddress, Sandbox, SandboxEnd, SandboxOptions } from './port.ts';
+import type { GatewayAddress, LayerId, Sandbox, SandboxEnd, SandboxOptions } from './port.ts';
 import { Connection, type SupervisorTimings } from './supervisor/connection.ts';
 import { exec, toError } from './supervisor/exec.ts';
 import { copyOut, readFile, writeFile } from './supervisor/files.ts';
@@ -33,7 +33,7 @@ export interface Launched {
   release(): Promise<void>;
   /** Removes the files; called after `release`. */
   remove(): Promise<void>;
-  saveLayer(path: string): Promise<void>;
+  saveLayer(): Promise<LayerId>;
 }
 
 /** A sandbox and the driver's way to end it for a reason of its own. */
@@ -112,9 +112,9 @@ function sandboxOf(launched: Launched, life: Life, port: number): Sandbox {
       }
       return paths;
     },
-    async saveLayer(path) {
+    async saveLayer() {
       life.assertRunning();
-      await launched.saveLayer(path);
+      return launched.saveLayer();
     },
     stop: () => life.end('stopped', 'it was stopped'),
     async destroy() {

@@ -24,10 +24,9 @@ test('a sandbox whose host user was given away comes back with another', async (
   if (process.getuid?.() !== 0) context.skip('needs root');
   const base = await mkdtemp(join(tmpdir(), 'sandbox-users-'));
   const driver = createBubblewrapDriver({ root: base, log: createLog('silent') });
-  const layer = join(base, 'layer');
   const maker = await driver.create({ id: 'maker', limits });
   await maker.exec({ command: 'echo base > lower', timeoutMs: 5_000 });
-  await maker.saveLayer(layer);
+  const layer = await maker.saveLayer();
   await maker.destroy();
   const first = await driver.create({ id: 'moving', limits, layer });
   await first.exec({ command: 'echo mine > upper; chmod 600 upper; mkdir -m 700 deep', timeoutMs: 5_000 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { groupName, removeGroups } from '../limits.ts';
+import { createLayerStore } from '../layer-store.ts';
 import { describeIsolation } from '../isolation.ts';
 import type { Owner } from '../ownership.ts';
 import type { SandboxDriver, SandboxIsolation, SandboxLimits } from '../port.ts';
@@ -36,19 +37,13 @@ export function createBubblewrapDriver({
   timings = supervisorTimings,
 }: BubblewrapOptions): SandboxDriver {
   const shelf = createShelf(root, log);
+  const layers = createLayerStore(root, log);
   const disks = createDiskWatch();
   let preparing: Promise<Machine> | undefined;
   const prepare = (): Promise<Machine> => {
-    preparing ??= prepareMachine();
+    preparing ??= prepareMachine({ root, shelf, layers, toolchain: findToolchain(path) });
     return preparing;
   };
-  async function prepareMachine(): Promise<Machine> {
-    await mkdir(root, { recursive: true, mode: 0o700 });
-    await chmod(root, 0o700);
-    const host = await inspectHost(root);
-    const runtime = await prepareRuntime(join(root, 'runtime'), { countsMemory: host.limiter.kind !== 'none' });
-    return { root, host, runtime, shelf, toolchain: findToolchain(path) };
-  }
 
   /** What the kernel does not hold here is watched. */
   async function watch(host: Host, launched: LaunchedSandbox, running: Running, limits: SandboxLimits): Promise<void> {
@@ -63,6 +58,7 @@ export function createBubblewrapDriver({
     name: 'bubblewrap',
     gateway: { by: 'socket' },
     mounts: samePath,
+    layers,
     async probe() {
       const { host } = await prepare();
       return { problem: host.problem, isolation: isolationOf(host) };
@@ -85,10 +81,20 @@ export function createBubblewrapDriver({
     discard: (id) => shelf.remove(id),
     async sweep() {
       const { host } = await prepare();
+      await layers.sweep();
       if (host.root !== undefined) await takeBack(host.root.users, await shelf.owner());
       return shelf.sweep((id) => removeGroups(host.limiter.directories(groupName(root, id))));
     },
   };
+}
+
+async function prepareMachine(own: Omit<Machine, 'host' | 'runtime'>): Promise<Machine> {
+  const { root } = own;
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  await chmod(root, 0o700);
+  const host = await inspectHost(root);
+  const runtime = await prepareRuntime(join(root, 'runtime'), { countsMemory: host.limiter.kind !== 'none' });
+  return { ...own, host, runtime };
 }
 
 /** Takes back the host users that sandboxes of dead workers had. */

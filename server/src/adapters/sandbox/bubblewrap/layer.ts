@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { chown, mkdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { messageOf, ProviderError } from '../../../lib/errors.ts';
-import { hasCode } from '../ownership.ts';
+import { chown, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { runSystem } from '../system.ts';
 import { systemArguments } from './arguments.ts';
 import { Stage, stageCommand } from './stage.ts';
@@ -18,22 +15,12 @@ export interface LayerSource {
 }
 
 /**
- * Copies a sandbox's files to `path`, which appears only when it is complete; when it is there already, another sandbox was
- * faster and its layer stays. The copy runs in a sandbox of its own that sees nothing but the two directories and the
- * target: what a session left behind decides where links lead, and it may change them while they are copied.
+ * Copies a sandbox's files into an empty directory of the worker's. The copy runs in a sandbox of its own that sees nothing but
+ * the two directories and the target: what a session left behind decides where links lead, and it may change them while
+ * they are copied.
  */
-export async function saveLayer(source: LayerSource, path: string): Promise<void> {
-  const fresh = join(dirname(path), `.${randomUUID()}`);
-  await mkdir(dirname(path), { recursive: true });
-  await mkdir(fresh, { mode: 0o700 });
-  try {
-    await runSystem(await copyCommand(source, fresh), copyWithinMs);
-    await rename(fresh, path);
-  } catch (error) {
-    await rm(fresh, { recursive: true, force: true });
-    if (hasCode(error, 'ENOTEMPTY') || hasCode(error, 'EEXIST')) return;
-    throw new ProviderError(`the base layer cannot be saved: ${messageOf(error)}`, { retryable: true, cause: error });
-  }
+export async function copyFiles(source: LayerSource, target: string): Promise<void> {
+  await runSystem(await copyCommand(source, target), copyWithinMs);
 }
 
 async function copyCommand({ workspace, home, user }: LayerSource, target: string): Promise<string[]> {

@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { LayerStore } from '../layer-store.ts';
 import { enterGroups, groupName, removeGroups, type LimitGroup } from '../limits.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { SandboxLimits, SandboxOptions } from '../port.ts';
@@ -11,7 +12,7 @@ import { baseEnv, closeInherited, supervisorOptions } from '../system.ts';
 import { bubblewrapArguments, inside, searchPath, type View } from './arguments.ts';
 import type { Host } from './host.ts';
 import { descriptors, startBubblewrap, type Bubblewrap } from './launch.ts';
-import { saveLayer, type LayerSource } from './layer.ts';
+import { copyFiles, type LayerSource } from './layer.ts';
 import type { Runtime } from './runtime.ts';
 import { Stage, stageCommand } from './stage.ts';
 import { plainStorage, readRecord, stageStorage, writeRecord, type Storage, type StorageRecord } from './storage.ts';
@@ -23,6 +24,7 @@ export interface Machine {
   host: Host;
   runtime: Runtime;
   shelf: Shelf;
+  layers: LayerStore;
   toolchain: Toolchain;
 }
 
@@ -103,9 +105,17 @@ interface Resources {
 }
 
 async function start(machine: Machine, directory: string, options: SandboxOptions, { record, uid, group }: Resources) {
-  const { host } = machine;
+  const { host, layers } = machine;
   const how = host.overlay ? 'overlay' : 'copy';
-  const asked = options.layer === undefined ? undefined : ({ path: options.layer, how } as const);
+  const asked = options.layer === undefined ? undefined : ({ path: layers.pathOf(options.layer), how } as const);
+  const finish = (bubblewrap: Bubblewrap, source: LayerSource, storage: Storage) => ({
+    process: bubblewrap.process,
+    line: descriptors.line,
+    kill: () => bubblewrap.kill(),
+    saveLayer: () => layers.save((target) => copyFiles(source, target)),
+    measured: storage.measured,
+    first: bubblewrap.first,
+  });
   const storageRecord: StorageRecord = {
     disk: record?.disk ?? (host.image ? 'image' : 'directory'),
     // What the files began with is part of them: another layer would not fit what was written above the first.
@@ -140,17 +150,6 @@ async function start(machine: Machine, directory: string, options: SandboxOption
   const bubblewrap = await startBubblewrap(command, bubblewrapArguments(view), machine.runtime.filter);
   const user = { uid, pid: bubblewrap.process.pid ?? 0, stage: host.root.stage };
   return finish(bubblewrap, { workspace: storage.workspace, home: storage.home, user }, storage);
-}
-
-function finish(bubblewrap: Bubblewrap, source: LayerSource, storage: Storage) {
-  return {
-    process: bubblewrap.process,
-    line: descriptors.line,
-    kill: () => bubblewrap.kill(),
-    saveLayer: (path: string) => saveLayer(source, path),
-    measured: storage.measured,
-    first: bubblewrap.first,
-  };
 }
 
 function viewOf(machine: Machine, options: SandboxOptions, storage: Storage, reach: (path: string) => string): View {

@@ -1,11 +1,11 @@
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createNetworkEntry } from '../../../gateway/network-entry.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import { commandLines } from '../contract-fixture.ts';
-import type { SandboxWorld } from './world-fixture.ts';
+import { limits, type SandboxWorld } from './world-fixture.ts';
 
 /** What a driver says that it can. */
 export function capabilitiesContract(world: SandboxWorld): void {
@@ -43,7 +43,6 @@ export function capabilitiesContract(world: SandboxWorld): void {
   });
 
   test('a base layer is what later sandboxes start from, and none of them writes it', async () => {
-    const layer = join(world.base, 'layers', 'one');
     const maker = await create();
     await run(
       maker,
@@ -51,8 +50,9 @@ export function capabilitiesContract(world: SandboxWorld): void {
     );
     // Without a namespace the worker copies as its own user, who may not read such a file.
     await run(maker, `echo hidden > locked; chmod ${isolated ? '000' : '400'} locked`);
-    await maker.saveLayer(layer);
-    await maker.saveLayer(layer);
+    const layer = await maker.saveLayer();
+    const other = await maker.saveLayer();
+    expect(other).not.toBe(layer);
     await maker.destroy();
     for (const id of ['ses_layer_1', 'ses_layer_2']) {
       const user = await create({ id, layer });
@@ -67,8 +67,20 @@ export function capabilitiesContract(world: SandboxWorld): void {
       expect(await output(again, 'cat dir/file; ls -a | wc -l; stat -c %a dir')).toBe('changed\n4\n700');
       await again.destroy();
     }
-    expect(await readFile(join(layer, 'workspace', 'dir', 'file'), 'utf8')).toBe('base\n');
-    expect((await stat(join(layer, 'workspace', 'dir'))).mode & 0o777).toBe(0o755);
+    const { layers } = world.driver;
+    expect((await layers.list()).toSorted()).toEqual([layer, other].toSorted());
+    expect(await layers.sizeOf(layer)).toBeGreaterThan(0);
+    await layers.discard(other);
+    await layers.discard(other);
+    expect(await layers.list()).toEqual([layer]);
+    expect(await layers.sizeOf(other)).toBeUndefined();
+    await expect(create({ layer: other })).rejects.toThrow(ProviderError);
+    // Another worker's driver, as after a restart.
+    const again = world.makeDriver();
+    expect(await again.sweep()).toBe(0);
+    const last = await again.create({ id: 'ses_layer_3', limits, layer: (await again.layers.list())[0] ?? '' });
+    expect(await output(last, 'cat dir/file; stat -c %a dir')).toBe('base\n755');
+    await last.destroy();
   });
 
   test('what is mounted is read where the driver says and, but for one without isolation, cannot be written', async () => {

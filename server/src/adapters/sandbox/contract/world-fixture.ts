@@ -19,6 +19,8 @@ export interface SandboxWorld {
   readonly isolation: SandboxIsolation;
   /** A sandbox without a gateway, for whatever leaves it as it is. */
   readonly shared: Sandbox;
+  /** Another driver over the same directory. */
+  makeDriver(): SandboxDriver;
   create(options?: Partial<SandboxOptions>): Promise<Sandbox>;
   run(sandbox: Sandbox, command: string): Promise<ExecResult>;
   /** Both streams of a command, trimmed. */

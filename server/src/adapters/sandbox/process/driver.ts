@@ -1,14 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Log } from '../../../lib/log.ts';
 import { enterGroups, findLimiter, groupName, removeGroups, type Limiter, type LimitGroup } from '../limits.ts';
-import { hasCode } from '../ownership.ts';
+import { createLayerStore, type LayerStore } from '../layer-store.ts';
 import { describeIsolation } from '../isolation.ts';
 import type { SandboxDriver, SandboxIsolation, SandboxOptions } from '../port.ts';
 import { superviseSandbox, type Launched } from '../running.ts';
@@ -46,6 +44,7 @@ export function createProcessDriver({
   timings = supervisorTimings,
 }: ProcessOptions): SandboxDriver {
   const shelf = createShelf(root, log);
+  const layers = createLayerStore(root, log);
   const disks = createDiskWatch();
   let finding: Promise<Limiter> | undefined;
   const limiter = (): Promise<Limiter> => {
@@ -57,6 +56,7 @@ export function createProcessDriver({
     // Its sandboxes have the machine's own network.
     gateway: { by: 'network', host: '127.0.0.1' },
     mounts: samePath,
+    layers,
     async probe() {
       if (process.platform !== 'linux') {
         const problem = `The process driver needs Linux; this is ${process.platform}.`;
@@ -71,7 +71,7 @@ export function createProcessDriver({
       const { directory, fresh } = await shelf.open(options.id);
       try {
         const running = await superviseSandbox(
-          await launch({ root, shelf, path, limiter: await limiter() }, directory, options),
+          await launch({ root, shelf, layers, path, limiter: await limiter() }, directory, options),
           { ...options, timings },
         );
         disks.add(running, { directory, first: undefined }, options.limits.disk_mb);
@@ -84,6 +84,7 @@ export function createProcessDriver({
     discard: (id) => shelf.remove(id),
     async sweep() {
       const found = await limiter();
+      await layers.sweep();
       return shelf.sweep(async (id) => {
         await removeGroups(found.directories(groupName(root, id)));
         await killMarked(markOf(root, id));
@@ -100,12 +101,13 @@ function isolationOf(limits: Limiter['kind']): SandboxIsolation {
 interface Machine {
   root: string;
   shelf: Shelf;
+  layers: LayerStore;
   path: string;
   limiter: Limiter;
 }
 
 async function launch(machine: Machine, directory: string, options: SandboxOptions): Promise<Launched> {
-  const { root, shelf, path, limiter } = machine;
+  const { root, shelf, layers, path, limiter } = machine;
   const name = groupName(root, options.id);
   const release = async (): Promise<void> => {
     await removeGroups(limiter.directories(name));
@@ -122,7 +124,7 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
   try {
     // What an earlier worker left behind must not go on in the files of this one.
     await killMarked(mark);
-    if (options.layer !== undefined && !existsSync(home)) await copyLayer(options.layer, directory);
+    if (options.layer !== undefined && !existsSync(home)) await copyLayer(layers.pathOf(options.layer), directory);
     await Promise.all([workspace, home].map((part) => mkdir(part, { recursive: true })));
     await rm(secrets, { recursive: true, force: true });
     await mkdir(secrets, { mode: 0o700 });
@@ -162,7 +164,7 @@ async function launch(machine: Machine, directory: string, options: SandboxOptio
     kill: () => void child.kill('SIGKILL'),
     release,
     remove: () => shelf.remove(options.id),
-    saveLayer: (target) => saveLayer(directory, target),
+    saveLayer: () => layers.save((target) => copyParts(directory, target)),
   };
 }
 
@@ -211,19 +213,6 @@ async function copyLayer(layer: string, directory: string): Promise<void> {
   await rename(join(fresh, 'workspace'), join(directory, 'workspace'));
   await rename(join(fresh, 'home'), join(directory, 'home'));
   await rm(fresh, { recursive: true });
-}
-
-async function saveLayer(directory: string, path: string): Promise<void> {
-  const fresh = join(dirname(path), `.${randomUUID()}`);
-  try {
-    await copyParts(directory, fresh);
-    await rename(fresh, path);
-  } catch (error) {
-    await rm(fresh, { recursive: true, force: true });
-    // Another sandbox was faster, and its layer stays.
-    if (hasCode(error, 'ENOTEMPTY') || hasCode(error, 'EEXIST')) return;
-    throw new ProviderError(`the base layer cannot be saved: ${messageOf(error)}`, { retryable: true, cause: error });
-  }
 }
 
 async function copyParts(source: string, target: string): Promise<void> {

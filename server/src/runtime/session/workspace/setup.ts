@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import type { LayerId } from '../../../adapters/sandbox/port.ts';
 import { commitInfo, isAncestor, resolveRef } from '../../../git/bare.ts';
 import { readBranch } from '../../../git/mirror.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
-import { openLayers, type Layer } from './layers.ts';
+import { openLayers, type LayerEntry } from './layers.ts';
 import { layerKey } from './project.ts';
 import { provision } from '../attempt/provisioning.ts';
 import { commandTimeoutMs, runCommand, type RecordedRun } from './run-command.ts';
@@ -31,9 +32,11 @@ export async function setUp(attempt: Attempt, checkoutSet: CheckoutSet): Promise
     });
     return layerKey(kind, await Promise.all(repositories));
   };
-  const layers = openLayers(join(ctx.workDirectory, 'layers', attempt.run.orgId), (path) => attempt.hold(path));
+  const layers = openLayers(join(ctx.workDirectory, 'layers', attempt.run.orgId), ctx.sandbox.layers, (path) =>
+    attempt.hold(path),
+  );
   const build = {
-    run: (path: string) => buildLayer(attempt, checkoutSet, checkouts, path),
+    run: () => buildLayer(attempt, checkoutSet, checkouts),
     commits: checkoutSet.checkouts.map(({ baseCommit }) => baseCommit),
   };
   const commands = checkouts.map(({ setupCommand }) => `\`${setupCommand}\``).join(' and ');
@@ -41,7 +44,7 @@ export async function setUp(attempt: Attempt, checkoutSet: CheckoutSet): Promise
   checkoutSet.layer = await provision(attempt, { step: 'setup', subject: '', doing, late }, async (signal) => {
     const shared = isShared ? await layers.obtain(await keyBy(foreignTreeOf), build, signal) : undefined;
     const fits = shared !== undefined && (await isOfHistory(checkoutSet, shared));
-    return (fits ? shared : await layers.obtain(await keyBy(treeOf), build, signal)).path;
+    return (fits ? shared : await layers.obtain(await keyBy(treeOf), build, signal)).layer;
   });
 }
 
@@ -49,7 +52,7 @@ export async function setUp(attempt: Attempt, checkoutSet: CheckoutSet): Promise
  * Whether what a layer was built at is still in the history of the default branches, or the session's own: whoever may push
  * can put a commit there for a while.
  */
-async function isOfHistory({ checkouts }: CheckoutSet, { commits }: Layer): Promise<boolean> {
+async function isOfHistory({ checkouts }: CheckoutSet, { commits }: LayerEntry): Promise<boolean> {
   const known = await Promise.all(
     checkouts.map(async (checkout, index) => {
       const commit = commits[index] ?? '';
@@ -89,8 +92,7 @@ async function buildLayer(
   attempt: Attempt,
   checkoutSet: CheckoutSet,
   checkouts: readonly Checkout[],
-  path: string,
-): Promise<void> {
+): Promise<LayerId> {
   checkoutSet.checkDoor.setNetwork('registries');
   const sessionSandbox = await openSandbox(attempt, checkoutSet, 'setup');
   try {
@@ -108,7 +110,7 @@ async function buildLayer(
       if (run.evidence.exit_code !== 0) throw setupFailed(attempt, command, run);
     }
     await removeOwnMirrors(attempt, sessionSandbox, checkoutSet.checkouts);
-    await sessionSandbox.sandbox.saveLayer(path);
+    return await sessionSandbox.sandbox.saveLayer();
   } finally {
     openNetwork(attempt, checkoutSet);
     await sessionSandbox.sandbox.destroy();
