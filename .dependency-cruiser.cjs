@@ -2,7 +2,7 @@
  * Which module may import which. Type-only imports count everywhere, also for cycles, but for kysely and pg: a service
  * passes a transaction on without writing SQL. Tests and the contract suites of the adapters may reach across.
  */
-const tests = String.raw`(\.test\.ts|/contract\.ts|-fixture\.ts)$`;
+const tests = String.raw`(\.test\.ts|/contract\.ts|[/-]fixture\.ts)$`;
 /** Of a session's run; the files beside them put them together. */
 const sessionFolders = [
   'secrets',

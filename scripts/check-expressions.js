@@ -8,7 +8,7 @@ import { analyse } from 'scslre';
 import ts from 'typescript';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const tests = /\.(?:test|gen)\.ts$|\/contract\.ts$|-fixture\.ts$/;
+const tests = /\.(?:test|gen)\.ts$|\/contract\.ts$|[/-]fixture\.ts$/;
 const files = execFileSync('git', ['ls-files', 'server/src', 'client/src', 'demo/src'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((file) => file.endsWith('.ts') && !tests.test(file));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './support/api.ts';
 import { createGitUser, withKey } from './support/git.ts';
-import { parameterOf, stock, type Inventory } from './support/inventory.ts';
+import { fixtures, ofAll, parameterOf, stock, type Inventory } from './support/inventory.ts';
 
 let api: TestApi;
 let mine: Inventory;
@@ -13,40 +13,11 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** What cannot be made from the schema alone. */
-const bodies: Record<string, object> = {
-  addIpAccessEntry: { cidr: '198.51.100.0/24' },
-  createGitConnection: { provider: 'local' },
-  createMcpServer: { name: 'x', command: 'tools' },
-  createSkill: { files: [{ path: 'SKILL.md', content: '---\nname: new\ndescription: x\n---\n' }] },
-  createRepository: { provider: 'local', repo: 'acme/new' },
-  createInvites: { emails: ['someone@example.com'], permission: 'member' },
-  createSession: { prompt: 'x', repositories: [] },
-  setRoleAssignment: { email: 'admin@localhost', role: 'pro' },
-  createMemoryNote: { repo: 'acme/stock', provider: 'local', content: 'x' },
-  updateMember: { permission: 'viewer' },
-  updateChangeRequestComment: { resolved: true },
-  // What changes nothing leaves no entry.
-  updateOrganization: { name: 'Renamed' },
-  updateServiceUser: { description: 'Other' },
-  updateGroup: { description: 'Other' },
-  updateSecret: { note: 'Other' },
-  updateKnowledgeNote: { name: 'Other' },
-  updateMemoryNote: { title: 'Other' },
-  updateSkill: { enabled: false },
-  updateMcpServer: { description: 'Other' },
-  updateGitConnection: { name: 'Other' },
-  updateRepository: { environment: { setup_command: 'true' } },
-  updateSession: { title: 'Other' },
-};
-
+const bodies = ofAll(({ changes }) => changes);
 /** What a change says in its query. */
-const queries: Record<string, (inventory: Inventory) => string> = {
-  deleteOrganization: ({ orgId }) => `?confirm=${orgId}`,
-  deleteGeneratedMemory: () => '?repo=acme/stock&provider=local',
-};
-
-/** These change nothing: reads that take a body, a sign-out without a sign-in, and resuming what goes on anyway. */
-const changesNothing = new Set(['evaluateGuardrails', 'diffBlueprints', 'validateSkill', 'signOut', 'resumeSession']);
+const queries = ofAll(({ queries: some }) => some);
+/** These change nothing, though their method is not GET. */
+const changesNothing = new Set([...fixtures.values()].flatMap(({ reads = [] }) => reads));
 
 interface Operation {
   id: string;

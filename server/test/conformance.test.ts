@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { explanations } from '../src/http/schema.ts';
 import { startTestApi, type TestApi } from './support/api.ts';
-import { parameterOf, stock, type Inventory } from './support/inventory.ts';
+import { madeIn } from './support/fixture.ts';
+import { ofAll, parameterOf, stock, type Inventory } from './support/inventory.ts';
 import { closedValidators, fieldsOf, responseOf } from './support/openapi.ts';
 
 let api: TestApi;
@@ -127,14 +128,7 @@ describe('the document', () => {
 });
 
 /** What a read cannot do without. */
-const ofStock = '?repo=acme%2Fstock&provider=local';
-const queries: Record<string, (inventory: Inventory) => string> = {
-  checkIpAccess: () => '?ip=192.0.2.7',
-  searchKnowledge: () => '?q=stock',
-  listMemoryNotes: () => ofStock,
-  listGeneratedMemory: () => ofStock,
-  listMemoryProjections: ({ sessions }) => `?session_id=${sessions}`,
-};
+const queries = ofAll(({ queries: some }) => some);
 
 /** These ask a worker, of which there is none. */
 const ofWorkers = new Set(['listMcpServerTools']);
@@ -194,12 +188,15 @@ test('what the document calls required is, and what it does not is not', async (
     CreateAgentRequest: ['/agents', { name: 'x' }],
     CreateKnowledgeNoteRequest: ['/v3/organizations/default/knowledge/notes', { name: 'x', trigger: 'x', body: 'x' }],
     CreateAppRequest: ['/apps', { name: 'x' }],
-    CreateAppKeyRequest: [`/apps/${mine.app_id}/keys`, { name: 'x', scopes: ['run'] }],
+    CreateAppKeyRequest: [`/apps/${madeIn(mine, 'apps/{app_id}')}/keys`, { name: 'x', scopes: ['run'] }],
     CreateMemoryNoteRequest: [
       '/v3/organizations/default/memory/notes',
       { repo: 'acme/stock', provider: 'local', content: 'x' },
     ],
-    SendSessionMessageRequest: [`/v3/organizations/default/sessions/${mine.sessions}/messages`, { content: 'x' }],
+    SendSessionMessageRequest: [
+      `/v3/organizations/default/sessions/${madeIn(mine, 'sessions/{id}')}/messages`,
+      { content: 'x' },
+    ],
   };
   for (const [name, [path, body]] of Object.entries(minimal)) {
     const required = Object(at(document, 'components', 'schemas', name)).required;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './support/api.ts';
+import { madeIn } from './support/fixture.ts';
 import { parameterOf, stock, type Inventory } from './support/inventory.ts';
 import { closedValidators } from './support/openapi.ts';
 
@@ -56,7 +57,10 @@ test('every body that has fields has an example, which fits what the document sa
 });
 
 test('every example is accepted as it stands', async () => {
-  const there: Record<string, string> = { usr: mine.userId, bp: mine.agents.replace('agt_', 'bp_') };
+  const there: Record<string, string> = {
+    usr: madeIn(mine, 'members/{userId}'),
+    bp: madeIn(mine, 'blueprints/{id}'),
+  };
   // What others name is made first.
   const makers = ['replaceSettings', 'createRepository', 'createSecret'];
   const inOrder = examples().toSorted((a, b) => makers.indexOf(b.operation) - makers.indexOf(a.operation));

@@ -7,6 +7,7 @@ import { createApp } from '../src/http/app.ts';
 import type { Feature } from '../src/http/route.ts';
 import { scopes } from '../src/lib/scopes.ts';
 import { startTestApi, type TestApi } from './support/api.ts';
+import { contract } from './matrix/contract-table.ts';
 import { responseOf } from './support/openapi.ts';
 
 interface Declared {
@@ -21,41 +22,16 @@ let routes: Declared[] = [];
 let document: Record<string, unknown>;
 let paths: Record<string, Record<string, { operationId: string; tags: string[]; responses: object }>>;
 
-/** Read and write scope of each group. */
-const groups: Record<string, { folder: string; path?: string; read: string; write: string }> = {
-  Account: { folder: 'self', read: 'any', write: 'any' },
-  Organizations: { folder: 'organizations', read: 'org:read', write: 'org:write' },
-  Storage: { folder: 'storage', read: 'org:read', write: 'org:write' },
-  Members: { folder: 'members', read: 'org:read', write: 'org:write' },
-  Roles: { folder: 'roles', read: 'org:read', write: 'org:write' },
-  'Service Users': { folder: 'service-users', read: 'org:read', write: 'org:write' },
-  Blueprints: { folder: 'blueprints', read: 'org:read', write: 'org:read' },
-  Groups: { folder: 'groups', read: 'org:read', write: 'org:write' },
-  'IP Access List': { folder: 'ip-access-list', read: 'org:read', write: 'org:write' },
-  'Audit Logs': { folder: 'audit-logs', read: 'org:read', write: 'org:write' },
-  Settings: { folder: 'settings', read: 'org:read', write: 'org:write' },
-  Secrets: { folder: 'secrets', read: 'secrets:read', write: 'secrets:write' },
-  'MCP Servers': { folder: 'mcp-servers', read: 'plugins:read', write: 'plugins:write' },
-  Memory: { folder: 'memory', read: 'knowledge:read', write: 'memory:write' },
-  Knowledge: { folder: 'knowledge', read: 'knowledge:read', write: 'memory:write' },
-  Attachments: { folder: 'attachments', read: 'attachments:read', write: 'attachments:write' },
-  'Git Connections': { folder: 'git-connections', read: 'repos:read', write: 'repos:write' },
-  Repositories: { folder: 'repositories', read: 'repos:read', write: 'repos:write' },
-  Skills: { folder: 'skills', read: 'plugins:read', write: 'plugins:write' },
-  Sessions: { folder: 'sessions', read: 'sessions:read', write: 'run' },
-  Invites: { folder: 'invites', read: 'none', write: 'none' },
-  'Sign-in': { folder: 'auth', read: 'none', write: 'none' },
-  Agents: { folder: 'agents', read: 'org:read', write: 'org:write' },
-  Apps: { folder: 'apps', read: 'org:read', write: 'org:write' },
-  Browser: { folder: 'browser', read: 'run', write: 'run' },
-  'Tool Token': { folder: 'tool-token', path: 'session/mcp-token', read: 'any', write: 'any' },
-};
-/** What the contract gives a scope of its own. */
-const exceptions: Record<string, string> = {
-  'GET /v3/organizations': 'any',
-  'POST /v3/auth/sign-out-everywhere': 'any',
-  'GET /v3/attachments/downloads/:token': 'none',
-};
+const source = new URL('../src/features/', import.meta.url);
+/** Each folder of a feature, with the tags that its `feature.ts` names. */
+const groups = readdirSync(source)
+  .filter((folder) => existsSync(new URL(`${folder}/feature.ts`, source)))
+  .map((folder) => {
+    const text = readFileSync(new URL(`${folder}/feature.ts`, source), 'utf8');
+    return { folder, tags: [...text.matchAll(/ tag: '([^']+)'/g)].map(([, tag]) => tag) };
+  });
+/** Where paths begin that do not begin with their folder's name. */
+const places: Record<string, string> = { 'tool-token': 'session/mcp-token' };
 /** What is no operation of the API: not in the document, and not held to its rules. */
 const outside = /^\/(?:sign-in|invites|healthz|readyz|git|git-run|mcp)(?:\/|$)/;
 /** What is there only to be refused with a code of its own. */
@@ -114,12 +90,11 @@ function schemaOf({ options }: Declared): Record<string, unknown> {
 
 describe('every feature', () => {
   test('is in the table of contents', () => {
-    const folder = new URL('../src/features/', import.meta.url);
-    const contents = readFileSync(new URL('index.ts', folder), 'utf8');
-    const declared = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/feature.ts`, folder)));
-    expect(declared.length).toBeGreaterThan(25);
+    const contents = readFileSync(new URL('index.ts', source), 'utf8');
+    expect(groups.length).toBeGreaterThan(25);
     // What is imported and not listed does not compile.
-    expect(declared.filter((name) => !contents.includes(`'./${name}/feature.ts'`))).toEqual([]);
+    const missing = groups.filter(({ folder }) => !contents.includes(`'./${folder}/feature.ts'`));
+    expect(missing).toEqual([]);
   });
 
   test('brings names of its own', () => {
@@ -155,12 +130,10 @@ describe('every operation', () => {
     ]);
   });
 
-  test('declares its scope: that of its group, read for GET and write for the rest', () => {
+  test('declares the scope that the contract gives it', () => {
     const allowed = new Set<unknown>([...scopes, 'any', 'none']);
     for (const route of operations()) {
-      const group = groups[route.feature.tag];
-      const ofGroup = route.method === 'GET' ? group?.read : group?.write;
-      const expected = exceptions[nameOf(route)] ?? ofGroup;
+      const expected = contract.get(nameOf(route).replaceAll(/:\w+|\*$/g, '{}'))?.scope;
       const scope = route.options.config?.scope;
       expect(allowed).toContain(scope);
       expect([nameOf(route), scope]).toEqual([nameOf(route), expected]);
@@ -186,12 +159,15 @@ describe('every operation', () => {
 
   test('lies below the prefix of its feature, in the folder of that name', () => {
     for (const route of operations()) {
-      const { folder, path = folder } = groups[route.feature.tag] ?? { folder: '' };
-      expect(existsSync(new URL(`../src/features/${folder}`, import.meta.url))).toBe(true);
+      const { tag, mount } = route.feature;
+      const folders = groups.flatMap(({ folder, tags }) => (tags.includes(tag) ? [folder] : []));
       const mounts = { organization: '/v3/organizations/:orgId', v3: '/v3', root: '' };
-      const mount = mounts[route.feature.mount];
-      const prefix = route.feature.mount === 'organization' && folder === 'organizations' ? mount : `${mount}/${path}`;
-      expect(`${route.url.replace(/\/$/, '')}/`).toMatch(new RegExp(`^${prefix}/`));
+      const prefixes = folders.map((folder) =>
+        mount === 'organization' && folder === 'organizations'
+          ? mounts[mount]
+          : `${mounts[mount]}/${places[folder] ?? folder}`,
+      );
+      expect(`${route.url.replace(/\/$/, '')}/`).toMatch(new RegExp(`^(?:${prefixes.join('|')})/`));
     }
   });
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { madeIn } from '../support/fixture.ts';
 import { parameterOf, stock, type Inventory } from '../support/inventory.ts';
 import { join, personalKey } from '../support/members.ts';
 import { closedValidators } from '../support/openapi.ts';
@@ -42,9 +43,9 @@ function resolver(): Resolve {
     ref: [undefined],
     provider: ['local'],
     change_request: [undefined],
-    agent_id: ['', mine.agents],
-    user_id: [mine.userId],
-    user_ids: [[], [mine.userId]],
+    agent_id: ['', madeIn(mine, 'agents/{agent_id}')],
+    user_id: [madeIn(mine, 'members/{userId}')],
+    user_ids: [[], [madeIn(mine, 'members/{userId}')]],
     email: [undefined],
     slug: [undefined],
     cidr: ['10.0.0.0/8', '192.0.2.7', '2001:db8::/32'],

@@ -1,3 +1,4 @@
+import { madeIn } from '../support/fixture.ts';
 import type { RouteWorld } from './routes.ts';
 import { plainBody } from './bodies.ts';
 import { repeated } from './sizes.ts';
@@ -42,7 +43,7 @@ export function headCases({ api, client, inventory }: RouteWorld): HostileCase[]
   const get = (path: string, sent: Record<string, string>) =>
     client.send({
       method: 'GET',
-      url: `${api.url}${path.replace('{}', inventory.sessions)}`,
+      url: `${api.url}${path.replace('{}', madeIn(inventory, 'sessions/{id}'))}`,
       headers: { ...key, ...sent },
     });
   const post = (path: string, type: string, body: string) =>

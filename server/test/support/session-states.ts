@@ -5,6 +5,7 @@ import {
   claim,
   finish,
   type ClaimedRun,
+  type Run,
   type RunEnd,
 } from '../../src/features/sessions/run/run-service.ts';
 import { beginTurn } from '../../src/features/sessions/run/turn-service.ts';
@@ -60,6 +61,14 @@ const ends: Partial<Record<State, Pick<RunEnd, 'status' | 'status_detail' | 'san
     error: { code: 'agent_error', message: 'It fell over.' },
   },
 };
+
+/** The run of a session that a worker has in hand. */
+export async function runningIn(api: TestApi, id: string): Promise<Run> {
+  const { rows } = await api.ctx.db.pool.query<Run>('select id, org_id as "orgId", fence from sessions where id = $1', [
+    id,
+  ]);
+  return rows[0] ?? Promise.reject(new Error(`no session ${id}`));
+}
 
 /** A new session, brought to a state by what a worker writes (or, canceled, by a person). */
 export async function sessionIn(api: TestApi, state: State, body: object = {}): Promise<DrivenSession> {

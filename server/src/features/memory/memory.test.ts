@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
+import { madeIn } from '../../../test/support/fixture.ts';
 import { stock, type Inventory } from '../../../test/support/inventory.ts';
 import { LeaseLost } from '../sessions/run/run-service.ts';
 import { keepGenerated, memoryAt, memoryForSession, recordProjections } from './public.ts';
@@ -13,11 +14,15 @@ const dayMs = 86_400_000;
 let api: TestApi;
 let mine: Inventory;
 let theirs: Inventory;
+let sessionId: string;
+let memoryId: string;
 beforeAll(async () => {
   api = await startTestApi();
   const elsewhere = await api.createOrganization('Elsewhere');
   mine = await stock(api, 'default', api.adminKey);
   theirs = await stock(api, elsewhere.slug, elsewhere.key);
+  sessionId = madeIn(mine, 'sessions/{id}');
+  memoryId = madeIn(mine, 'memory/notes/{memoryId}');
 });
 afterAll(() => api.close());
 
@@ -236,9 +241,9 @@ describe('generated memory and projections', () => {
 
   test('of one agent the 30 files that it wrote last are kept, and none of a run that lost its session', async () => {
     const { rows } = await api.ctx.db.pool.query<{ fence: number }>('select fence from sessions where id = $1', [
-      mine.sessions,
+      sessionId,
     ]);
-    const run = { id: mine.sessions, orgId: mine.orgId, fence: rows[0]?.fence ?? -1 };
+    const run = { id: sessionId, orgId: mine.orgId, fence: rows[0]?.fence ?? -1 };
     const kept = { repo: 'acme/many', provider: 'github' as const };
     const paths = async (): Promise<string[]> => {
       const { json } = await api.call('GET', `${path}/generated?repo=acme/many&provider=github`);
@@ -260,10 +265,10 @@ describe('generated memory and projections', () => {
     const lost = { ...run, fence: run.fence - 1 };
     const late = [{ agent: 'codex', path: '99.md', content: () => 'late' }];
     await expect(keepGenerated(api.ctx, lost, kept, late)).rejects.toThrow(LeaseLost);
-    const projected = [{ memory_id: mine.memoryId, revision: 1, path: '~/late.md', sha256: '0'.repeat(64) }];
+    const projected = [{ memory_id: memoryId, revision: 1, path: '~/late.md', sha256: '0'.repeat(64) }];
     await expect(recordProjections(api.ctx, lost, projected)).rejects.toThrow(LeaseLost);
     expect(await paths()).toEqual(expected);
-    expect((await api.call('GET', `${path}/projections?session_id=${mine.sessions}`)).text).not.toContain('late.md');
+    expect((await api.call('GET', `${path}/projections?session_id=${sessionId}`)).text).not.toContain('late.md');
   });
 
   test('a session is given as much as fits: the newest revisions, then deletions, then older revisions', async () => {
@@ -304,12 +309,12 @@ describe('generated memory and projections', () => {
   });
 
   test('a session names the files that it has; its note says so too', async () => {
-    const { json } = await api.call('GET', `${path}/projections?session_id=${mine.sessions}`);
+    const { json } = await api.call('GET', `${path}/projections?session_id=${sessionId}`);
     expect(json).toEqual({
       items: [
         {
-          session_id: mine.sessions,
-          memory_id: mine.memoryId,
+          session_id: sessionId,
+          memory_id: memoryId,
           revision: 1,
           path: '~/note.md',
           sha256: '0'.repeat(64),
@@ -318,19 +323,19 @@ describe('generated memory and projections', () => {
       ],
       total: 1,
     });
-    const note = await api.call('GET', `${path}/notes/${mine.memoryId}`);
+    const note = await api.call('GET', `${path}/notes/${memoryId}`);
     expect(note.json['item']).toMatchObject({ materialized_revision: 1, materialized_at: expect.stringMatching(/Z$/) });
   });
 
   test('of no session, another organization, or without naming one', async () => {
-    for (const id of ['ses_none', theirs.sessions])
+    for (const id of ['ses_none', madeIn(theirs, 'sessions/{id}')])
       expect(errorOf(await api.call('GET', `${path}/projections?session_id=${id}`))).toEqual([
         404,
         'session_not_found',
       ]);
     expect(errorOf(await api.call('GET', `${path}/projections`))).toEqual([400, 'invalid_request']);
     const key = await api.keyWith(['memory:write']);
-    expect(errorOf(await api.call('GET', `${path}/projections?session_id=${mine.sessions}`, { key }))).toEqual([
+    expect(errorOf(await api.call('GET', `${path}/projections?session_id=${sessionId}`, { key }))).toEqual([
       403,
       'forbidden',
     ]);

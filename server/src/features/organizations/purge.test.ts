@@ -3,6 +3,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../../test/support/api.ts';
+import { madeIn } from '../../../test/support/fixture.ts';
 import { stock, type Inventory } from '../../../test/support/inventory.ts';
 import { sweep } from '../../runtime/sweep.ts';
 import { linkAll } from '../audit-logs/chain.ts';
@@ -111,9 +112,9 @@ describe('30 days after its deletion', () => {
     await remove();
     await purge(restorableMs + 60_000);
     const { rows } = await api.ctx.db.pool.query<{ id: string }>('select id from users where id = any($1)', [
-      [gone.userId, kept.userId, admin],
+      [madeIn(gone, 'members/{userId}'), madeIn(kept, 'members/{userId}'), admin],
     ]);
-    expect(rows.map(({ id }) => id).toSorted()).toEqual([kept.userId, String(admin)].toSorted());
+    expect(rows.map(({ id }) => id).toSorted()).toEqual([madeIn(kept, 'members/{userId}'), String(admin)].toSorted());
   });
 
   test('a purge that broke off anywhere is finished by the next one, and one more does nothing', async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { AuditFact } from '../mutation/mutate.ts';
-import { notFound } from './errors.ts';
-import { newId } from './ids.ts';
-import type { AuditVerb } from './names.ts';
+import type { AuditFact } from './mutate.ts';
+import { notFound } from '../lib/errors.ts';
+import { newId } from '../lib/ids.ts';
+import type { AuditVerb } from '../lib/names.ts';
 
 test('a name that no feature declared does not compile', () => {
   const verb: AuditVerb<'group'> = 'members_add';

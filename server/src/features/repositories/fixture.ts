@@ -1,0 +1,18 @@
+import { defineFixture } from '../../../test/support/fixture.ts';
+
+/** Its change request is made with the session that proposed it. */
+export const fixture = defineFixture({
+  make: async ({ org, post }) => ({
+    'repositories/{id}': String((await post(`${org}/repositories`, { provider: 'local', repo: 'acme/stock' }))['id']),
+  }),
+  bodies: {
+    createRepository: { provider: 'local', repo: 'acme/new' },
+    commentOnChangeRequest: { body: 'x' },
+    updateChangeRequestComment: { resolved: true },
+  },
+  changes: {
+    createRepository: { provider: 'local', repo: 'acme/new' },
+    updateChangeRequestComment: { resolved: true },
+    updateRepository: { environment: { setup_command: 'true' } },
+  },
+});
