@@ -21,14 +21,13 @@ import type { WorkerContext } from '../context.ts';
 import { messageText } from './workspace/attachments.ts';
 import { Attempt } from './attempt/attempt.ts';
 import { OwnHostAway, RunFailed, type RunControl } from './attempt/control.ts';
-import { stoppedStatus, turnToRun } from './attempt/decide.ts';
+import { stoppedStatus, type NextTurn } from './attempt/decide.ts';
 import { collectMemory } from './phases/collect-memory.ts';
 import { limitReached, watchLimits } from './attempt/limits.ts';
 import { missingOutputText } from './agent/output-collector.ts';
 import { feedbackText } from './phases/report.ts';
 import { OutageLasts } from './attempt/retry-policy.ts';
 import { injectSecrets, wantedOutput } from './workspace/sandboxes.ts';
-import { phaseNamed, phasesOfNewTurn } from '../../features/sessions/store/phases.ts';
 import { takeTurn, type Turn } from './turn.ts';
 import { openNetwork } from './workspace/checkouts.ts';
 import { blockedDelivery, blockedDeliveryText } from './phases/secret-gate.ts';
@@ -61,7 +60,7 @@ export async function runSession(ctx: WorkerContext, run: ClaimedRun, control: R
       ctx.log.warn(detail, 'a run was given up; its session is tried again');
     }
   } finally {
-    await attempt?.close();
+    await attempt?.resources.close();
   }
   if (failure !== undefined) await giveBack(ctx, run, failure.error);
 }
@@ -89,15 +88,17 @@ const takenOver: Partial<Record<ClaimedRun['before'], { code: string; message: s
 };
 
 /** Tells of the runs that were lost before this one, and ends what they left unfinished in the log. */
-async function takeOver(attempt: Attempt): Promise<void> {
-  const { ctx, run, control, session, checkpoints } = attempt;
+async function takeOver(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'session' | 'events' | 'progress'>,
+): Promise<void> {
+  const { ctx, run, control, session, progress } = attempt;
   control.maxMinutes = session.budget.max_minutes;
   const why = takenOver[run.before];
   if (why === undefined) return;
-  const from = checkpoints.map(({ commit }) => commit.slice(0, 12)).join(', ');
+  const from = progress.checkpoints.map(({ commit }) => commit.slice(0, 12)).join(', ');
   const where =
     from === '' ? 'It begins again: there is no checkpoint yet.' : `It goes on from the checkpoint ${from}.`;
-  attempt.warn(why.code, `${why.message} ${where}`);
+  attempt.events.warn(why.code, `${why.message} ${where}`);
   await attempt.events.flush();
   await endOpenEvents(ctx, run, session.turn);
 }
@@ -117,11 +118,11 @@ async function work(attempt: Attempt): Promise<void> {
     if (finished === 'goes_on') {
       // It has its place still.
       const wanted = await wakeKept(ctx, run);
-      attempt.goOn(wanted === 'waits' ? undefined : wanted?.session);
+      attempt.continueWithMessages(wanted === 'waits' ? undefined : wanted?.session);
     } else {
       const wanted = await control.stay();
       if (wanted === undefined) return giveUpKept(ctx, run);
-      attempt.wake(wanted);
+      attempt.resume(wanted);
     }
     await attempt.refreshSettings();
     if (turn.workspace !== undefined) openNetwork(attempt, turn.workspace.checkoutSet);
@@ -132,7 +133,7 @@ async function work(attempt: Attempt): Promise<void> {
  * A script has nothing to answer, so nobody talks to it. What follows a decision begins anew: nothing that was done while a
  * plan was made is in the sandbox in which it is carried out.
  */
-function mayStay({ agent }: Attempt, { workspace }: Turn, { plan }: RunEnd): boolean {
+function mayStay({ agent }: Pick<Attempt, 'agent'>, { workspace }: Turn, { plan }: RunEnd): boolean {
   return workspace !== undefined && agent.runtime !== 'script' && plan === undefined;
 }
 
@@ -149,11 +150,11 @@ async function endOfTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefin
     await attempt.refreshSecrets(turn.workspace === undefined);
     if (turn.workspace !== undefined) await injectSecrets(attempt, turn.workspace.sessionSandbox);
     const runner = await requireRunner(attempt);
-    const next = turnToRun(attempt, attempt.waiting);
+    const next = attempt.progress.next();
     const reached = await limitReached(attempt, next.round);
     if (reached !== undefined) return reached;
     // A turn that a lost worker left unfinished goes on with what it has; any other that finds no sandbox begins anew.
-    const equipsAnew = turn.workspace === undefined && (next.isNew || attempt.turnEnded);
+    const equipsAnew = turn.workspace === undefined && (next.isNew || attempt.progress.turnEnded);
     const text = await begin(attempt, next, equipsAnew);
     return await takeTurn(attempt, turn, runner, text);
   } catch (error) {
@@ -161,12 +162,14 @@ async function endOfTurn(attempt: Attempt, turn: Turn): Promise<RunEnd | undefin
   }
 }
 
-async function begin(attempt: Attempt, next: ReturnType<typeof turnToRun>, equipsAnew: boolean): Promise<string> {
+async function begin(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'session' | 'progress'>,
+  next: NextTurn,
+  equipsAnew: boolean,
+): Promise<string> {
   const { ctx, run, session } = attempt;
   const { turn, round, isNew } = next;
-  if (isNew) attempt.phases = phasesOfNewTurn(attempt.phases);
-  attempt.turn = turn;
-  attempt.round = round;
+  attempt.progress.beginTurn(next);
   const messages = isNew
     ? await beginTurn(ctx, run, turn, { round, equipsAnew })
     : await continueTurn(ctx, run, round, { equipsAnew });
@@ -178,7 +181,7 @@ async function begin(attempt: Attempt, next: ReturnType<typeof turnToRun>, equip
   // is no evidence, and nothing to tell it again.
   const withheld = blockedDelivery(attempt);
   if (withheld !== undefined) return blockedDeliveryText(withheld);
-  const [evidence] = phaseNamed(attempt.phases, 'verify')?.evidence ?? [];
+  const [evidence] = attempt.progress.phase('verify')?.evidence ?? [];
   if (evidence !== undefined) return feedbackText(evidence);
   return wantedOutput(attempt)?.required === true && session.structured_output === null ? missingOutputText : '';
 }
@@ -195,7 +198,7 @@ async function settleModel(attempt: Attempt): Promise<void> {
   if (problem !== '') throw new RunFailed('model_error', problem);
   if (session.model === model) return;
   await noteModel(ctx, run, model);
-  session.model = model;
+  attempt.modelChosen(model);
 }
 
 /** What runs the session's agent. Throws when that cannot run here, before anything is made for it. */
@@ -209,7 +212,11 @@ async function requireRunner(attempt: Attempt): Promise<AgentRunner> {
 }
 
 /** How a turn that was cut short leaves the session. Rethrows what is not the session's to bear. */
-async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): Promise<RunEnd | undefined> {
+async function endAfter(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events' | 'progress'>,
+  { workspace }: Turn,
+  error: unknown,
+): Promise<RunEnd | undefined> {
   const { control, ctx, run } = attempt;
   if (control.lost.aborted || error instanceof LeaseLost || isDatabaseAway(error)) throw error;
   const stopped = control.stopped;
@@ -220,25 +227,25 @@ async function endAfter(attempt: Attempt, { workspace }: Turn, error: unknown): 
   if (stopped !== undefined) {
     const status = stoppedStatus(stopped);
     if (status === undefined) return undefined;
-    endPhases(attempt, 'stopped', `The turn was stopped: ${stopped}.`);
-    return { ...status, sandboxSeconds: attempt.seconds };
+    attempt.progress.endOpenPhases({ status: 'stopped', summary: `The turn was stopped: ${stopped}.` });
+    return { ...status, sandboxSeconds: attempt.progress.seconds };
   }
   // Whoever works it through again could not keep it either.
   const lasts = error instanceof OutageLasts;
-  if (!lasts && error instanceof ProviderError && error.retryable && attempt.losses + 1 < maxLosses) {
+  if (!lasts && error instanceof ProviderError && error.retryable && attempt.progress.losses + 1 < maxLosses) {
     // An outage around us: another attempt may find it over.
-    attempt.warn('attempt_failed', `${error.message} The session is tried again.`);
+    attempt.events.warn('attempt_failed', `${error.message} The session is tried again.`);
     await attempt.events.flush();
     throw error;
   }
   const failure = failureOf(attempt, error);
-  endPhases(attempt, 'failed', failure.message);
+  attempt.progress.endOpenPhases({ status: 'failed', summary: failure.message });
   return {
     status: 'failed',
     status_detail: failure.detail,
     sandbox_state: failure.sandboxState,
     error: { code: failure.code, message: failure.message },
-    sandboxSeconds: attempt.seconds,
+    sandboxSeconds: attempt.progress.seconds,
   };
 }
 
@@ -247,7 +254,7 @@ async function keepWork(workspace: Turn['workspace']): Promise<void> {
   await workspace?.checkpoints.settled();
 }
 
-function failureOf({ ctx, run }: Attempt, error: unknown): RunFailed {
+function failureOf({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, error: unknown): RunFailed {
   if (error instanceof RunFailed) return error;
   if (error instanceof OutageLasts) {
     const message = `${error.message} The session waited for hours, and what it made since its last checkpoint is lost.`;
@@ -263,10 +270,4 @@ function failureOf({ ctx, run }: Attempt, error: unknown): RunFailed {
   const message =
     error instanceof ProviderError ? error.message : `An internal error ended the session: ${messageOf(error)}`;
   return new RunFailed('agent_error', message, { code: 'internal_error' });
-}
-
-function endPhases(attempt: Attempt, status: 'stopped' | 'failed', summary: string): void {
-  for (const phase of attempt.phases) {
-    if (phase.status === 'running') attempt.endPhase(phase.name, { status, summary });
-  }
 }

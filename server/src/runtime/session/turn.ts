@@ -70,7 +70,8 @@ async function build(attempt: Attempt, turn: Turn, workspace: Workspace, { runne
       return awaitingUser(attempt);
     }
     const changes = checkpoints.changes.filter(isChanged);
-    const told = (await blockSecrets(attempt, changes)) ?? (await outputDue(attempt, workspace, changes));
+    const told =
+      (await blockSecrets(attempt, workspace.scanner, changes)) ?? (await outputDue(attempt, workspace, changes));
     if (told !== undefined) {
       prewarmed.discard();
       words = await takeFeedback(attempt, told);
@@ -88,7 +89,7 @@ async function build(attempt: Attempt, turn: Turn, workspace: Workspace, { runne
       outcome: verified.outcome,
       runtime,
       rounds,
-      round: attempt.round,
+      round: attempt.progress.round,
       maxTurns: attempt.session.budget.max_turns,
     });
     if (next === 'feedback') {
@@ -107,7 +108,7 @@ async function build(attempt: Attempt, turn: Turn, workspace: Workspace, { runne
  * What the turn is about, with what the agent has to know of a check that proves nothing as things are. Without words there
  * is nothing to begin: only the rest of a turn that another worker began.
  */
-function textWith(attempt: Attempt, text: string, { evidence }: Proof): string {
+function textWith(attempt: Pick<Attempt, 'events'>, text: string, { evidence }: Proof): string {
   if (evidence?.problem === undefined || text === '') return text;
   const told = couldNotRunText(evidence, 'base');
   for (const event of platformMessage(told)) attempt.events.write(event);
@@ -129,7 +130,7 @@ async function enter(attempt: Attempt, turn: Turn, text: string): Promise<Worksp
   return turn.workspace;
 }
 
-function detailOf({ mode }: Attempt): 'planning' | 'working' {
+function detailOf({ mode }: Pick<Attempt, 'mode'>): 'planning' | 'working' {
   return mode === 'plan' || mode === 'propose' ? 'planning' : 'working';
 }
 
@@ -147,25 +148,35 @@ async function talk(attempt: Attempt, turn: Turn, workspace: Workspace, { runner
     if (due === undefined) break;
     words = await takeFeedback(attempt, due);
   }
-  return { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: attempt.seconds };
+  return {
+    status: 'completed',
+    status_detail: 'finished',
+    sandbox_state: 'none',
+    sandboxSeconds: attempt.progress.seconds,
+  };
 }
 
 /** What the agent is to be told of the output that is due. Where it is told no more, its work is kept and this throws. */
 async function outputDue(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'session' | 'events' | 'progress'>,
   { checkoutSet, output, sessionSandbox }: Workspace,
   changes: readonly RepositoryChange[],
 ): Promise<string | undefined> {
   const due = await output.settle(sessionSandbox);
   if (due?.failure === undefined) return due?.feedback;
   const summary = 'The session has no output.';
-  attempt.endPhase('verify', { status: 'skipped', summary });
+  attempt.progress.endPhase('verify', { status: 'skipped', summary });
   await deliverBranches(attempt, checkoutSet, changes, summary);
   throw due.failure;
 }
 
-function awaitingUser(attempt: Attempt): RunEnd {
-  return { status: 'waiting', status_detail: 'awaiting_user', sandbox_state: 'none', sandboxSeconds: attempt.seconds };
+function awaitingUser(attempt: Pick<Attempt, 'progress'>): RunEnd {
+  return {
+    status: 'waiting',
+    status_detail: 'awaiting_user',
+    sandbox_state: 'none',
+    sandboxSeconds: attempt.progress.seconds,
+  };
 }
 
 /** The proof for the check as it is now: an agent may have declared its own while it worked. */
@@ -174,43 +185,54 @@ async function prove(attempt: Attempt, { checkoutSet, log }: Workspace, proof: P
   return isSameCheck(check, proof.check) ? proof : reproduce(attempt, checkoutSet, check);
 }
 
-async function takeFeedback(attempt: Attempt, feedback: string): Promise<string> {
+async function takeFeedback(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'session' | 'events' | 'secrets' | 'progress'>,
+  feedback: string,
+): Promise<string> {
   const { ctx, run } = attempt;
-  const round = attempt.round + 1;
+  const round = attempt.progress.round + 1;
   await attempt.events.flush();
   const told = feedback === '' ? [] : platformMessage(attempt.secrets.masked(feedback));
   const messages = await beginRound(ctx, run, round, told);
-  attempt.round = round;
+  attempt.progress.beginRound(round);
   working(attempt, 'working');
   return [feedback, await messageText(attempt, messages)].filter((part) => part !== '').join('\n\n');
 }
 
-function working(attempt: Attempt, detail: 'working' | 'planning' | 'verifying' | 'delivering'): void {
+function working(
+  attempt: Pick<Attempt, 'run' | 'control' | 'session' | 'events'>,
+  detail: 'working' | 'planning' | 'verifying' | 'delivering',
+): void {
   if (attempt.control.lost.aborted) throw new LeaseLost(attempt.run.id);
-  attempt.signal.throwIfAborted();
+  attempt.control.signal.throwIfAborted();
   show(attempt, 'work', detail, 'ready');
 }
 
 /** Shows what is done with the session; the database refuses what its status by now does not allow. */
 function show(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'session' | 'events'>,
   event: 'provision' | 'work',
   detail: StatusDetail,
   sandbox_state: 'starting' | 'ready',
 ): void {
   const { status } = requireTransition(attempt.session.status, event, detail);
-  attempt.status({ status, status_detail: detail, sandbox_state });
+  attempt.events.status({ status, status_detail: detail, sandbox_state });
 }
 
-function nothingChanged(attempt: Attempt): RunEnd {
+function nothingChanged(attempt: Pick<Attempt, 'progress'>): RunEnd {
   const summary = 'Nothing was changed.';
-  attempt.endPhase('verify', { status: 'skipped', summary });
-  attempt.endPhase('deliver', { status: 'skipped', summary });
-  return { status: 'completed', status_detail: 'finished', sandbox_state: 'none', sandboxSeconds: attempt.seconds };
+  attempt.progress.endPhase('verify', { status: 'skipped', summary });
+  attempt.progress.endPhase('deliver', { status: 'skipped', summary });
+  return {
+    status: 'completed',
+    status_detail: 'finished',
+    sandbox_state: 'none',
+    sandboxSeconds: attempt.progress.seconds,
+  };
 }
 
-function endOf(attempt: Attempt, { outcome, evidence }: Verified): RunEnd {
-  const common = { sandbox_state: 'none', verification: outcome, sandboxSeconds: attempt.seconds } as const;
+function endOf(attempt: Pick<Attempt, 'progress'>, { outcome, evidence }: Verified): RunEnd {
+  const common = { sandbox_state: 'none', verification: outcome, sandboxSeconds: attempt.progress.seconds } as const;
   if (outcome !== 'failed') return { ...common, status: 'completed', status_detail: 'finished' };
   const { command = '', exit_code, problem } = evidence ?? {};
   const message =

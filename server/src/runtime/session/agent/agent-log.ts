@@ -4,13 +4,18 @@ import type { AgentCheck } from '../../../lib/agent-config.ts';
 import { messageOf } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { CommandLog, type CommandEnd } from '../log/command-log.ts';
+import type { ToolCallAttribution } from '../log/tool-call-attribution.ts';
 import { MaskedText } from '../log/masked-text.ts';
 import { cleanText, cutText, maxEventBytes } from '../log/output.ts';
 import { platformMessage, messageEvents } from '../log/message-events.ts';
 
+type AgentLogOutlet = Pick<Attempt, 'ctx' | 'run' | 'events' | 'secrets' | 'blobs' | 'progress' | 'resources'>;
+
 /** Writes what an agent does into the session's log. */
 export class AgentLog {
-  readonly #attempt: Attempt;
+  readonly #outlet: AgentLogOutlet;
+  /** What explains the changes of files that no checkpoint has yet. */
+  readonly #calls: ToolCallAttribution;
   readonly #commands = new Map<string, CommandLog>();
   readonly #keeping = new Set<Promise<unknown>>();
   /** Texts that have not come to their end. */
@@ -23,8 +28,9 @@ export class AgentLog {
   /** Whether the agent did something since the last checkpoint that may have changed the work tree. */
   active = false;
 
-  constructor(attempt: Attempt, check: AgentCheck | undefined) {
-    this.#attempt = attempt;
+  constructor(outlet: AgentLogOutlet, calls: ToolCallAttribution, check: AgentCheck | undefined) {
+    this.#outlet = outlet;
+    this.#calls = calls;
     this.check = check;
   }
 
@@ -35,12 +41,12 @@ export class AgentLog {
 
   /** Never throws. */
   write(event: AgentEvent): void {
-    for (const entry of this.#entries(event)) this.#attempt.events.write(entry);
+    for (const entry of this.#entries(event)) this.#outlet.events.write(entry);
   }
 
   /** Writes events together with what the agent recorded. Throws `LeaseLost`. */
   async record(events: readonly AgentEvent[], records: readonly AgentRecord[]): Promise<void> {
-    await this.#attempt.events.record(
+    await this.#outlet.events.record(
       events.flatMap((event) => this.#entries(event)),
       records,
     );
@@ -57,24 +63,24 @@ export class AgentLog {
         const { callId: call_id, name, title } = event;
         if (event.readOnly !== true) {
           this.active = true;
-          this.#attempt.calls.begin(call_id);
+          this.#calls.begin(call_id);
         }
         return [
           {
             kind: 'tool_call',
             phase,
-            data: { call_id, name, title, input: shortened(this.#attempt.secrets.masked(event.input ?? {})) },
+            data: { call_id, name, title, input: shortened(this.#outlet.secrets.masked(event.input ?? {})) },
           },
         ];
       }
       case 'tool_result': {
         const { callId: call_id, ok } = event;
-        this.#attempt.calls.end(call_id, event.files);
+        this.#calls.end(call_id, event.files);
         const text = typeof event.output === 'string' ? event.output : JSON.stringify(event.output ?? '');
         const data = {
           call_id,
           ok,
-          output: beginningOf(this.#attempt.secrets.mask.text(text)),
+          output: beginningOf(this.#outlet.secrets.mask.text(text)),
           artifact_id: event.artifactId ?? null,
         };
         return [{ kind: 'tool_result', phase, data }];
@@ -103,7 +109,7 @@ export class AgentLog {
   /** A piece of a text, without what may be the beginning of a secret: that waits for the next piece, or for the end. */
   #text(event: TextEvent): NewEvent[] {
     const id = `${event.kind} ${event.messageId}`;
-    const text = this.#texts.get(id) ?? new MaskedText(this.#attempt.secrets.mask);
+    const text = this.#texts.get(id) ?? new MaskedText(this.#outlet.secrets.mask);
     this.#texts.set(id, text);
     const shown = text.push(event.delta);
     if (!event.done) return shown === '' ? [] : messageEvents({ ...event, delta: shown });
@@ -139,7 +145,7 @@ export class AgentLog {
       return;
     }
     if (log !== undefined) return;
-    const begun = new CommandLog(this.#attempt, { commandId, callId: callId ?? '', command, phase: 'implement' });
+    const begun = new CommandLog(this.#outlet, { commandId, callId: callId ?? '', command, phase: 'implement' });
     this.#commands.set(commandId, begun);
     begun.begin();
   }
@@ -163,14 +169,14 @@ export class AgentLog {
     try {
       await log.keep(this.#nextName());
     } catch (error) {
-      const { ctx, run } = this.#attempt;
+      const { ctx, run } = this.#outlet;
       ctx.log.warn({ session: run.id, reason: messageOf(error) }, 'an output was not kept');
     }
   }
 
   #nextName(): string {
     this.#number += 1;
-    return `command-${this.#attempt.turn}-${this.#number}.log`;
+    return `command-${this.#outlet.progress.turn}-${this.#number}.log`;
   }
 }
 

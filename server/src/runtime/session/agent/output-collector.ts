@@ -123,15 +123,14 @@ export class OutputCollector {
   /** At the end of a turn: what is still due; undefined when nothing is. */
   async settle(sessionSandbox: SessionSandbox): Promise<OutputDue | undefined> {
     await this.collect(sessionSandbox);
-    const { agent, session, turn } = this.#attempt;
+    const { agent, session, progress, events } = this.#attempt;
     const refused = this.#refused;
     if (this.#wanted === undefined) return undefined;
     if (this.#given || !this.#wanted.required) {
-      if (refused !== '')
-        this.#attempt.warn('structured_output_invalid', `The session's output was not kept: ${refused}`);
+      if (refused !== '') events.warn('structured_output_invalid', `The session's output was not kept: ${refused}`);
       return undefined;
     }
-    const mayGoOn = turn < (session.budget.max_turns ?? Infinity);
+    const mayGoOn = progress.turn < (session.budget.max_turns ?? Infinity);
     if (agent.runtime === 'builtin' && this.#sentBack < maxSentBack && mayGoOn) {
       this.#sentBack += 1;
       return { feedback: [missingOutputText, refused].filter((part) => part !== '').join('\n\n') };

@@ -7,21 +7,21 @@ import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
 import type { AgentSnapshot } from '../checkpoints/agent-snapshot.ts';
 import { execMasked } from '../log/masked-exec.ts';
-import type { CheckoutSet } from '../workspace/checkouts.ts';
+import type { CheckoutSet } from '../workspace/checkout-set.ts';
 import type { SessionSandbox } from '../workspace/sandboxes.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The agent of the workspace; started, or resumed with what it remembered, when it does not run. */
 export async function startAgent(attempt: Attempt, workspace: Workspace, runner: AgentRunner): Promise<Agent> {
   if (workspace.agent !== undefined) return workspace.agent;
-  const { ctx, run, session, agent, signal } = attempt;
+  const { ctx, run, session, agent, control } = attempt;
   const { log, checkpoints, output } = workspace;
   const { memory } = checkpoints;
   const model = agent.runtime === 'builtin' ? modelOf(attempt, workspace.checkoutSet) : undefined;
   const records = model === undefined ? [] : await recordsOf(ctx, run);
   const { briefing, tools } = await workspace.context.ready;
   const seated = await start();
-  attempt.onClose(() => seated.close());
+  attempt.resources.onClose(() => seated.close());
   workspace.agent = seated;
   return seated;
 
@@ -29,7 +29,7 @@ export async function startAgent(attempt: Attempt, workspace: Workspace, runner:
     try {
       return await runner.start({
         sessionId: session.id,
-        interruption: attempt.takeInterruption(),
+        interruption: attempt.progress.takeInterruption(),
         sandbox: narrowed(attempt, workspace.sessionSandbox),
         mask: (text) => attempt.secrets.mask.text(text),
         maskLong: (text) => attempt.secrets.mask.longText(text),
@@ -60,7 +60,7 @@ export async function startAgent(attempt: Attempt, workspace: Workspace, runner:
         },
         record: (entries, events) => log.record(events, entries),
         keepOutput: (commandId) => log.keepOutput(commandId),
-        signal,
+        signal: control.signal,
       });
     } catch (error) {
       if (error instanceof ProviderError && !error.retryable) throw new RunFailed('agent_error', error.message);
@@ -70,25 +70,25 @@ export async function startAgent(attempt: Attempt, workspace: Workspace, runner:
 }
 
 /** What a checkpoint is to keep of the agent. */
-function remember(attempt: Attempt, workspace: Workspace, state: AgentState): AgentSnapshot {
+function remember(attempt: Pick<Attempt, 'progress'>, workspace: Workspace, state: AgentState): AgentSnapshot {
   const { check } = workspace.log;
-  return { turn: attempt.round, state, ...(check === undefined ? {} : { check }) };
+  return { turn: attempt.progress.round, state, ...(check === undefined ? {} : { check }) };
 }
 
 /** The model that the session names, or its agent, or the default. */
-function wantedModel({ session, agent, models }: Attempt): string {
+function wantedModel({ session, agent, models }: Pick<Attempt, 'session' | 'agent' | 'models'>): string {
   return session.model || agent.model || models.default;
 }
 
 /** The model that the session uses. One that is not configured ends the session. */
-export function requireModel(attempt: Attempt): Model {
+export function requireModel(attempt: Pick<Attempt, 'session' | 'agent' | 'models'>): Model {
   const { ok, problem } = resolveModel(attempt.models, wantedModel(attempt));
   if (ok === undefined) throw new RunFailed('model_error', problem);
   return ok;
 }
 
 /** The way to the session's model through its door. */
-function modelOf(attempt: Attempt, { door }: CheckoutSet): AgentModel {
+function modelOf(attempt: Pick<Attempt, 'session' | 'agent' | 'models'>, { door }: CheckoutSet): AgentModel {
   const model = requireModel(attempt);
   const { name: provider, kind } = model.provider;
   return { provider, kind, name: model.name, ...door.hostModel(provider), ...describeModel(model) };
@@ -98,7 +98,7 @@ function modelOf(attempt: Attempt, { door }: CheckoutSet): AgentModel {
  * What an agent may do with its sandbox, with the sandbox's variables in the environment of all it starts. What commands print
  * is masked, so that no model is told a secret; files are as they are, so that they can be edited.
  */
-function narrowed({ secrets }: Attempt, sessionSandbox: SessionSandbox): AgentSandbox {
+function narrowed({ secrets }: Pick<Attempt, 'secrets'>, sessionSandbox: SessionSandbox): AgentSandbox {
   const { sandbox } = sessionSandbox;
   return {
     gatewayUrl: sandbox.gatewayUrl,

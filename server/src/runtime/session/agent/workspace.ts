@@ -3,6 +3,8 @@ import type { Agent } from '../../../adapters/agent/port.ts';
 import { noteSandbox } from '../../../features/sessions/run/run-service.ts';
 import type { ProviderError } from '../../../lib/errors.ts';
 import { placeAttachments } from '../workspace/attachments.ts';
+import { ToolCallAttribution } from '../log/tool-call-attribution.ts';
+import { SecretScanner } from '../secrets/secret-scanner.ts';
 import { AgentLog } from './agent-log.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { chooseCheck, declaredCheck } from '../checks/check.ts';
@@ -17,7 +19,9 @@ import { awaitRegistries, provision } from '../attempt/provisioning.ts';
 import { checkOut, pathsIn } from '../workspace/check-out.ts';
 import { openSandbox, limitsOf, runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
 import { setUp } from '../workspace/setup.ts';
-import { hasAllMirrors, openCheckouts, syncRepositories, type CheckoutSet } from '../workspace/checkouts.ts';
+import { hasAllMirrors, type CheckoutSet } from '../workspace/checkout-set.ts';
+import { syncRepositories } from '../workspace/sync-mirrors.ts';
+import { openCheckouts } from '../workspace/checkouts.ts';
 
 /** Where the agent works: its sandbox with the repositories, and what is kept of it. */
 export interface Workspace {
@@ -25,6 +29,7 @@ export interface Workspace {
   /** The clean sandbox of the phase reproduce, where it is certain to be needed. */
   readonly baseSandbox: PrewarmedSandbox;
   readonly checkpoints: Checkpoints;
+  readonly scanner: SecretScanner;
   readonly log: AgentLog;
   readonly output: OutputCollector;
   /** What the session is about, for what is found out about it: its prompt, and the words that began the run. */
@@ -62,8 +67,10 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
     provision(attempt, sandboxStep, (signal) => early ?? openSandbox(attempt, checkoutSet, 'agent', signal)),
     fetchWork(attempt, checkoutSet),
   ]);
+  const calls = new ToolCallAttribution();
+  const scanner = new SecretScanner(attempt.secrets);
   const changes = await loadChanges(attempt, checkoutSet, restored);
-  const checkpoints = new Checkpoints(attempt, sessionSandbox, changes, memory);
+  const checkpoints = new Checkpoints(attempt, { sessionSandbox, changes, memory, calls, scanner });
   if (changes.some(({ checkout }) => checkout.baseCommit !== ''))
     await provision(attempt, checkoutStep, () => fill(attempt, checkoutSet, sessionSandbox, checkpoints));
   else await fill(attempt, checkoutSet, sessionSandbox, checkpoints);
@@ -76,7 +83,8 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
     sessionSandbox,
     context: provideContext({ attempt, checkoutSet, sessionSandbox, prompt }),
     checkpoints,
-    log: new AgentLog(attempt, check),
+    scanner,
+    log: new AgentLog(attempt, calls, check),
     output: new OutputCollector(attempt),
     agent: undefined,
     replaced: false,
@@ -119,24 +127,29 @@ const checkpointStep = {
 /** The newest checkpoints, where there are any. */
 function fetchWork(attempt: Attempt, checkoutSet: CheckoutSet): ReturnType<typeof fetchCheckpoints> {
   const fetch = () => fetchCheckpoints(attempt, checkoutSet);
-  return attempt.checkpoints.length === 0 ? fetch() : provision(attempt, checkpointStep, fetch);
+  return attempt.progress.checkpoints.length === 0 ? fetch() : provision(attempt, checkpointStep, fetch);
 }
 
 /** Whether a sandbox of the session will reach package registries. */
-function mayInstall({ settings }: Attempt, { checkouts }: CheckoutSet): boolean {
+function mayInstall({ settings }: Pick<Attempt, 'settings'>, { checkouts }: CheckoutSet): boolean {
   return settings.sandbox.network !== 'none' || checkouts.some(({ setupCommand }) => setupCommand !== '');
 }
 
 /** The first turn's words begin with the session's prompt already. */
-function promptOf({ session }: Attempt, text: string): string {
+function promptOf({ session }: Pick<Attempt, 'session'>, text: string): string {
   return text.startsWith(session.prompt) ? text : [session.prompt, text].filter((part) => part !== '').join('\n\n');
 }
 
-function willReproduce({ agent, mode, session, phases }: Attempt): boolean {
+function willReproduce({
+  agent,
+  mode,
+  session,
+  progress,
+}: Pick<Attempt, 'agent' | 'mode' | 'session' | 'progress'>): boolean {
   if (mode !== 'build') return false;
   const agentCheck = declaredCheck(agent.runtime, agent.runtime_config);
   const check = chooseCheck({ sessionCommand: session.verify_command, agentCheck, repositories: [] });
-  return check !== undefined && reproducedBefore(phases, check) === undefined;
+  return check !== undefined && reproducedBefore(progress.phases, check) === undefined;
 }
 
 /** With warm mirrors and nothing to set up, a sandbox can start while the mirrors are brought up to date. */
@@ -144,7 +157,7 @@ function canStartEarly(checkoutSet: CheckoutSet): boolean {
   return checkoutSet.checkouts.every(({ setupCommand }) => setupCommand === '') && hasAllMirrors(checkoutSet);
 }
 
-async function noteIsolation(attempt: Attempt): Promise<void> {
+async function noteIsolation(attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 'settings'>): Promise<void> {
   const { ctx, run, session } = attempt;
   const { isolation } = await ctx.sandbox.probe();
   const sandbox = { driver: ctx.sandbox.name, isolation, limits: limitsOf(attempt) };
@@ -152,7 +165,7 @@ async function noteIsolation(attempt: Attempt): Promise<void> {
 }
 
 async function fill(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'control' | 'settings' | 'resources'>,
   checkoutSet: CheckoutSet,
   sessionSandbox: SessionSandbox,
   { changes }: Checkpoints,
@@ -166,7 +179,7 @@ async function fill(
 
 /** What the setup left beside the repository's own files is no change of the session. */
 async function ignoreLayer(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'control'>,
   sessionSandbox: SessionSandbox,
   checkout: Parameters<typeof pathsIn>[1],
 ): Promise<void> {
@@ -178,7 +191,7 @@ git --git-dir='${gitDir}' --work-tree=. -c core.quotePath=false -c core.fsmonito
   sed 's/[][*?\\\\ !#]/\\\\&/g; s|^|/|' > '${gitDir}/info/exclude'`;
   await runScript(sessionSandbox, script, {
     problem: 'The files of the setup could not be listed',
-    signal: attempt.signal,
+    signal: attempt.control.signal,
   });
 }
 
@@ -195,9 +208,9 @@ export async function replaceSandbox(attempt: Attempt, workspace: Workspace, cau
       : `The sandbox ended: ${ended.reason.replaceAll('_', ' ')}, ${ended.detail}.`;
   if (workspace.replaced) throw new RunFailed('sandbox_lost', why, { sandboxState: 'missing' });
   workspace.replaced = true;
-  attempt.warn('sandbox_replaced', `${why} The work goes on in a new sandbox from the last checkpoint.`);
+  attempt.events.warn('sandbox_replaced', `${why} The work goes on in a new sandbox from the last checkpoint.`);
   void context.close();
-  attempt.discard(sessionSandbox.sandbox);
+  attempt.resources.discard(sessionSandbox.sandbox);
   workspace.agent = undefined;
   workspace.sessionSandbox = await openSandbox(attempt, checkoutSet, 'agent');
   checkpoints.moveTo(workspace.sessionSandbox);

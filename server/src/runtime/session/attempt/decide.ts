@@ -2,11 +2,19 @@ import type { AgentMode } from '../../../adapters/agent/port.ts';
 import type { SessionRow } from '../../../features/sessions/run/run-service.ts';
 import type { SandboxState, SessionStatus, StatusDetail } from '../../../features/sessions/schemas/session-schemas.ts';
 
+/** The turn that a run works on next. */
+export interface NextTurn {
+  turn: number;
+  round: number;
+  /** False for one that goes on. */
+  isNew: boolean;
+}
+
 /** Which turn a run works on: a new one, or the one that another run left unfinished or that is to be gone on with. */
 export function turnToRun(
   { turn, round, turnEnded }: { turn: number; round: number; turnEnded: boolean },
   waiting: boolean,
-): { turn: number; round: number; isNew: boolean } {
+): NextTurn {
   const isNew = turn === 0 || (turnEnded && waiting);
   return isNew ? { turn: turn + 1, round: round + 1, isNew } : { turn, round, isNew };
 }

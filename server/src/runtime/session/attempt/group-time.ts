@@ -15,7 +15,7 @@ const retryMs = 1_000;
  * Watches over a turn's sandbox time where groups count it: holds some ahead, and stops the turn when a group has no
  * more. Answers how to end that.
  */
-export function watchGroupTime(attempt: Attempt): () => void {
+export function watchGroupTime(attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'session' | 'events'>): () => void {
   if (!attempt.session.in_groups) return () => undefined;
   let ended = false;
   let timer: NodeJS.Timeout | undefined;
@@ -36,7 +36,7 @@ export function watchGroupTime(attempt: Attempt): () => void {
 }
 
 /** Milliseconds until it has to be asked again; undefined when the turn has to end. */
-async function holdMore(attempt: Attempt): Promise<number | undefined> {
+async function holdMore(attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events'>): Promise<number | undefined> {
   const time = await holdSandboxTime(attempt.ctx, attempt.run);
   if (time === undefined) return lookMs;
   const leftMs = time.leftSeconds * 1_000;
@@ -49,7 +49,7 @@ async function holdMore(attempt: Attempt): Promise<number | undefined> {
 }
 
 /** Says that a group has no more for its day. */
-export function groupReached({ ctx, events }: Attempt, exceeded: Exceeded): void {
+export function groupReached({ ctx, events }: Pick<Attempt, 'ctx' | 'events'>, exceeded: Exceeded): void {
   const { limit, used, allowed } = exceeded;
   const message = explain(exceeded, ctx.clock.now());
   events.write({ kind: 'warning', data: { code: 'group_limit', message } });

@@ -13,7 +13,10 @@ const minutesEveryMs = 1_000;
 const storageEveryMs = 5_000;
 
 /** How a turn that some limit does not let begin leaves the session; `round` would be its next. */
-export async function limitReached(attempt: Attempt, round: number): Promise<RunEnd | undefined> {
+export async function limitReached(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 'events' | 'progress'>,
+  round: number,
+): Promise<RunEnd | undefined> {
   const allowed = attempt.session.budget.max_turns ?? Infinity;
   if (round > allowed) {
     attempt.events.write({ kind: 'budget', data: { limit: 'max_turns', used: round - 1, allowed } });
@@ -22,12 +25,14 @@ export async function limitReached(attempt: Attempt, round: number): Promise<Run
   return (await lookAtStorage(attempt, true)) === 'full' ? suspended(attempt, 'storage') : undefined;
 }
 
-function suspended(attempt: Attempt, reason: 'budget' | 'storage'): RunEnd {
-  return { ...stoppedStatus(reason), sandboxSeconds: attempt.seconds };
+function suspended(attempt: Pick<Attempt, 'progress'>, reason: 'budget' | 'storage'): RunEnd {
+  return { ...stoppedStatus(reason), sandboxSeconds: attempt.progress.seconds };
 }
 
 /** Ends the turn when a limit is reached while it works; answers how to end the watch. */
-export function watchLimits(attempt: Attempt): () => void {
+export function watchLimits(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'session' | 'events' | 'progress'>,
+): () => void {
   const minutes = setInterval(() => watchMinutes(attempt), minutesEveryMs);
   const unwatchTime = watchGroupTime(attempt);
   const unwatchStorage = watchStorage(attempt);
@@ -39,12 +44,12 @@ export function watchLimits(attempt: Attempt): () => void {
 }
 
 /** Ends the turn when the session has worked for as long as it may; the budget can be changed meanwhile. */
-function watchMinutes(attempt: Attempt): void {
+function watchMinutes(attempt: Pick<Attempt, 'control' | 'session' | 'events' | 'progress'>): void {
   const { control, session } = attempt;
   const allowed = control.maxMinutes;
-  const leftMs = remainingMs(allowed, session.sandbox_seconds + attempt.seconds);
+  const leftMs = remainingMs(allowed, session.sandbox_seconds + attempt.progress.seconds);
   if (allowed === undefined || leftMs === undefined || leftMs > 0 || control.stopped !== undefined) return;
-  const used = toMillionth((session.sandbox_seconds + attempt.seconds) / 60);
+  const used = toMillionth((session.sandbox_seconds + attempt.progress.seconds) / 60);
   attempt.events.write({ kind: 'budget', data: { limit: 'max_minutes', used, allowed } });
   control.stopTurn('budget');
 }
@@ -53,7 +58,7 @@ function watchMinutes(attempt: Attempt): void {
  * Ends the turn when the organization keeps more than work may fill. What the session makes is kept all the same, its last
  * checkpoint too: nothing that was done is lost.
  */
-function watchStorage(attempt: Attempt): () => void {
+function watchStorage(attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events'>): () => void {
   let isTold = false;
   const look = async (): Promise<void> => {
     const found = await lookAtStorage(attempt, isTold);
@@ -69,7 +74,10 @@ function watchStorage(attempt: Attempt): () => void {
 }
 
 /** Whether there is room for more work, only what is left for work that was begun, or none; tells of the latter two. */
-async function lookAtStorage(attempt: Attempt, isTold: boolean): Promise<'room' | 'scarce' | 'full'> {
+async function lookAtStorage(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'events'>,
+  isTold: boolean,
+): Promise<'room' | 'scarce' | 'full'> {
   const { ctx, run } = attempt;
   const { usedBytes, maxBytes, maxWorkBytes } = await storageOf(ctx, ctx.db.kysely, run.orgId);
   if (usedBytes < maxBytes) return 'room';
@@ -77,6 +85,6 @@ async function lookAtStorage(attempt: Attempt, isTold: boolean): Promise<'room' 
   const then = isFull
     ? 'The session is suspended, with all its work; resume it when there is room.'
     : `The session goes on until it is ${shownBytes(maxWorkBytes)}.`;
-  if (isFull || !isTold) attempt.warn('storage_full', `${fullText(usedBytes, maxBytes)} ${then}`);
+  if (isFull || !isTold) attempt.events.warn('storage_full', `${fullText(usedBytes, maxBytes)} ${then}`);
   return isFull ? 'full' : 'scarce';
 }

@@ -21,13 +21,13 @@ interface Step {
  * `work` is aborted, and the session fails with words that name the step.
  */
 export async function provision<T>(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'ctx' | 'control' | 'events'>,
   step: Step,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const limitMs = attempt.ctx.stepLimitsMs[step.step];
   const late = AbortSignal.timeout(limitMs);
-  const signal = AbortSignal.any([attempt.signal, late]);
+  const signal = AbortSignal.any([attempt.control.signal, late]);
   const report = tell(attempt, step);
   try {
     const result = await unlessAborted(work(signal), signal);
@@ -36,17 +36,17 @@ export async function provision<T>(
   } catch (error) {
     const { detail, what, remedy } = step.late;
     const failure =
-      late.aborted && !attempt.signal.aborted
+      late.aborted && !attempt.control.signal.aborted
         ? new RunFailed(detail, `${what} within ${words(limitMs)}. ${remedy}`, { code: 'provisioning_timeout' })
         : error;
-    report('failed', attempt.signal.aborted ? 'It was stopped.' : messageOf(failure));
+    report('failed', attempt.control.signal.aborted ? 'It was stopped.' : messageOf(failure));
     throw failure;
   }
 }
 
 /** Says that a step is under way; the answered function says how it ended. */
 function tell(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'events'>,
   { step, subject, doing }: Pick<Step, 'subject' | 'doing'> & { step: ProvisioningStep },
 ) {
   const startedAt = performance.now();
@@ -61,14 +61,17 @@ function tell(
  * Waits for what npm on this host installs from where the session may install some, because variables depend on it; pip is
  * waited for by who asks it. Says of both what is not known.
  */
-export async function awaitRegistries(attempt: Attempt, mayInstall: boolean): Promise<void> {
+export async function awaitRegistries(
+  attempt: Pick<Attempt, 'ctx' | 'events' | 'resources'>,
+  mayInstall: boolean,
+): Promise<void> {
   if (!mayInstall) return;
   const pip = readRegistries(attempt, 'pip');
   pip.catch(() => undefined);
   await readRegistries(attempt, 'npm');
 }
 
-async function readRegistries(attempt: Attempt, tool: Tool): Promise<void> {
+async function readRegistries(attempt: Pick<Attempt, 'ctx' | 'events' | 'resources'>, tool: Tool): Promise<void> {
   const { registries } = attempt.ctx;
   const step = {
     step: 'registries',
@@ -77,7 +80,7 @@ async function readRegistries(attempt: Attempt, tool: Tool): Promise<void> {
   } as const;
   const report = registries.isKnown(tool) ? undefined : tell(attempt, step);
   const problem = (await registries.read([tool])).unread?.[tool];
-  if (attempt.isClosed) return;
+  if (attempt.resources.isClosed) return;
   if (problem === undefined) report?.('passed', '');
   else
     (report ?? tell(attempt, step))(

@@ -7,7 +7,7 @@ import { bundleLine, extendLine, sizeBeyond } from '../../../git/line.ts';
 import { partsOf, sealedPart, type Part } from '../../../features/sessions/run/checkpoint-parts.ts';
 import { newestCheckpoint } from '../../../features/sessions/run/checkpoint-service.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { Checkout } from '../workspace/checkouts.ts';
+import type { Checkout } from '../workspace/checkout-set.ts';
 
 /** What is on record of a repository's checkpoints. */
 export interface Chain {
@@ -29,7 +29,7 @@ const maxHistoryBytes = 128 * 1024 ** 2;
 const maxHistoryFactor = 3;
 
 /** Reads what is on record. */
-export async function readChain({ ctx, run }: Attempt, { repo }: Checkout): Promise<Chain> {
+export async function readChain({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, { repo }: Checkout): Promise<Chain> {
   const row = await newestCheckpoint(ctx, run, repo);
   if (row === undefined) return { id: '', blob: '', commit: '', parts: [], isLine: true };
   const { id, blob, commit } = row;
@@ -51,7 +51,7 @@ export function partsToKeep(parts: readonly Pick<Part, 'size_bytes'>[], newBytes
 
 /** Bundles a checkpoint onto a chain, and puts the bundle into the blob store; answers what the chain is then made of. */
 export async function putPart(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'blobs' | 'resources'>,
   checkout: Checkout,
   chain: Chain,
   { commit, blob, newBytes }: { commit: string; blob: string; newBytes: number },
@@ -66,10 +66,10 @@ export async function putPart(
   const last = parts.at(-1)?.commit;
   const tip = await extendLine(path, { commit, base, signal, ...(last === undefined ? {} : { tip: last }) });
   const after = kept.at(-1)?.commit;
-  const file = join(attempt.directory, `part-${index}.bundle`);
+  const file = join(attempt.resources.directory, `part-${index}.bundle`);
   try {
     const size_bytes = await bundleLine(path, { tip, base, file, signal, ...(after === undefined ? {} : { after }) });
-    await attempt.withBlobs((blobs) =>
+    await attempt.blobs.use((blobs) =>
       blobs.put(blob, sealedPart(ctx, run.orgId, blob, Readable.from(bytesOf(file))), { signal }),
     );
     return [...kept, { blob, commit: tip, size_bytes }];

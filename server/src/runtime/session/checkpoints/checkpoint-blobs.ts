@@ -6,21 +6,28 @@ import { open, seal, SealBroken, sealedOverheadBytes } from '../../../features/s
 import { ProviderError } from '../../../lib/errors.ts';
 import type { Mask } from '../../../lib/mask/mask.ts';
 import { pace } from '../../../lib/pace.ts';
+import type { SecretScanner } from '../secrets/secret-scanner.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { Checkout } from '../workspace/checkouts.ts';
+import type { Checkout } from '../workspace/checkout-set.ts';
+
+type SealingAttempt = Pick<Attempt, 'ctx' | 'run' | 'blobs' | 'control'>;
 
 /** Keeps what an agent knows as it is: sealed, because secrets may be in it. */
-export async function putSealed(attempt: Attempt, blob: string, bytes: Buffer): Promise<void> {
+export async function putSealed(attempt: SealingAttempt, blob: string, bytes: Buffer): Promise<void> {
   const { ctx, run, control } = attempt;
   const sealed = await seal(ctx, run.orgId, purposeOf(blob), bytes);
-  await attempt.withBlobs((blobs) => blobs.put(blob, sealed, { signal: control.lost }));
+  await attempt.blobs.use((blobs) => blobs.put(blob, sealed, { signal: control.lost }));
 }
 
 /** Brings it back; undefined when it is not there. Throws a ProviderError for what was not sealed here. */
-export async function getSealed(attempt: Attempt, blob: string, maxBytes: number): Promise<Buffer | undefined> {
+export async function getSealed(
+  attempt: Omit<SealingAttempt, 'control'>,
+  blob: string,
+  maxBytes: number,
+): Promise<Buffer | undefined> {
   const { ctx, run } = attempt;
   const limit = { maxBytes: maxBytes + sealedOverheadBytes };
-  const kept = await attempt.withBlobs((blobs) => blobs.getBuffer(blob, limit));
+  const kept = await attempt.blobs.use((blobs) => blobs.getBuffer(blob, limit));
   if (kept === undefined) return undefined;
   try {
     return await open(ctx, run.orgId, purposeOf(blob), kept);
@@ -36,15 +43,13 @@ export async function getSealed(attempt: Attempt, blob: string, maxBytes: number
  * is left to the bundles; `binaries` says whether there are any that may be shown from there.
  */
 export async function putDiff(
-  attempt: Attempt,
-  blob: string,
-  checkout: Checkout,
-  commit: string,
+  { secrets, control, blobs: store }: Pick<Attempt, 'secrets' | 'control' | 'blobs'>,
+  scanner: SecretScanner,
+  { blob, checkout, commit }: { blob: string; checkout: Checkout; commit: string },
 ): Promise<{ diff: Diff; binaries: boolean }> {
-  const { secrets, control, guard } = attempt;
   const { checkpointsPath: path, baseCommit: base } = checkout;
   const signal = control.lost;
-  const diff = await attempt.withBlobs(async (blobs) => {
+  const diff = await store.use(async (blobs) => {
     const { diff: read, patch } = diffAndPatch(path, base, commit, { signal, binary: false });
     const put = async (): Promise<Diff> => {
       const made = await maskedDiff(await read, secrets.mask);
@@ -54,12 +59,12 @@ export async function putDiff(
     const written = put();
     // A patch that could not be stored is why there is no diff.
     written.catch(() => undefined);
-    await blobs.put(`${blob}.patch`, Readable.from(masked(patch, attempt), { objectMode: false }), { signal });
+    await blobs.put(`${blob}.patch`, Readable.from(masked(patch, secrets.mask), { objectMode: false }), { signal });
     return written;
   });
   const binaries = diff.files.some((file) => file.binary);
   // Packed bytes cannot be masked.
-  const mayShow = binaries && !(secrets.areGiven && (await guard.isIn(path, base, commit, signal)));
+  const mayShow = binaries && !(secrets.areGiven && (await scanner.isIn(path, base, commit, signal)));
   return { diff, binaries: mayShow };
 }
 
@@ -74,8 +79,8 @@ async function maskedDiff(diff: Diff, mask: Mask): Promise<Diff> {
   return { ...diff, files };
 }
 
-async function* masked(patch: AsyncIterable<Uint8Array>, { secrets }: Attempt): AsyncGenerator<Uint8Array> {
-  const filter = secrets.mask.stream();
+async function* masked(patch: AsyncIterable<Uint8Array>, mask: Mask): AsyncGenerator<Uint8Array> {
+  const filter = mask.stream();
   for await (const chunk of patch) {
     const shown = filter.push(Buffer.from(chunk));
     if (shown.length > 0) yield shown;

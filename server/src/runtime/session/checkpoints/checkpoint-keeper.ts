@@ -8,7 +8,13 @@ import { putPart, readChain, type Chain } from './bundle-chain.ts';
 import { fileChangeEvents } from './file-changes.ts';
 import { putDiff, putSealed } from './checkpoint-blobs.ts';
 import type { RepositoryChange } from './repository-change.ts';
+import type { SecretScanner } from '../secrets/secret-scanner.ts';
 import type { AgentSnapshot } from './agent-snapshot.ts';
+
+type KeepingAttempt = Pick<
+  Attempt,
+  'ctx' | 'run' | 'control' | 'events' | 'secrets' | 'blobs' | 'progress' | 'resources'
+>;
 
 /** A snapshot that is out of the sandbox and not yet on record. */
 export interface Taken {
@@ -27,14 +33,16 @@ export interface Taken {
  * before: whoever goes on finds every blob of the newest one.
  */
 export class CheckpointKeeper {
-  readonly #attempt: Attempt;
+  readonly #attempt: KeepingAttempt;
+  readonly #scanner: SecretScanner;
   readonly #chains = new Map<RepositoryChange, Chain>();
   /** Keys that no checkpoint needs any more. */
   readonly #superseded = new Set<string>();
   #swept = false;
 
-  constructor(attempt: Attempt) {
+  constructor(attempt: KeepingAttempt, scanner: SecretScanner) {
     this.#attempt = attempt;
+    this.#scanner = scanner;
   }
 
   /** Puts the blobs of a checkpoint, below keys that begin with `blob`, and records it. Throws `LeaseLost`. */
@@ -47,7 +55,7 @@ export class CheckpointKeeper {
     // Until it is known to be on record, it has to be looked up what is.
     this.#chains.delete(change);
     const [{ diff, binaries }, changes, parts] = await Promise.all([
-      putDiff(attempt, blob, checkout, commit),
+      putDiff(attempt, this.#scanner, { blob, checkout, commit }),
       fileChangeEvents(attempt, checkout, { from: change.told, to: commit, explain }),
       putPart(attempt, checkout, chain, { commit, blob, newBytes }),
       memory === undefined ? undefined : this.putMemory(blob, memory),
@@ -57,7 +65,7 @@ export class CheckpointKeeper {
     const supersedes = chain.id;
     const kept = { repo, commit, baseCommit, turn, blob, parts, binaries, sizeBytes, supersedes, changes };
     const id = await recordCheckpoint(ctx, run, kept);
-    attempt.losses = 0;
+    attempt.progress.workRecorded();
     change.diff = diff;
     change.told = commit;
     this.#chains.set(change, { id, blob, commit, parts, isLine: true });

@@ -8,6 +8,8 @@ import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { CheckpointKeeper, type Taken } from './checkpoint-keeper.ts';
+import type { ToolCallAttribution } from '../log/tool-call-attribution.ts';
+import type { SecretScanner } from '../secrets/secret-scanner.ts';
 import type { AgentSnapshot } from './agent-snapshot.ts';
 import { commitMessage } from './commit-message.ts';
 import type { Restored } from './restore.ts';
@@ -15,11 +17,20 @@ import { pathsIn } from '../workspace/check-out.ts';
 import { runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
 import { phaseNamed } from '../../../features/sessions/store/phases.ts';
 import type { RepositoryChange } from './repository-change.ts';
-import type { CheckoutSet } from '../workspace/checkouts.ts';
+import type { CheckoutSet } from '../workspace/checkout-set.ts';
 
 /** How long changes of the work tree may go without a checkpoint: at most this and what one takes. */
 const tickMs = 5_000;
 const maxBundleBytes = 1024 ** 3;
+
+interface CheckpointsOptions {
+  sessionSandbox: SessionSandbox;
+  changes: readonly RepositoryChange[];
+  /** What was restored of the agent. */
+  memory: AgentSnapshot | undefined;
+  calls: ToolCallAttribution;
+  scanner: SecretScanner;
+}
 
 /**
  * Takes checkpoints of an attempt's workspace, one at a time. An agent waits only until its work is out of the sandbox;
@@ -28,6 +39,7 @@ const maxBundleBytes = 1024 ** 3;
 export class Checkpoints {
   readonly #attempt: Attempt;
   readonly #keeper: CheckpointKeeper;
+  readonly #calls: ToolCallAttribution;
   readonly changes: readonly RepositoryChange[];
   #sessionSandbox: SessionSandbox;
   #memory: AgentSnapshot | undefined;
@@ -40,14 +52,10 @@ export class Checkpoints {
   readonly #failed = new Map<RepositoryChange, Taken>();
   readonly #skipped = new Set<string>();
 
-  constructor(
-    attempt: Attempt,
-    sessionSandbox: SessionSandbox,
-    changes: readonly RepositoryChange[],
-    memory: AgentSnapshot | undefined,
-  ) {
+  constructor(attempt: Attempt, { sessionSandbox, changes, memory, calls, scanner }: CheckpointsOptions) {
     this.#attempt = attempt;
-    this.#keeper = new CheckpointKeeper(attempt);
+    this.#keeper = new CheckpointKeeper(attempt, scanner);
+    this.#calls = calls;
     this.#sessionSandbox = sessionSandbox;
     this.changes = changes;
     this.#memory = memory;
@@ -110,7 +118,7 @@ export class Checkpoints {
   async #take(memory: AgentSnapshot | undefined): Promise<void> {
     // At most one is out of the sandbox and not on record.
     await this.#recording;
-    const explaining = this.#attempt.calls.take();
+    const explaining = this.#calls.take();
     const taken: Taken[] = [];
     // What changed although the agent only looks, by a program that it talked to, is no work of the session.
     const changes = this.#attempt.mode === 'build' ? this.changes : [];
@@ -127,7 +135,7 @@ export class Checkpoints {
 
   #taken(change: RepositoryChange): Taken {
     const { commit, newBytes } = change;
-    return { change, commit, newBytes, turn: this.#attempt.turn, memory: this.#memory, explain: () => '' };
+    return { change, commit, newBytes, turn: this.#attempt.progress.turn, memory: this.#memory, explain: () => '' };
   }
 
   /** Brings what is new out of the sandbox; answers whether anything is. */
@@ -142,7 +150,7 @@ export class Checkpoints {
       ...(change.tree === '' ? {} : { lastTree: change.tree }),
       ...(change.commit === checkout.baseCommit ? {} : { lastCommit: change.commit }),
       author: this.#attempt.settings.source_control.commit_author,
-      message: commitMessage(this.#attempt.words),
+      message: commitMessage(this.#attempt.request),
       bundlePath,
     });
     // Also after the turn was stopped: what was done until then is kept.
@@ -157,7 +165,7 @@ export class Checkpoints {
     this.#warnOf(snapshot.skipped);
     if (!snapshot.changed) return false;
     this.#number += 1;
-    const file = join(this.#attempt.directory, `checkpoint-${this.#number}.bundle`);
+    const file = join(this.#attempt.resources.directory, `checkpoint-${this.#number}.bundle`);
     const sizeBytes = await sandbox.copyOut(bundlePath, file, { maxBytes: maxBundleBytes });
     const ref = checkpointRef(this.#number);
     let received: string;
@@ -209,7 +217,7 @@ export class Checkpoints {
     for (const path of fresh) this.#skipped.add(path);
     if (fresh.length === 0) return;
     const shown = fresh.slice(0, 20).join(', ');
-    this.#attempt.warn(
+    this.#attempt.events.warn(
       'files_skipped',
       `Git cannot take these files, so they are in no checkpoint and not delivered: ${shown}`,
     );
@@ -233,18 +241,18 @@ async function parentsOf(path: string, commit: string): Promise<readonly string[
 
 /** What each repository's work is when an attempt begins: the base, or what was restored. */
 export async function loadChanges(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'progress'>,
   checkoutSet: CheckoutSet,
   restored: ReadonlyMap<number, Restored>,
 ): Promise<RepositoryChange[]> {
   // Also where all of it was delivered: how the work was checked is not on record before the turn has ended.
-  const deliver = phaseNamed(attempt.phases, 'deliver')?.status;
-  const wasDelivering = deliver === 'running' || (deliver === 'passed' && !attempt.turnEnded);
+  const deliver = phaseNamed(attempt.progress.phases, 'deliver')?.status;
+  const wasDelivering = deliver === 'running' || (deliver === 'passed' && !attempt.progress.turnEnded);
   return Promise.all(
     checkoutSet.checkouts.map(async (checkout) => {
       const { baseCommit, checkpointsPath, index } = checkout;
       const commit = restored.get(index)?.commit ?? baseCommit;
-      const delivered = attempt.repositories[index]?.delivered_commit ?? '';
+      const delivered = attempt.progress.repositories[index]?.delivered_commit ?? '';
       const treeOf = async (id: string): Promise<string | undefined> =>
         id === baseCommit || id === '' ? undefined : (await commitInfo(checkpointsPath, id))?.tree;
       const [tree = '', parentTree] = await Promise.all([treeOf(commit), treeOf(delivered)]);

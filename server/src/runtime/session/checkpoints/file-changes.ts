@@ -3,7 +3,7 @@ import type { NewEvent } from '../../../features/sessions/schemas/event-schemas.
 import type { Attempt } from '../attempt/attempt.ts';
 import type { Explain } from '../log/tool-call-attribution.ts';
 import { cleanText } from '../log/output.ts';
-import type { Checkout } from '../workspace/checkouts.ts';
+import type { Checkout } from '../workspace/checkout-set.ts';
 
 /** A checkpoint that changes more files tells of these, and how many more there are. */
 const maxFiles = 200;
@@ -13,7 +13,7 @@ const maxFiles = 200;
  * with the checkpoint, so that a log tells of each of its changes exactly once.
  */
 export async function fileChangeEvents(
-  { secrets, control }: Attempt,
+  { secrets, control }: Pick<Attempt, 'secrets' | 'control'>,
   { checkpointsPath, directory }: Checkout,
   { from, to, explain }: { from: string; to: string; explain: Explain },
 ): Promise<NewEvent[]> {

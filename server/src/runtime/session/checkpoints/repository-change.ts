@@ -1,5 +1,5 @@
 import type { Diff } from '../../../git/diff.ts';
-import type { Checkout } from '../workspace/checkouts.ts';
+import type { Checkout } from '../workspace/checkout-set.ts';
 
 /** The newest state of one repository's work tree. */
 export interface RepositoryChange {

@@ -8,7 +8,7 @@ import { getSealed } from './checkpoint-blobs.ts';
 import { parseAgentSnapshot, type AgentSnapshot } from './agent-snapshot.ts';
 import { bundleOf, pathsIn } from '../workspace/check-out.ts';
 import { runScript, type SessionSandbox } from '../workspace/sandboxes.ts';
-import type { Checkout, CheckoutSet } from '../workspace/checkouts.ts';
+import type { Checkout, CheckoutSet } from '../workspace/checkout-set.ts';
 
 /** A repository's newest checkpoint, back on this host. */
 export interface Restored {
@@ -31,11 +31,11 @@ export async function fetchCheckpoints(
 }
 
 async function fetchCheckpoint(attempt: Attempt, checkout: Checkout): Promise<Restored | undefined> {
-  const row = attempt.checkpoints.find(({ repo }) => repo === checkout.repo);
+  const row = attempt.progress.checkpoints.find(({ repo }) => repo === checkout.repo);
   if (row === undefined) return undefined;
   for (const part of partsOf(row)) {
     if (await fetchInto(attempt, checkout, part)) continue;
-    attempt.warn(
+    attempt.events.warn(
       'checkpoint_missing',
       `The checkpoint of ${checkout.repo} is not in the blob store; its work begins anew.`,
     );
@@ -46,12 +46,16 @@ async function fetchCheckpoint(attempt: Attempt, checkout: Checkout): Promise<Re
 
 /** Takes one bundle of a chain into the repository on this host; false when it is not in the blob store. */
 async function fetchInto(attempt: Attempt, checkout: Checkout, { blob }: Part): Promise<boolean> {
-  const { run, ctx, signal } = attempt;
-  const file = join(attempt.directory, `fetched-${checkout.index}.bundle`);
+  const { run, ctx, control } = attempt;
+  const file = join(attempt.resources.directory, `fetched-${checkout.index}.bundle`);
   const from = { blob, maxBytes: maxPartBytes, file };
-  if (!(await attempt.withBlobs(() => fetchPart(ctx, run.orgId, from)))) return false;
+  if (!(await attempt.blobs.use(() => fetchPart(ctx, run.orgId, from)))) return false;
   try {
-    await receiveBundle(checkout.checkpointsPath, file, { ref: checkpointRef(0), maxBytes: maxPartBytes, signal });
+    await receiveBundle(checkout.checkpointsPath, file, {
+      ref: checkpointRef(0),
+      maxBytes: maxPartBytes,
+      signal: control.signal,
+    });
     return true;
   } finally {
     await rm(file, { force: true });
@@ -60,7 +64,7 @@ async function fetchInto(attempt: Attempt, checkout: Checkout, { blob }: Part): 
 
 /** The newest row of all repositories carries what the agent remembered then. */
 async function fetchMemory(attempt: Attempt): Promise<AgentSnapshot | undefined> {
-  const newest = [...attempt.checkpoints].sort((a, b) => b.seq - a.seq);
+  const newest = [...attempt.progress.checkpoints].sort((a, b) => b.seq - a.seq);
   for (const { blob } of newest) {
     const memory = parseAgentSnapshot(await getSealed(attempt, `${blob}.state`, maxMemoryBytes));
     if (memory !== undefined) return memory;
@@ -70,7 +74,7 @@ async function fetchMemory(attempt: Attempt): Promise<AgentSnapshot | undefined>
 
 /** Turns a fresh checkout of the base into the work tree of a commit that this host has. */
 export async function restoreInto(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'control' | 'resources'>,
   sessionSandbox: SessionSandbox,
   checkout: Checkout,
   commit: string,
@@ -82,6 +86,6 @@ export async function restoreInto(
   const script = restoreScript({ ...pathsIn(sessionSandbox, checkout), baseCommit, commit, bundlePath });
   await runScript(sessionSandbox, `${script}\nrm -f -- '${bundlePath}'`, {
     problem: 'The checkpoint could not be restored',
-    signal: attempt.signal,
+    signal: attempt.control.signal,
   });
 }

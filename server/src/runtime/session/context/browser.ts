@@ -39,7 +39,7 @@ export const provideBrowser: ContextProvider<GivenBrowser> = async (
     keep({ contentType, data }) {
       pictures += 1;
       const name = `screenshot-${pictures}.${contentType === 'image/png' ? 'png' : 'jpg'}`;
-      return attempt.keepArtifact(name, () => data, contentType);
+      return attempt.blobs.keepArtifact(name, () => data, contentType);
     },
   });
   return { given: [{ available: true, problem: '' }], section: '', tools, close: () => browser.close() };

@@ -1,7 +1,7 @@
 import type { AgentTool } from '../../../adapters/agent/port.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { SessionSandbox } from '../workspace/sandboxes.ts';
-import type { CheckoutSet } from '../workspace/checkouts.ts';
+import type { CheckoutSet } from '../workspace/checkout-set.ts';
 
 /** The sandbox that gets the context, and what the session is about. */
 export interface ContextInput {

@@ -11,13 +11,13 @@ const scriptTimeoutMs = 30_000;
  * missing, and {@link problem} says so; rejects only when the sandbox is lost, or the turn is to end.
  */
 export class HomeFiles {
-  readonly #attempt: Attempt;
+  readonly #attempt: Pick<Attempt, 'control'>;
   readonly #sessionSandbox: SessionSandbox;
   readonly #ready = new Set<string>();
   readonly #written = new Set<string>();
   readonly #problems: string[] = [];
 
-  constructor(attempt: Attempt, sessionSandbox: SessionSandbox) {
+  constructor(attempt: Pick<Attempt, 'control'>, sessionSandbox: SessionSandbox) {
     this.#attempt = attempt;
     this.#sessionSandbox = sessionSandbox;
   }
@@ -89,7 +89,7 @@ export class HomeFiles {
       this.#written.add(path);
       return true;
     } catch (error) {
-      this.#attempt.signal.throwIfAborted();
+      this.#attempt.control.signal.throwIfAborted();
       if (error instanceof ProviderError && error.retryable) throw error;
       this.#problems.push(messageOf(error));
       return false;
@@ -106,7 +106,7 @@ export class HomeFiles {
       command: ['sh', '-c', script, sandbox.home, ...parameters],
       stdin: lines.map((line) => `${line}\n`).join(''),
       timeoutMs: scriptTimeoutMs,
-      signal: this.#attempt.signal,
+      signal: this.#attempt.control.signal,
       keepBytes: maxSharedBytes,
     });
     if (exitCode !== 0) throw new Error(stderr.toString('utf8').trim().slice(-500) || `exit code ${exitCode}`);

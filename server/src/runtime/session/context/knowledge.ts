@@ -34,13 +34,13 @@ export async function provideKnowledge(
 }
 
 function found({ attempt, prompt }: ContextInput, limit: number): Promise<SessionNote[]> {
-  const { ctx, run, session, repositories } = attempt;
+  const { ctx, run, session, progress } = attempt;
   return knowledgeForSession(ctx, {
     orgId: run.orgId,
     sessionId: run.id,
     account: { type: session.created_by_type, id: session.created_by_id },
     prompt,
-    repositories,
+    repositories: progress.repositories,
     ids: chosenIds(session.options['knowledge_ids']),
     limit,
   });
@@ -81,7 +81,7 @@ async function write({ attempt, sessionSandbox }: ContextInput, notes: readonly 
     await files.write(wanted);
   }
   const problem = files.problem('of knowledge');
-  if (problem !== '') attempt.warn('knowledge_incomplete', problem);
+  if (problem !== '') attempt.events.warn('knowledge_incomplete', problem);
   const title =
     '# What your organization knows\n\nNotes that people of your organization wrote for work like this, what fits best first.';
   return [title, ...placed.map((note) => sectionOf(note, files.has(pathOf(note))))].join('\n\n');

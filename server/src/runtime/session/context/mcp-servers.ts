@@ -50,12 +50,12 @@ export const provideServers: ContextProvider<GivenServer> = async (input, before
   const known = start === 'again' ? (before ?? []).filter(({ problem }) => problem === '') : undefined;
   const found = await serversForSession(attempt.ctx, {
     orgId: attempt.run.orgId,
-    repositories: attempt.repositories,
+    repositories: attempt.progress.repositories,
     ids: known?.map(({ id }) => id) ?? chosenOf(attempt),
   });
   if (found.length === 0) return { given: known ?? [], section: '', tools: [] };
   const servers = found.map((server) => letIn(attempt, server));
-  openWays(attempt, servers);
+  openWays(input, servers);
   // What a busy machine takes for it is no fault of the servers.
   await loadToolClient();
   const deadline = AbortSignal.timeout(connectMs);
@@ -73,7 +73,7 @@ export const provideServers: ContextProvider<GivenServer> = async (input, before
 };
 
 /** A program that somebody else wrote does not run beside what is the session's creator's own. */
-function letIn(attempt: Attempt, server: SessionServer): SessionServer {
+function letIn(attempt: Pick<Attempt, 'personalSecrets'>, server: SessionServer): SessionServer {
   if (
     !isProgramOfOthers(server, attempt.personalSecrets.owner) ||
     attempt.personalSecrets.admit(`the tool server ${server.slug}`)
@@ -83,18 +83,19 @@ function letIn(attempt: Attempt, server: SessionServer): SessionServer {
 }
 
 /** Null for all that apply. */
-function chosenOf({ session }: Attempt): string[] | null {
+function chosenOf({ session }: Pick<Attempt, 'session'>): string[] | null {
   const chosen: unknown = session.options['mcp_server_ids'];
   return Array.isArray(chosen) ? chosen.map(String) : null;
 }
 
 /** From now on the gateway leads to them, and what they are told is masked wherever it shows. */
-function openWays(attempt: Attempt, servers: readonly SessionServer[]): void {
+function openWays({ attempt, checkoutSet }: ContextInput, servers: readonly SessionServer[]): void {
   for (const { slug, secrets } of servers)
     for (const [name, value] of secrets) attempt.secrets.addSecret(`${name} of the tool server ${slug}`, value);
-  attempt.toolServers = servers
+  const reachable = servers
     .filter(({ url, problem }) => url !== '' && problem === '')
     .map(({ slug, url, headers, secrets }) => ({ slug, url, headers, values: [...secrets.values()] }));
+  checkoutSet.toolServers.replace(reachable);
 }
 
 async function closeAll(tried: readonly Tried[]): Promise<void> {
@@ -121,14 +122,14 @@ async function tryServer(
 ): Promise<Tried> {
   const { attempt } = input;
   const way = wayTo(input, server);
-  const signal = AbortSignal.any([attempt.signal, deadline]);
+  const signal = AbortSignal.any([attempt.control.signal, deadline]);
   let connection: Connection | undefined;
   try {
     if (server.problem !== '') throw new ToolServerProblem(server.problem);
     connection = await connectTo(way, signal);
     const { tools: all, left } = await connection.listTools(signal);
     const offered = all.filter(({ name }) => isKnown(server, name, known));
-    if (left > 0) attempt.warn('tool_server_trimmed', `${server.name}: ${left} of its tools are left out.`);
+    if (left > 0) attempt.events.warn('tool_server_trimmed', `${server.name}: ${left} of its tools are left out.`);
     const seat = new ReconnectingServer(way, connection);
     const { transport, instructions } = connection;
     return {
@@ -142,11 +143,14 @@ async function tryServer(
     };
   } catch (error) {
     void connection?.close();
-    attempt.signal.throwIfAborted();
+    attempt.control.signal.throwIfAborted();
     if (error instanceof ProviderError) throw error;
     const said = deadline.aborted ? `It was not there within ${connectMs / 1_000} s.` : messageOf(error);
     const problem = attempt.secrets.mask.text(said).slice(0, maxProblemLength);
-    attempt.warn('tool_server_unavailable', `The tool server ${server.name} (${server.slug}) is left out. ${problem}`);
+    attempt.events.warn(
+      'tool_server_unavailable',
+      `The tool server ${server.name} (${server.slug}) is left out. ${problem}`,
+    );
     const transport = server.url === '' ? 'stdio' : 'http';
     return { server, transport, problem, instructions: '', offered: [], seat: undefined, tools: [] };
   }
@@ -191,7 +195,7 @@ function agentTools(
 }
 
 async function run(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'secrets' | 'blobs'>,
   seat: ReconnectingServer,
   { server, name }: { server: SessionServer; name: string },
   input: unknown,
@@ -202,7 +206,7 @@ async function run(
     const text = await attempt.secrets.mask.longText(answer.text);
     const { ok, images } = answer;
     if (text.length <= shownLength) return { ok, output: text, images };
-    const artifactId = await attempt.keepArtifact(`${server.slug}-${name}.txt`, () => Buffer.from(text));
+    const artifactId = await attempt.blobs.keepArtifact(`${server.slug}-${name}.txt`, () => Buffer.from(text));
     return { ok, output: text.slice(0, 4 * shownLength), images, artifactId };
   } catch (error) {
     if (!(error instanceof ToolServerProblem)) throw error;
@@ -247,5 +251,5 @@ async function writeConfig({ attempt, sessionSandbox }: ContextInput, tried: rea
   await files.prepare([configPath]);
   await files.change(configPath, () => `${JSON.stringify({ mcpServers }, undefined, 2)}\n`);
   const problem = files.problem('that names the tool servers');
-  if (problem !== '') attempt.warn('tool_server_config', problem);
+  if (problem !== '') attempt.events.warn('tool_server_config', problem);
 }

@@ -17,7 +17,7 @@ const Input = Type.Object({
  * Reads a file of the session's memory as it was when the session was given it: from the record and not from the sandbox,
  * where it may not have fit.
  */
-export function memoryTool({ ctx, run }: Attempt, { notes, generated }: Memory): AgentTool {
+export function memoryTool({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, { notes, generated }: Memory): AgentTool {
   // Without the contents, which may be large.
   const files: { path: string; read: () => Promise<Memory> }[] = [
     ...notes.map(({ path, memory_id, revision }) => ({

@@ -18,7 +18,7 @@ import {
 import { settingsOf } from '../../../features/settings/service.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { SessionSandbox } from '../workspace/sandboxes.ts';
-import type { CheckoutSet } from '../workspace/checkouts.ts';
+import type { CheckoutSet } from '../workspace/checkout-set.ts';
 import { HomeFiles } from './home-files.ts';
 import { memoryTool } from './memory-tool.ts';
 import type { ContextProvider } from './context-provider.ts';
@@ -48,7 +48,7 @@ export const provideMemory: ContextProvider<Given> = async (
 };
 
 /** Whether a session is given memory, and adds to what is generated: both the session and its organization say so. */
-export async function hasMemory({ ctx, run, session }: Attempt): Promise<boolean> {
+export async function hasMemory({ ctx, run, session }: Pick<Attempt, 'ctx' | 'run' | 'session'>): Promise<boolean> {
   return session.memory_enabled && (await settingsOf(ctx.db.kysely, run.orgId, 'memory')).enabled;
 }
 
@@ -57,7 +57,10 @@ export function placesOf({ checkouts }: CheckoutSet) {
   return checkouts.filter(({ repo }) => repo !== '').map(({ provider, repo }) => ({ provider, repo }));
 }
 
-async function found(attempt: Attempt, checkoutSet: CheckoutSet): Promise<Memory> {
+async function found(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 'events'>,
+  checkoutSet: CheckoutSet,
+): Promise<Memory> {
   const places = placesOf(checkoutSet);
   if (places.length === 0 || !(await hasMemory(attempt))) return memoryOf([], []);
   const { ctx, run } = attempt;
@@ -66,12 +69,19 @@ async function found(attempt: Attempt, checkoutSet: CheckoutSet): Promise<Memory
     generatedFor(ctx, run.orgId, places),
   ]);
   if (left > 0)
-    attempt.warn('memory_incomplete', 'The repositories have more memory than fits; older revisions were left out.');
+    attempt.events.warn(
+      'memory_incomplete',
+      'The repositories have more memory than fits; older revisions were left out.',
+    );
   return memoryOf(revisions, generated);
 }
 
 /** What the session was given, whatever became of it since. */
-async function again({ ctx, run }: Attempt, checkoutSet: CheckoutSet, before: readonly Given[]): Promise<Memory> {
+async function again(
+  { ctx, run }: Pick<Attempt, 'ctx' | 'run'>,
+  checkoutSet: CheckoutSet,
+  before: readonly Given[],
+): Promise<Memory> {
   const notes = before.filter(({ memory_id }) => memory_id !== '');
   const copies = new Map(before.filter(({ memory_id }) => memory_id === '').map(({ path, sha256 }) => [path, sha256]));
   const [revisions, generated] = await Promise.all([
@@ -115,7 +125,11 @@ function reasonOf({ state, repo }: NoteFile): string {
 type Projection = Parameters<typeof recordProjections>[2][number];
 
 /** Writes the files. What cannot be written is missing, with a warning; answers what lies where. */
-async function project(attempt: Attempt, sessionSandbox: SessionSandbox, memory: Memory): Promise<Projection[]> {
+async function project(
+  attempt: Pick<Attempt, 'control' | 'agent' | 'events'>,
+  sessionSandbox: SessionSandbox,
+  memory: Memory,
+): Promise<Projection[]> {
   const writer = new HomeFiles(attempt, sessionSandbox);
   const layouts = presetsOf(attempt.agent.runtime, attempt.agent.runtime_config).map((preset) =>
     layoutOf(preset, memory),
@@ -153,7 +167,7 @@ async function project(attempt: Attempt, sessionSandbox: SessionSandbox, memory:
     for (const { path, content } of shared) await writer.change(path, content);
   }
   const problem = writer.problem("of the session's memory");
-  if (problem !== '') attempt.warn('memory_incomplete', problem);
+  if (problem !== '') attempt.events.warn('memory_incomplete', problem);
   return written;
 }
 

@@ -61,7 +61,7 @@ export function provideContext(input: ContextInput): SessionContext {
   ready.catch(noop);
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= ready.then(noop, noop).then(() => closeAll(parts)));
-  input.attempt.onClose(close);
+  input.attempt.resources.onClose(close);
   return { ready, close };
 }
 
@@ -73,7 +73,7 @@ async function closeAll(parts: readonly ContextPart<unknown>[]): Promise<void> {
 
 /** What is started goes into `parts`, also when something else fails. */
 async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): Promise<ProvidedContext> {
-  const { ctx, run, secrets, signal } = input.attempt;
+  const { ctx, run, secrets, control } = input.attempt;
   const [{ equipped, given }, settings] = await Promise.all([contextOfRun(ctx, run), settingsInForce(input)]);
   const before = Object(given ?? {});
   const start = equipped ? 'again' : 'cold';
@@ -85,7 +85,7 @@ async function provideAll(input: ContextInput, parts: ContextPart<unknown>[]): P
     }),
   );
   for (const result of results) if (result.status === 'rejected') throw result.reason;
-  signal.throwIfAborted();
+  control.signal.throwIfAborted();
   const all = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   if (start === 'cold') {
     const record = Object.fromEntries(all.map(([name, part]) => [name, part.given]));
@@ -132,10 +132,10 @@ async function provideOne(
   try {
     return await provide();
   } catch (error) {
-    attempt.signal.throwIfAborted();
+    attempt.control.signal.throwIfAborted();
     if (error instanceof ProviderError || error instanceof LeaseLost) throw error;
     attempt.ctx.log.error({ session: attempt.run.id, kind: name, err: error }, 'a session lacks a part of its context');
-    attempt.warn('equipment_missing', `The session has no ${name.replaceAll('_', ' ')}: ${messageOf(error)}`);
+    attempt.events.warn('equipment_missing', `The session has no ${name.replaceAll('_', ' ')}: ${messageOf(error)}`);
     return { given: [], section: '', tools: [] };
   }
 }

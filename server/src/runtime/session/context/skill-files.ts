@@ -58,7 +58,7 @@ async function write(
   { attempt, sessionSandbox: { sandbox } }: ContextInput,
   bundles: readonly SkillBundle[],
 ): Promise<boolean> {
-  const { ctx, signal } = attempt;
+  const { ctx, control } = attempt;
   const names = bundles.map(({ name }) => name);
   const files = bundles.flatMap((bundle) =>
     bundle.files.map((file) => ({ ...file, path: `${bundle.name}/${file.path}` })),
@@ -67,10 +67,10 @@ async function write(
     command: ['sh', '-c', script, sandbox.home, ...names],
     stdin: tarOf(files, ctx.clock.now()),
     timeoutMs,
-    signal,
+    signal: control.signal,
   });
   if (exitCode === 0) return true;
   const why = tailText(stderr).trim() || `exit code ${exitCode}`;
-  attempt.warn('skill_missing', `These skills could not be put into the sandbox: ${names.join(', ')}: ${why}`);
+  attempt.events.warn('skill_missing', `These skills could not be put into the sandbox: ${names.join(', ')}: ${why}`);
   return false;
 }

@@ -10,7 +10,7 @@ import {
   type OwnCandidate,
 } from '../../../features/skills/public.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
-import type { Checkout } from '../workspace/checkouts.ts';
+import type { Checkout } from '../workspace/checkout-set.ts';
 import { keptOutReason } from '../secrets/personal-secrets.ts';
 import type { ContextInput, ContextPart } from './context-provider.ts';
 import { placeSkills, skillHome, type SkillBundle } from './skill-files.ts';
@@ -34,14 +34,14 @@ export async function provideSkills(
 
 async function choose(input: ContextInput): Promise<GivenSkill[]> {
   const { attempt, checkoutSet, prompt } = input;
-  const { ctx, run, session, repositories } = attempt;
+  const { ctx, run, session, progress } = attempt;
   const found = await Promise.all(checkoutSet.checkouts.map((checkout) => ownOf(input, checkout)));
   const own = new Map(found.flat().map((skill) => [skill.id, skill]));
   const { skill_ids: ids, skills_within: within } = session.options;
   const resolved = await skillsForSession(ctx, {
     orgId: run.orgId,
     prompt,
-    repositories,
+    repositories: progress.repositories,
     ids: Array.isArray(ids) ? ids.map(String) : null,
     own: [...own.values()],
   });
@@ -64,7 +64,7 @@ async function ownOf({ attempt }: ContextInput, checkout: Checkout): Promise<(Ow
   try {
     const { skills, broken } = await ownSkills(await openTree(mirrorPath, baseCommit, skillDirectories, maxEntries));
     for (const { directory, problem } of broken.slice(0, maxWarnings))
-      attempt.warn('skill_missing', `${repo} has a skill at ${directory} that is not valid: ${problem.message}`);
+      attempt.events.warn('skill_missing', `${repo} has a skill at ${directory} that is not valid: ${problem.message}`);
     return skills.map(({ directory, name, description, digest }) => ({
       id: ownSkillId(repositoryId, directory),
       name,
@@ -73,9 +73,9 @@ async function ownOf({ attempt }: ContextInput, checkout: Checkout): Promise<(Ow
       path: posix.join(below, directory),
     }));
   } catch (error) {
-    attempt.signal.throwIfAborted();
+    attempt.control.signal.throwIfAborted();
     if (!(error instanceof ProviderError)) throw error;
-    attempt.warn('skill_missing', `The skills in ${repo} cannot be read: ${messageOf(error)}`);
+    attempt.events.warn('skill_missing', `The skills in ${repo} cannot be read: ${messageOf(error)}`);
     return [];
   }
 }
@@ -86,13 +86,13 @@ async function* bundlesOf({ attempt }: ContextInput, chosen: readonly GivenSkill
   for (const { id, name, source, revision } of chosen) {
     if (source === 'repository') continue;
     const bundle = await skillBundle(ctx, run.orgId, { id, revision });
-    if (bundle === undefined) attempt.warn('skill_missing', `The skill ${name} was deleted too long ago.`);
+    if (bundle === undefined) attempt.events.warn('skill_missing', `The skill ${name} was deleted too long ago.`);
     else if (
       !bringsProgramsOfOthers(bundle, attempt.personalSecrets.owner) ||
       attempt.personalSecrets.admit(`the skill ${name}`)
     )
       yield { name, files: bundle.files };
-    else attempt.warn('skill_left_out', `The skill ${name} is left out. ${keptOutReason('It brings programs')}`);
+    else attempt.events.warn('skill_left_out', `The skill ${name} is left out. ${keptOutReason('It brings programs')}`);
   }
 }
 

@@ -47,7 +47,7 @@ export function suggestTool({ attempt }: ContextInput): AgentTool {
   async function suggest(input: unknown): Promise<AgentToolResult> {
     if (!Value.Check(Input, input)) return { ok: false, output: 'It takes a name, a trigger and a body, each a text.' };
     const { name, trigger, body } = attempt.secrets.masked(input);
-    const repo = attempt.repositories.length === 1 ? (attempt.repositories[0]?.repo ?? '') : '';
+    const repo = attempt.progress.repositories.length === 1 ? (attempt.progress.repositories[0]?.repo ?? '') : '';
     try {
       made ??= await countSuggestions(ctx, run.orgId, run.id);
       if (made >= maxSuggestions)

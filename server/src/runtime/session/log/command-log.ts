@@ -32,12 +32,13 @@ export interface CommandEnd {
 /** Where a command's record goes. */
 export interface CommandLogOutlet {
   readonly secrets: { readonly mask: Mask };
-  readonly events: Pick<EventWriter, 'write'>;
-  /** On the host; output that is too long for memory waits there. */
-  readonly directory: string;
-  warn(code: string, message: string): void;
-  /** Keeps masked bytes as an artifact and answers its id; `content` is asked for again when the store could not take it. */
-  keepArtifact(name: string, content: () => Buffer | Readable): Promise<string>;
+  readonly events: Pick<EventWriter, 'write' | 'warn'>;
+  /** `directory` is on the host; output that is too long for memory waits there. */
+  readonly resources: { readonly directory: string };
+  readonly blobs: {
+    /** Keeps masked bytes as an artifact and answers its id; `content` is asked for again when the store could not take it. */
+    keepArtifact(name: string, content: () => Buffer | Readable): Promise<string>;
+  };
 }
 
 /** The record of one command: its output, masked, as events, its tail, and all of it for an artifact. */
@@ -59,7 +60,7 @@ export class CommandLog {
     this.#command = command;
     const { mask } = outlet.secrets;
     this.#filters = { stdout: mask.stream(), stderr: mask.stream() };
-    this.#path = join(outlet.directory, `output-${command.commandId}`);
+    this.#path = join(outlet.resources.directory, `output-${command.commandId}`);
   }
 
   /** Whether the log holds only a part of the output. */
@@ -97,7 +98,7 @@ export class CommandLog {
         ? 'the rest could not be kept'
         : `all of it is in the artifact ${this.#artifact.name} (${this.#artifact.id})`;
     const problem = `\`${shown}\` wrote more than ${maxCommandEventBytes / 1024} KiB, which is what the log holds of it; ${rest}.`;
-    this.#outlet.warn('output_truncated', problem);
+    this.#outlet.events.warn('output_truncated', problem);
   }
 
   bytes(stream: Stream, chunk: Buffer): void {
@@ -119,7 +120,7 @@ export class CommandLog {
 
   /** Keeps the whole output as an artifact and answers its id. */
   async keep(name: string): Promise<string> {
-    const id = await this.#outlet.keepArtifact(name, () =>
+    const id = await this.#outlet.blobs.keepArtifact(name, () =>
       this.#file === undefined ? Buffer.concat(this.#kept) : createReadStream(this.#path),
     );
     this.#artifact = { id, name };

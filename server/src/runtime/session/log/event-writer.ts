@@ -1,6 +1,6 @@
 import type { AgentRecord } from '../../../adapters/agent/port.ts';
 import type { NewEvent } from '../../../features/sessions/schemas/event-schemas.ts';
-import type { ShownChange } from '../../../features/sessions/run/run-service.ts';
+import type { ShownChange, StatusChange } from '../../../features/sessions/run/run-service.ts';
 import { maskedJson } from '../../../lib/mask/json.ts';
 import { cleanText } from './output.ts';
 import { reservedWords } from '../secrets/reserved-words.ts';
@@ -9,6 +9,10 @@ import { reservedWords } from '../secrets/reserved-words.ts';
 export interface EventWriter {
   /** Never throws; a failure to append shows in the next {@link flush}. The change is made in the event's transaction. */
   write(event: NewEvent, shown?: ShownChange): void;
+  /** Writes a warning; never throws. */
+  warn(code: string, message: string): void;
+  /** Writes a change of the session's status; never throws. */
+  status(change: StatusChange): void;
   /** Appends events and what the agent recorded with them: all of it or nothing. Resolves when it is on record. */
   record(events: readonly NewEvent[], records: readonly AgentRecord[]): Promise<void>;
   /** Resolves when everything written so far is in the log; rejects when it could not be. */
@@ -37,8 +41,17 @@ const batchSize = 100;
 /** A model's words have to reach their reader within 10 ms; what comes while an append is under way waits for it anyway. */
 const batchMs = 1;
 
+export function createEventWriter(options: EventWriterOptions): EventWriter {
+  const batches = writeBatches(options);
+  return {
+    ...batches,
+    warn: (code, message) => batches.write({ kind: 'warning', data: { code, message } }),
+    status: (change) => batches.write({ kind: 'status', data: change }, change),
+  };
+}
+
 /** One append is in flight at a time; what comes meanwhile makes the next batch. */
-export function createEventWriter({ append, mask, onFailure }: EventWriterOptions): EventWriter {
+function writeBatches({ append, mask, onFailure }: EventWriterOptions): Omit<EventWriter, 'warn' | 'status'> {
   let queue: Entry[] = [];
   let timer: NodeJS.Timeout | undefined;
   let draining: Promise<void> | undefined;

@@ -45,14 +45,27 @@ export async function collectMemory(
 }
 
 /** The summary of any other agent is no memory of its own. */
-function summaryFile({ ctx, run, agent, secrets, words, turn }: Attempt, summary: string): Kept[] {
+function summaryFile(
+  {
+    ctx,
+    run,
+    agent,
+    secrets,
+    request,
+    progress,
+  }: Pick<Attempt, 'ctx' | 'run' | 'agent' | 'request' | 'secrets' | 'progress'>,
+  summary: string,
+): Kept[] {
   if (agent.runtime !== 'builtin' || summary.trim() === '') return [];
   const masked = secrets.mask.text(summary);
-  const entry = { sessionId: run.id, turn, title: words.title, summary: masked, at: ctx.clock.now() };
+  const entry = { sessionId: run.id, turn: progress.turn, title: request.title, summary: masked, at: ctx.clock.now() };
   return [{ agent: 'builtin', path: summaryPath, content: (before) => withSummary(before, entry) }];
 }
 
-async function nativeFiles(attempt: Attempt, workspace: Workspace): Promise<Kept[]> {
+async function nativeFiles(
+  attempt: Pick<Attempt, 'control' | 'agent' | 'secrets'>,
+  workspace: Workspace,
+): Promise<Kept[]> {
   const { runtime, runtime_config: config } = attempt.agent;
   const places = generatedPlaces(presetsOf(runtime, config));
   const found = await Promise.all(places.map((place) => filesIn(attempt, workspace, place)));
@@ -60,7 +73,7 @@ async function nativeFiles(attempt: Attempt, workspace: Workspace): Promise<Kept
 }
 
 async function filesIn(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'control' | 'secrets'>,
   { sessionSandbox: { sandbox } }: Workspace,
   place: GeneratedPlace,
 ): Promise<Kept[]> {

@@ -9,7 +9,7 @@ import { changeRequestBody, type Report } from './report.ts';
 import type { Proof } from './reproduce.ts';
 import { sensitiveFiles } from '../checks/sensitive-files.ts';
 import type { Verified } from './verify.ts';
-import type { CheckoutSet } from '../workspace/checkouts.ts';
+import type { CheckoutSet } from '../workspace/checkout-set.ts';
 
 export interface Delivered {
   proof: Proof;
@@ -26,10 +26,10 @@ export interface Delivered {
 export async function deliver(attempt: Attempt, checkoutSet: CheckoutSet, input: Delivered): Promise<void> {
   const { deliver: how } = attempt.session;
   if (how === 'none') {
-    attempt.endPhase('deliver', { status: 'skipped', summary: 'The session delivers nothing.' });
+    attempt.progress.endPhase('deliver', { status: 'skipped', summary: 'The session delivers nothing.' });
     return;
   }
-  attempt.beginPhase('deliver');
+  attempt.progress.beginPhase('deliver');
   const opens = how !== 'branch' && input.verified.outcome !== 'failed';
   const done: string[] = [];
   for (const change of input.changes) {
@@ -39,33 +39,37 @@ export async function deliver(attempt: Attempt, checkoutSet: CheckoutSet, input:
     change.isHalfDelivered = false;
   }
   const why = input.verified.outcome === 'failed' ? ' No change request: the check fails.' : '';
-  attempt.endPhase('deliver', { status: 'passed', summary: `${sentence(done.join(', '))}.${why}` });
+  attempt.progress.endPhase('deliver', { status: 'passed', summary: `${sentence(done.join(', '))}.${why}` });
 }
 
 /** Pushes the work of a session that fails, so that nothing of it is lost; opens no change request and says why. */
 export async function deliverBranches(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'session' | 'events' | 'progress'>,
   checkoutSet: CheckoutSet,
   changes: readonly RepositoryChange[],
   why: string,
 ): Promise<void> {
   if (changes.length === 0 || attempt.session.deliver === 'none') {
-    attempt.endPhase('deliver', { status: 'skipped', summary: `Nothing is delivered: ${why}` });
+    attempt.progress.endPhase('deliver', { status: 'skipped', summary: `Nothing is delivered: ${why}` });
     return;
   }
-  attempt.beginPhase('deliver');
+  attempt.progress.beginPhase('deliver');
   for (const change of changes) {
     await pushWork(attempt, checkoutSet, change);
     change.isHalfDelivered = false;
   }
   const branches = changes.map(({ checkout }) => checkout.branch).join(', ');
-  attempt.endPhase('deliver', { status: 'passed', summary: `Pushed ${branches}. No change request: ${why}` });
+  attempt.progress.endPhase('deliver', { status: 'passed', summary: `Pushed ${branches}. No change request: ${why}` });
 }
 
-async function pushWork(attempt: Attempt, { door }: CheckoutSet, change: RepositoryChange): Promise<void> {
+async function pushWork(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events' | 'progress'>,
+  { door }: CheckoutSet,
+  change: RepositoryChange,
+): Promise<void> {
   const { checkout, commit } = change;
   const { provider, repo, branch, index } = checkout;
-  const stored = attempt.repositories[index];
+  const stored = attempt.progress.repositories[index];
   if (stored === undefined) throw new Error(`The session has no repository ${index}.`);
   // What is on record as pushed was pushed, also by a run that was lost afterwards.
   if (stored.delivered_commit === commit) return;
@@ -78,10 +82,10 @@ async function pushWork(attempt: Attempt, { door }: CheckoutSet, change: Reposit
       remote: door.hostRemote({ provider, repo }),
       // Nobody else's commits are ever replaced, on a branch that should be this session's alone.
       expectedOld: stored.delivered_commit ?? null,
-      signal: attempt.signal,
+      signal: attempt.control.signal,
     });
   } catch (error) {
-    attempt.signal.throwIfAborted();
+    attempt.control.signal.throwIfAborted();
     if (error instanceof AppError)
       throw new RunFailed('agent_error', conflict(repo, branch), { code: 'branch_conflict' });
     if (!(error instanceof ProviderError) || error.retryable) throw error;
@@ -91,12 +95,12 @@ async function pushWork(attempt: Attempt, { door }: CheckoutSet, change: Reposit
   } finally {
     door.setPush({ provider, repo }, undefined);
   }
-  const repositories = attempt.repositories.map((other) =>
+  const repositories = attempt.progress.repositories.map((other) =>
     other === stored ? { ...stored, delivered_commit: commit } : other,
   );
   await attempt.events.flush();
   await recordPush(attempt.ctx, attempt.run, repositories, { provider, repo, branch, commit });
-  attempt.repositories = repositories;
+  attempt.progress.repositoriesRecorded(repositories);
   change.parent = { commit, tree: change.tree };
 }
 
@@ -104,8 +108,12 @@ function conflict(repo: string, branch: string): string {
   return `The branch ${branch} of ${repo} holds commits that this session did not make; they were not replaced.`;
 }
 
-async function openChangeRequest(attempt: Attempt, change: RepositoryChange, input: Delivered): Promise<string> {
-  const { ctx, run, session, words, secrets } = attempt;
+async function openChangeRequest(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'session' | 'settings' | 'request' | 'secrets'>,
+  change: RepositoryChange,
+  input: Delivered,
+): Promise<string> {
+  const { ctx, run, session, request, secrets } = attempt;
   const { checkout, commit, diff } = change;
   const { provider, repo, repositoryId, branch, baseBranch, defaultBranch, baseCommit } = checkout;
   const evidence = [input.proof.evidence, input.verified.evidence].filter((item) => item !== undefined);
@@ -120,7 +128,7 @@ async function openChangeRequest(attempt: Attempt, change: RepositoryChange, inp
     additions: diff.additions,
     deletions: diff.deletions,
     changedFiles: diff.files.length,
-    title: titleOf(words),
+    title: titleOf(request),
     body: secrets.mask.text(changeRequestBody(await reportOf(attempt, change, input))),
     draft: session.deliver === 'draft',
     evidence: secrets.masked(evidence),
@@ -130,14 +138,21 @@ async function openChangeRequest(attempt: Attempt, change: RepositoryChange, inp
 }
 
 async function reportOf(
-  { ctx, run, session, words, secrets, settings }: Attempt,
+  {
+    ctx,
+    run,
+    session,
+    request,
+    secrets,
+    settings,
+  }: Pick<Attempt, 'ctx' | 'run' | 'session' | 'settings' | 'request' | 'secrets'>,
   change: RepositoryChange,
   { proof, verified, summary }: Delivered,
 ): Promise<Report> {
   return {
     sessionId: session.id,
     sessionUrl: `${ctx.baseUrl()}/v3/organizations/${run.orgId}/sessions/${session.id}`,
-    prompt: words.prompt,
+    prompt: request.prompt,
     summary: secrets.mask.text(summary),
     outcome: verified.outcome,
     check: proof.check,

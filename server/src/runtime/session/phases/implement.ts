@@ -19,7 +19,7 @@ export async function implement(
   { text, onDone }: { text: string; onDone: () => void },
 ): Promise<Pick<AgentResult, 'stopReason' | 'summary' | 'plan'>> {
   const { log, checkpoints } = workspace;
-  attempt.beginPhase('implement');
+  attempt.progress.beginPhase('implement');
   const unwatch = checkpoints.watch(() => log.mayHaveChanged);
   let result: AgentResult;
   try {
@@ -29,7 +29,7 @@ export async function implement(
     await log.settle();
   }
   if (result.stopReason === 'canceled') {
-    attempt.signal.throwIfAborted();
+    attempt.control.signal.throwIfAborted();
     throw new TurnStopped('interrupt');
   }
   if (result.error !== undefined) throw new RunFailed(result.error.code, result.error.message);
@@ -38,7 +38,7 @@ export async function implement(
   if (log.active) await takeCheckpoint(attempt, workspace);
   onDone();
   await checkpoints.settled();
-  attempt.endPhase('implement', {
+  attempt.progress.endPhase('implement', {
     status: 'passed',
     summary: checkpoints.changes.some(isChanged) ? changesOf(workspace) : 'Nothing was changed.',
   });
@@ -51,18 +51,18 @@ async function promptAgent(
   runner: AgentRunner,
   text: string,
 ): Promise<AgentResult> {
-  const { round, secrets } = attempt;
+  const { progress, secrets } = attempt;
   for (;;) {
     try {
       const agent = await startAgent(attempt, workspace, runner);
       return await agent.prompt({
-        turn: round,
+        turn: progress.round,
         text: secrets.mask.text(text),
         takeMessages: () => messagesFor(attempt, workspace),
-        signal: attempt.signal,
+        signal: attempt.control.signal,
       });
     } catch (error) {
-      attempt.signal.throwIfAborted();
+      attempt.control.signal.throwIfAborted();
       if (!(error instanceof ProviderError)) throw error;
       await replaceSandbox(attempt, workspace, error);
     }
@@ -71,7 +71,7 @@ async function promptAgent(
 
 /** What people said meanwhile, with what they attached in its place. */
 async function messagesFor(attempt: Attempt, workspace: Workspace): Promise<AgentMessage[]> {
-  const messages = await takeMessages(attempt.ctx, attempt.run, attempt.round);
+  const messages = await takeMessages(attempt.ctx, attempt.run, attempt.progress.round);
   const { mask } = attempt.secrets;
   if (messages.some(({ attachment_ids }) => attachment_ids.length > 0))
     await placeAttachments(attempt, workspace.sessionSandbox);
@@ -83,7 +83,7 @@ async function takeCheckpoint(attempt: Attempt, workspace: Workspace): Promise<v
   try {
     await workspace.checkpoints.take();
   } catch (error) {
-    attempt.signal.throwIfAborted();
+    attempt.control.signal.throwIfAborted();
     if (!(error instanceof ProviderError)) throw error;
     await replaceSandbox(attempt, workspace, error);
   }

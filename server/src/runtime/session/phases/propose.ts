@@ -9,7 +9,7 @@ import { fenced, inlineCode } from '../log/markdown.ts';
 const maxPlanLength = 500_000;
 
 /** Ends a turn with a plan, which somebody has to approve before it is carried out. */
-export function proposed(attempt: Attempt, plan: string): RunEnd {
+export function proposed(attempt: Pick<Attempt, 'progress'>, plan: string): RunEnd {
   if (plan.trim() === '') throw new RunFailed('agent_error', 'The agent ended its turn without a plan to approve.');
   if (plan.length > maxPlanLength)
     throw new RunFailed('agent_error', `The plan to approve has more than ${maxPlanLength} characters.`);
@@ -18,12 +18,12 @@ export function proposed(attempt: Attempt, plan: string): RunEnd {
     status_detail: 'awaiting_approval',
     sandbox_state: 'none',
     plan,
-    sandboxSeconds: attempt.seconds,
+    sandboxSeconds: attempt.progress.seconds,
   };
 }
 
 /** The plan of a script is what its version of the agent declares; it is shown before anything is made for it. */
-export function proposeSteps(attempt: Attempt): RunEnd {
+export function proposeSteps(attempt: Pick<Attempt, 'agent' | 'progress'>): RunEnd {
   const { runtime_config: config } = attempt.agent;
   if (!Value.Check(ScriptConfig, config))
     throw new RunFailed('agent_error', "The agent's runtime_config cannot be used, so there are no steps to approve.");

@@ -9,7 +9,7 @@ import { reproducedBefore, resultOf, type CheckResult } from '../checks/outcome.
 import { couldNotRunText } from './report.ts';
 import type { SessionSandbox } from '../workspace/sandboxes.ts';
 import { phaseNamed } from '../../../features/sessions/store/phases.ts';
-import type { CheckoutSet } from '../workspace/checkouts.ts';
+import type { CheckoutSet } from '../workspace/checkout-set.ts';
 
 /** What the check says about the base commit. */
 export interface Proof {
@@ -22,7 +22,7 @@ export interface Proof {
 
 /** The check of the session as it is known now. What the files say is read only when nothing else says it. */
 export async function findCheck(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'session'>,
   { checkouts }: CheckoutSet,
   agentCheck: AgentCheck | undefined,
 ): Promise<Check | undefined> {
@@ -47,16 +47,21 @@ export async function reproduce(
   prepared?: Promise<SessionSandbox>,
 ): Promise<Proof> {
   if (check === undefined) {
-    if (phaseNamed(attempt.phases, 'reproduce') === undefined)
-      attempt.endPhase('reproduce', { status: 'skipped', summary: 'There is no check yet.' });
+    if (phaseNamed(attempt.progress.phases, 'reproduce') === undefined)
+      attempt.progress.endPhase('reproduce', { status: 'skipped', summary: 'There is no check yet.' });
     return { check, result: 'none', evidence: undefined, brought: [] };
   }
-  const before = reproducedBefore(attempt.phases, check);
+  const before = reproducedBefore(attempt.progress.phases, check);
   if (before !== undefined)
-    return { check, result: before, evidence: phaseNamed(attempt.phases, 'reproduce')?.evidence[0], brought: [] };
+    return {
+      check,
+      result: before,
+      evidence: phaseNamed(attempt.progress.phases, 'reproduce')?.evidence[0],
+      brought: [],
+    };
   const proof = await runOnBase(attempt, checkoutSet, check, { prepared, brought: [] });
   if (proof.evidence?.problem !== undefined)
-    attempt.warn('check_could_not_run', couldNotRunText(proof.evidence, 'base'));
+    attempt.events.warn('check_could_not_run', couldNotRunText(proof.evidence, 'base'));
   return proof;
 }
 
@@ -82,7 +87,7 @@ async function runOnBase(
   check: Check,
   { prepared, brought }: { prepared: Promise<SessionSandbox> | undefined; brought: readonly BroughtFile[] },
 ): Promise<Proof> {
-  attempt.beginPhase('reproduce');
+  attempt.progress.beginPhase('reproduce');
   const evidence = await runInCleanSandbox(attempt, checkoutSet, {
     phase: 'reproduce',
     check,
@@ -94,7 +99,7 @@ async function runOnBase(
   const paths = brought.map(({ path }) => path);
   const files = [...check.files.map(({ path }) => path), ...paths];
   const statuses = { passed: 'not_reproduced', failed: 'passed', could_not_run: 'could_not_run' } as const;
-  attempt.endPhase('reproduce', {
+  attempt.progress.endPhase('reproduce', {
     status: statuses[result],
     summary: summaryOf(evidence, result, paths),
     evidence: [evidence, ...files.map(fileEvidence)],

@@ -9,7 +9,7 @@ import { problemOf } from '../checks/could-not-run.ts';
 import { runCommand } from '../workspace/run-command.ts';
 import { checkOutAll, type CommitOf } from '../workspace/prewarmed-sandbox.ts';
 import { openSandbox, type SessionSandbox } from '../workspace/sandboxes.ts';
-import type { CheckoutSet } from '../workspace/checkouts.ts';
+import type { CheckoutSet } from '../workspace/checkout-set.ts';
 
 export interface CleanRun {
   phase: 'reproduce' | 'verify';
@@ -28,21 +28,21 @@ export async function runInCleanSandbox(attempt: Attempt, checkoutSet: CheckoutS
   try {
     return await runIn(attempt, await (run.prepared ?? fresh()), run);
   } catch (error) {
-    attempt.signal.throwIfAborted();
+    attempt.control.signal.throwIfAborted();
     if (!(error instanceof ProviderError) || !error.retryable) throw error;
-    attempt.warn('sandbox_retried', error.message);
+    attempt.events.warn('sandbox_retried', error.message);
   }
   try {
     return await runIn(attempt, await fresh(), run);
   } catch (error) {
-    attempt.signal.throwIfAborted();
+    attempt.control.signal.throwIfAborted();
     if (!(error instanceof ProviderError)) throw error;
     throw new RunFailed('sandbox_lost', error.message, { sandboxState: 'error' });
   }
 }
 
 async function runIn(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'control' | 'events' | 'secrets' | 'blobs' | 'resources'>,
   { sandbox, env }: SessionSandbox,
   { phase, check, brought = [] }: CleanRun,
 ): Promise<Evidence> {
@@ -57,6 +57,6 @@ async function runIn(
     const problem = problemOf({ ...end, exitCode: evidence.exit_code, outputTail: evidence.output_tail });
     return problem === '' ? evidence : { ...evidence, problem };
   } finally {
-    attempt.discard(sandbox);
+    attempt.resources.discard(sandbox);
   }
 }

@@ -1,8 +1,7 @@
 import type { Attempt } from '../attempt/attempt.ts';
-import { foundText } from '../secrets/change-guard.ts';
+import { foundText, type SecretScanner } from '../secrets/secret-scanner.ts';
 import type { RepositoryChange } from '../checkpoints/repository-change.ts';
 import { RunFailed } from '../attempt/control.ts';
-import { phaseNamed } from '../../../features/sessions/store/phases.ts';
 
 /** Begins the summary of a delivery that was withheld, by which a later attempt knows it. */
 const beginning = 'Nothing was pushed: ';
@@ -12,30 +11,31 @@ const beginning = 'Nothing was pushed: ';
  * It is told once: then, or when it cannot be told, the session fails.
  */
 export async function blockSecrets(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'control' | 'session' | 'agent' | 'secrets' | 'progress'>,
+  scanner: SecretScanner,
   changes: readonly RepositoryChange[],
 ): Promise<string | undefined> {
-  const { session, agent, round, guard, secrets, control } = attempt;
+  const { session, agent, progress, secrets, control } = attempt;
   if (session.deliver === 'none' || !secrets.areGiven) return undefined;
   const found = [];
   for (const { checkout, commit } of changes) {
     const { checkpointsPath, baseCommit, directory } = checkout;
-    const inOne = await guard.added(checkpointsPath, baseCommit, commit, control.lost);
+    const inOne = await scanner.added(checkpointsPath, baseCommit, commit, control.lost);
     found.push(...inOne.map((one) => (directory === '' ? one : { ...one, path: `${directory}/${one.path}` })));
   }
   if (found.length === 0) return undefined;
   const wasTold = blockedDelivery(attempt) !== undefined;
   const problem = `${beginning}${foundText(found)}`;
-  attempt.endPhase('deliver', { status: 'failed', summary: problem });
-  const mayGoOn = round < (session.budget.max_turns ?? Infinity);
+  attempt.progress.endPhase('deliver', { status: 'failed', summary: problem });
+  const mayGoOn = progress.round < (session.budget.max_turns ?? Infinity);
   if (wasTold || agent.runtime === 'script' || !mayGoOn)
     throw new RunFailed('guardrail', problem, { code: 'secret_in_changes' });
   return blockedDeliveryText(problem);
 }
 
 /** Why the last delivery was withheld, when it was. */
-export function blockedDelivery({ phases }: Attempt): string | undefined {
-  const delivery = phaseNamed(phases, 'deliver');
+export function blockedDelivery({ progress }: Pick<Attempt, 'progress'>): string | undefined {
+  const delivery = progress.phase('deliver');
   return delivery?.status === 'failed' && delivery.summary.startsWith(beginning) ? delivery.summary : undefined;
 }
 

@@ -4,14 +4,14 @@ import type { Attempt } from '../attempt/attempt.ts';
 import { fenced } from '../log/markdown.ts';
 import type { Proof } from './reproduce.ts';
 import type { Verified } from './verify.ts';
-import type { CheckoutSet } from '../workspace/checkouts.ts';
+import type { CheckoutSet } from '../workspace/checkout-set.ts';
 
 /**
  * Suggests how a repository is checked when the session's agent had to find out: its own command failed before the change
  * and passes now, and the repository says none. Never rejects.
  */
 export async function suggestCheck(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'secrets'>,
   { checkouts }: CheckoutSet,
   { check, brought }: Proof,
   { outcome }: Verified,

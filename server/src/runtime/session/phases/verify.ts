@@ -6,7 +6,7 @@ import { outcomeOf, resultOf, type Verification } from '../checks/outcome.ts';
 import { couldNotRunText } from './report.ts';
 import type { Proof } from './reproduce.ts';
 import type { SessionSandbox } from '../workspace/sandboxes.ts';
-import type { CheckoutSet } from '../workspace/checkouts.ts';
+import type { CheckoutSet } from '../workspace/checkout-set.ts';
 
 export interface Verified {
   outcome: Exclude<Verification, ''>;
@@ -22,10 +22,10 @@ export async function verify(
   const { check } = proof;
   if (check === undefined) {
     const summary = 'There is no check: neither the session, its agent nor the repository names one.';
-    attempt.endPhase('verify', { status: 'skipped', summary });
+    attempt.progress.endPhase('verify', { status: 'skipped', summary });
     return { outcome: 'no_check', evidence: undefined };
   }
-  attempt.beginPhase('verify');
+  attempt.progress.beginPhase('verify');
   const evidence = await runInCleanSandbox(attempt, checkoutSet, {
     phase: 'verify',
     check,
@@ -34,12 +34,12 @@ export async function verify(
   });
   const outcome = outcomeOf(proof.result, resultOf(evidence));
   const isOpen = outcome === 'failed' || outcome === 'could_not_run';
-  attempt.endPhase('verify', {
+  attempt.progress.endPhase('verify', {
     status: isOpen ? outcome : 'passed',
     summary: summaryOf(outcome, evidence, proof),
     evidence: [evidence],
   });
-  if (outcome === 'could_not_run') attempt.warn('not_verified', couldNotRunText(evidence, 'both'));
+  if (outcome === 'could_not_run') attempt.events.warn('not_verified', couldNotRunText(evidence, 'both'));
   return { outcome, evidence };
 }
 

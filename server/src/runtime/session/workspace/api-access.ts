@@ -9,10 +9,10 @@ const renewMs = 3_600_000;
  * The session's way to the platform's own API. Its key is made when something in the sandbox first asks, and ends with the
  * attempt; only this worker and its gateway know it.
  */
-export function apiAccess(attempt: Attempt): NonNullable<GatewaySession['api']> {
+export function apiAccess(attempt: Pick<Attempt, 'ctx' | 'run' | 'resources'>): NonNullable<GatewaySession['api']> {
   const { ctx, run } = attempt;
   let issued: Promise<SessionKey> | undefined;
-  attempt.onClose(async () => {
+  attempt.resources.onClose(async () => {
     const key = await issued?.catch(() => undefined);
     if (key !== undefined) await endSessionKey(ctx, key);
   });

@@ -14,7 +14,7 @@ const placed = new WeakMap<Sandbox, Set<string>>();
 
 /** What was said, and where the agent finds what was attached to it. */
 export async function messageText(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'ctx' | 'run'>,
   messages: readonly { content: string; attachment_ids: readonly string[] }[],
 ): Promise<string> {
   const ids = messages.flatMap(({ attachment_ids }) => attachment_ids);
@@ -31,7 +31,10 @@ export async function messageText(
 }
 
 /** Puts what was attached to the session's messages so far into its sandbox, where it is not there yet. */
-export async function placeAttachments(attempt: Attempt, { sandbox }: SessionSandbox): Promise<void> {
+export async function placeAttachments(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events' | 'blobs'>,
+  { sandbox }: SessionSandbox,
+): Promise<void> {
   const { ctx, run } = attempt;
   const there = placed.get(sandbox) ?? new Set<string>();
   placed.set(sandbox, there);
@@ -39,15 +42,19 @@ export async function placeAttachments(attempt: Attempt, { sandbox }: SessionSan
   if (wanted.length === 0) return;
   const files = (await filesOf(attempt)).filter(({ id }) => wanted.includes(id));
   const gone = wanted.filter((id) => !files.some((file) => file.id === id));
-  for (const id of gone) attempt.warn('attachment_missing', `The attachment ${id} was deleted.`);
+  for (const id of gone) attempt.events.warn('attachment_missing', `The attachment ${id} was deleted.`);
   for (const file of files) await place(attempt, sandbox, file);
   for (const id of wanted) there.add(id);
 }
 
-async function place(attempt: Attempt, sandbox: Sandbox, file: PlacedFile): Promise<void> {
+async function place(
+  attempt: Pick<Attempt, 'control' | 'events' | 'blobs'>,
+  sandbox: Sandbox,
+  file: PlacedFile,
+): Promise<void> {
   const path = `${sandbox.home}/${file.place}`;
-  const content = await attempt.withBlobs((blobs) => blobs.get(file.blob));
-  if (content === undefined) return attempt.warn('attachment_missing', `The attachment ${file.id} was deleted.`);
+  const content = await attempt.blobs.use((blobs) => blobs.get(file.blob));
+  if (content === undefined) return attempt.events.warn('attachment_missing', `The attachment ${file.id} was deleted.`);
   try {
     await sandbox.writeFile(path, '');
     let pieces: Buffer[] = [];
@@ -62,16 +69,16 @@ async function place(attempt: Attempt, sandbox: Sandbox, file: PlacedFile): Prom
     }
     await append(attempt, sandbox, path, Buffer.concat(pieces));
   } catch (error) {
-    attempt.signal.throwIfAborted();
+    attempt.control.signal.throwIfAborted();
     if (error instanceof ProviderError) throw error;
-    attempt.warn('attachment_missing', `${file.name} could not be put into the sandbox: ${messageOf(error)}`);
+    attempt.events.warn('attachment_missing', `${file.name} could not be put into the sandbox: ${messageOf(error)}`);
   } finally {
     content.destroy();
   }
 }
 
-async function append(attempt: Attempt, sandbox: Sandbox, path: string, stdin: Buffer): Promise<void> {
-  const { signal } = attempt;
+async function append(attempt: Pick<Attempt, 'control'>, sandbox: Sandbox, path: string, stdin: Buffer): Promise<void> {
+  const { signal } = attempt.control;
   const command = ['sh', '-c', 'cat >> "$0"', path];
   const { exitCode, stderr } = await sandbox.exec({ command, stdin, timeoutMs: pieceTimeoutMs, signal });
   if (exitCode !== 0) throw new Error(stderr.toString('utf8').trim() || `exit code ${exitCode}`);
@@ -86,7 +93,10 @@ interface PlacedFile extends SessionFile {
  * What was attached to the session's messages, `more` among it, in the order it came: the first of a name lies under that
  * name, so that a prompt that says it is right; the end of the id keeps a later one apart.
  */
-async function filesOf({ ctx, run }: Attempt, more: readonly string[] = []): Promise<PlacedFile[]> {
+async function filesOf(
+  { ctx, run }: Pick<Attempt, 'ctx' | 'run'>,
+  more: readonly string[] = [],
+): Promise<PlacedFile[]> {
   const ids = [...new Set([...(await attachmentIdsOf(ctx, run)), ...more])];
   const taken = new Set<string>();
   return (await attachmentsOf(ctx, run.orgId, ids)).map((file) => {

@@ -8,7 +8,7 @@ import { mirrorScript } from '../../../git/sandbox-mirror.ts';
 import { cloneScript } from '../../../git/sandbox-scripts.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { Checkout } from './checkouts.ts';
+import type { Checkout } from './checkout-set.ts';
 import { gitTimeoutMs, runScript, type SessionSandbox } from './sandboxes.ts';
 
 /** Where a repository lies in a sandbox, its private git directory, and the mirror that both borrow from. */
@@ -26,7 +26,7 @@ export function pathsIn(
 
 /** Checks a repository out at a commit: the base, or one that the session made. */
 export async function checkOut(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'control' | 'settings' | 'resources'>,
   sessionSandbox: SessionSandbox,
   checkout: Checkout,
   commit: string = checkout.baseCommit,
@@ -45,7 +45,7 @@ export async function checkOut(
   });
   await runScript(sessionSandbox, script, {
     problem: `The workspace of ${repo} could not be made`,
-    signal: attempt.signal,
+    signal: attempt.control.signal,
   });
 }
 
@@ -63,7 +63,7 @@ function remoteUrlIn({ sandbox }: SessionSandbox, { provider, repo }: Checkout):
  * through the gateway, and what upstream does not have comes as a bundle.
  */
 async function bringIn(
-  attempt: Attempt,
+  attempt: Pick<Attempt, 'control' | 'resources'>,
   sessionSandbox: SessionSandbox,
   checkout: Checkout,
   commit: string,
@@ -77,13 +77,13 @@ async function bringIn(
   if (bundlePath !== '') await sandbox.writeFile(bundlePath, bundle);
   const script = mirrorScript({ path, remoteUrl: remoteUrlIn(sessionSandbox, checkout), baseCommit, bundlePath });
   const problem = `The sandbox could not fetch ${repo} through the gateway`;
-  await runScript(sessionSandbox, script, { problem, signal: attempt.signal });
+  await runScript(sessionSandbox, script, { problem, signal: attempt.control.signal });
   return path;
 }
 
 /** Removes the mirrors that a sandbox made for itself: of what later sandboxes start from, upstream may take something back. */
 export async function removeOwnMirrors(
-  { signal }: Attempt,
+  { control }: Pick<Attempt, 'control'>,
   sessionSandbox: SessionSandbox,
   checkouts: readonly Checkout[],
 ): Promise<void> {
@@ -91,15 +91,19 @@ export async function removeOwnMirrors(
   if (mounts !== undefined) return;
   const paths = checkouts.map((checkout) => ownMirror(sandbox, checkout));
   const command = ['rm', '-rf', '--', ...paths];
-  const { exitCode } = await sandbox.exec({ command, timeoutMs: gitTimeoutMs, signal });
+  const { exitCode } = await sandbox.exec({ command, timeoutMs: gitTimeoutMs, signal: control.signal });
   if (exitCode !== 0) throw new ProviderError('the mirrors of a sandbox could not be removed', { retryable: true });
 }
 
 /** A bundle of a commit without what the base holds; empty for the base itself. */
-export async function bundleOf(attempt: Attempt, checkout: Checkout, commit: string): Promise<Buffer> {
+export async function bundleOf(
+  attempt: Pick<Attempt, 'control' | 'resources'>,
+  checkout: Checkout,
+  commit: string,
+): Promise<Buffer> {
   const { checkpointsPath, baseCommit } = checkout;
   if (commit === baseCommit) return Buffer.alloc(0);
-  const file = join(attempt.directory, `${randomUUID()}.bundle`);
+  const file = join(attempt.resources.directory, `${randomUUID()}.bundle`);
   const written = await createBundle(checkpointsPath, {
     commit,
     ...(baseCommit === '' ? {} : { notReachableFrom: baseCommit }),

@@ -9,7 +9,12 @@ import type { Attempt } from '../attempt/attempt.ts';
 import { groupReached } from '../attempt/group-time.ts';
 
 /** What a session's door leads to: the organization's models, of which it may use its own and those it could have named. */
-export function sessionModels({ ctx, run, session, models }: Attempt): SessionModels {
+export function sessionModels({
+  ctx,
+  run,
+  session,
+  models,
+}: Pick<Attempt, 'ctx' | 'run' | 'session' | 'models'>): SessionModels {
   const { created_by_type: type, created_by_id: id } = session;
   return {
     providers: models.providers,
@@ -25,7 +30,10 @@ const settleRetriesMs = [250, 1_000, 4_000, 15_000];
  * Decides on a model call for the gateway. A run that lost its session ends, and one that used its budget up stops,
  * before the gateway's answer reaches whoever called.
  */
-export async function permitModel(attempt: Attempt, call: ModelCall): Promise<ModelPermit> {
+export async function permitModel(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events'>,
+  call: ModelCall,
+): Promise<ModelPermit> {
   const { ctx, run, control, events } = attempt;
   if (control.lost.aborted) return refusal('lease', new LeaseLost(run.id).message);
   if (control.stopped === 'budget') return refusal('budget', 'The session has used its budget up.');
@@ -48,7 +56,7 @@ export async function permitModel(attempt: Attempt, call: ModelCall): Promise<Mo
       return refusal('budget', `The budget of ${limit} ${allowed} has no room for another call: ${used} is used.`);
     }
     case 'no_price':
-      attempt.warn(
+      attempt.events.warn(
         'price_unknown',
         `The session or a group of its person has a limit of cost, and nobody knows the price of ${call.model}. Put one into the organization's settings models or GUILDHALL_MODEL_PRICES, or limit tokens instead.`,
       );
@@ -67,7 +75,7 @@ function refusal(reason: 'lease' | 'budget', message: string): ModelPermit {
 }
 
 /** Never rejects: nobody could do anything about it but what is done here. */
-async function settled({ ctx, run }: Attempt, settle: () => Promise<void>): Promise<void> {
+async function settled({ ctx, run }: Pick<Attempt, 'ctx' | 'run'>, settle: () => Promise<void>): Promise<void> {
   for (const delayMs of [...settleRetriesMs, undefined]) {
     try {
       return await settle();
@@ -83,6 +91,6 @@ async function settled({ ctx, run }: Attempt, settle: () => Promise<void>): Prom
 }
 
 /** What the gateway refused, as a person reads it in the session's log. */
-export function noteRefusal(attempt: Attempt, event: GatewayEvent): void {
-  if (event.kind === 'refused') attempt.warn('gateway_refused', event.message);
+export function noteRefusal(attempt: Pick<Attempt, 'events'>, event: GatewayEvent): void {
+  if (event.kind === 'refused') attempt.events.warn('gateway_refused', event.message);
 }

@@ -1,7 +1,7 @@
 import type { Attempt } from '../attempt/attempt.ts';
 import { checkOut } from './check-out.ts';
 import { openSandbox, type SandboxPurpose, type SessionSandbox } from './sandboxes.ts';
-import type { Checkout, CheckoutSet } from './checkouts.ts';
+import type { Checkout, CheckoutSet } from './checkout-set.ts';
 
 /** The commit that a repository is to be checked out at. */
 export type CommitOf = (checkout: Checkout) => string;
@@ -44,7 +44,7 @@ export class PrewarmedSandbox {
   /** Gives up a sandbox that nobody took. */
   discard(): void {
     this.take()?.then(
-      ({ sandbox }) => this.#attempt.discard(sandbox),
+      ({ sandbox }) => this.#attempt.resources.discard(sandbox),
       () => undefined,
     );
   }

@@ -26,7 +26,11 @@ export interface RecordedRun {
 /**
  * Runs a command of the platform's own and answers its evidence. Rejects when the sandbox is lost or the turn has to end.
  */
-export async function runCommand(attempt: Attempt, sandbox: Sandbox, options: RecordedCommand): Promise<RecordedRun> {
+export async function runCommand(
+  attempt: Pick<Attempt, 'control' | 'events' | 'secrets' | 'blobs' | 'resources'>,
+  sandbox: Sandbox,
+  options: RecordedCommand,
+): Promise<RecordedRun> {
   const { command, cwd, env, phase, artifactName } = options;
   const commandId = randomUUID();
   const log = new CommandLog(attempt, { commandId, callId: '', command, phase });
@@ -38,7 +42,7 @@ export async function runCommand(attempt: Attempt, sandbox: Sandbox, options: Re
       cwd,
       env,
       timeoutMs: commandTimeoutMs,
-      signal: attempt.signal,
+      signal: attempt.control.signal,
       keepBytes: 0,
       onOutput: (stream, chunk) => log.bytes(stream, chunk),
     });

@@ -8,7 +8,7 @@ import { gitCredentialHelpers } from '../secrets/brokered-credentials.ts';
 import { tailText } from '../log/output.ts';
 import type { SecretAudience } from '../secrets/run-secrets.ts';
 import { browserProblem } from '../../browser/problem.ts';
-import type { Checkout, CheckoutSet } from './checkouts.ts';
+import type { Checkout, CheckoutSet } from './checkout-set.ts';
 
 /** What a sandbox of the attempt may use. */
 export function limitsOf({ settings: { sandbox } }: Pick<Attempt, 'settings'>): SandboxLimits {
@@ -42,16 +42,16 @@ export async function openSandbox(
   attempt: Attempt,
   checkoutSet: CheckoutSet,
   purpose: SandboxPurpose,
-  signal: AbortSignal = attempt.signal,
+  signal: AbortSignal = attempt.control.signal,
 ): Promise<SessionSandbox> {
   try {
     return await open(attempt, checkoutSet, purpose, signal);
   } catch (error) {
     signal.throwIfAborted();
     // Nobody waits for a sandbox that was begun ahead of its use when all is over.
-    if (!(error instanceof ProviderError) || attempt.isClosed) throw error;
+    if (!(error instanceof ProviderError) || attempt.resources.isClosed) throw error;
     if (!error.retryable) throw lost(error);
-    attempt.warn('sandbox_retried', error.message);
+    attempt.events.warn('sandbox_retried', error.message);
   }
   try {
     return await open(attempt, checkoutSet, purpose, signal);
@@ -79,13 +79,13 @@ async function open(
   const { mounts } = ctx.sandbox;
   const browserFiles = purpose === 'agent' && (await browserProblem(ctx)) === '' ? ctx.browser.readOnly : [];
   const readable = [...checkouts.flatMap((checkout) => readableBy(purpose, checkout)), ...browserFiles];
-  const sandbox = await attempt.createSandbox({
+  const sandbox = await attempt.resources.createSandbox({
     id: `${run.id}-${run.fence}-${purpose}-${opened}`,
     limits: limitsOf(attempt),
     gateway: door.address,
     ...(mounts === undefined ? {} : { mounts: readable }),
     ...(layer === undefined ? {} : { layer }),
-    onNotice: (text) => attempt.warn('processes_ended', text),
+    onNotice: (text) => attempt.events.warn('processes_ended', text),
     signal,
   });
   const currentBase = async (): Promise<Readonly<Record<string, string>>> => ({

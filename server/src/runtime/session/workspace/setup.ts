@@ -10,7 +10,8 @@ import { provision } from '../attempt/provisioning.ts';
 import { commandTimeoutMs, runCommand, type RecordedRun } from './run-command.ts';
 import { checkOut, pathsIn, removeOwnMirrors } from './check-out.ts';
 import { openSandbox } from './sandboxes.ts';
-import { openNetwork, type Checkout, type CheckoutSet } from './checkouts.ts';
+import type { Checkout, CheckoutSet } from './checkout-set.ts';
+import { openNetwork } from './checkouts.ts';
 
 /**
  * Runs the repositories' setup commands once for their dependencies, at the base commit and with the package registries
@@ -33,7 +34,7 @@ export async function setUp(attempt: Attempt, checkoutSet: CheckoutSet): Promise
     return layerKey(kind, await Promise.all(repositories));
   };
   const layers = openLayers(join(ctx.workDirectory, 'layers', attempt.run.orgId), ctx.sandbox.layers, (path) =>
-    attempt.hold(path),
+    attempt.resources.hold(path),
   );
   const build = {
     run: () => buildLayer(attempt, checkoutSet, checkouts),
@@ -118,7 +119,7 @@ async function buildLayer(
 }
 
 function setupFailed(attempt: Attempt, command: string, { evidence, timedOut, outOfMemory }: RecordedRun): RunFailed {
-  attempt.warn('setup_failed', evidence.output_tail);
+  attempt.events.warn('setup_failed', evidence.output_tail);
   const end = timedOut
     ? `did not end within ${commandTimeoutMs / 60_000} minutes and was stopped`
     : outOfMemory

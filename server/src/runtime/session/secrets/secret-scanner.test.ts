@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGitFixture, type GitFixture } from '../../../git/git-fixture.ts';
-import { ChangeGuard, foundText } from './change-guard.ts';
+import { SecretScanner, foundText } from './secret-scanner.ts';
 import { RunSecrets } from './run-secrets.ts';
 
 const token = 'tok-5f2e8c1b9a7d';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => git.dispose());
 
-function guardOf(): { guard: ChangeGuard; secrets: RunSecrets } {
+function guardOf(): { guard: SecretScanner; secrets: RunSecrets } {
   const secrets = new RunSecrets();
   const traits = {
     id: 'sec_1',
@@ -35,7 +35,7 @@ function guardOf(): { guard: ChangeGuard; secrets: RunSecrets } {
     { ...traits, key: 'TOKEN', value: token },
     { ...traits, key: 'KEY', value: key },
   ]);
-  return { guard: new ChangeGuard(secrets), secrets };
+  return { guard: new SecretScanner(secrets), secrets };
 }
 
 async function added(files: Record<string, string | Uint8Array>): Promise<string[]> {

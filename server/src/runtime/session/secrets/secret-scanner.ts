@@ -19,7 +19,7 @@ type Content = ReadonlyMap<string, { line: number }>;
 const nothing: Content = new Map();
 
 /** Looks for secrets in what a session changed. What was looked at once is not read again while the secrets are the same. */
-export class ChangeGuard {
+export class SecretScanner {
   readonly #secrets: RunSecrets;
   #guard: Mask | undefined;
   #seen = new Map<string, Content>();

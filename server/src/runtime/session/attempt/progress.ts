@@ -1,0 +1,159 @@
+import { beginPhase, endPhase, phaseNamed, phasesOfNewTurn } from '../../../features/sessions/store/phases.ts';
+import type { ClaimedRun, loadRun } from '../../../features/sessions/run/run-service.ts';
+import type { Phase, PhaseName, StoredRepository } from '../../../features/sessions/schemas/session-schemas.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { EventWriter } from '../log/event-writer.ts';
+import type { RunSecrets } from '../secrets/run-secrets.ts';
+import { turnToRun, type NextTurn } from './decide.ts';
+import { interruptionOf } from './interruption.ts';
+
+type Loaded = Pick<
+  Awaited<ReturnType<typeof loadRun>>,
+  'session' | 'checkpoints' | 'turnEnded' | 'waiting' | 'lastStop'
+>;
+type PhaseEnd = Parameters<typeof endPhase>[2];
+
+/** Where the progress of an attempt shows. */
+interface ProgressOutlet {
+  readonly clock: Clock;
+  readonly events: Pick<EventWriter, 'write'>;
+  readonly secrets: Pick<RunSecrets, 'masked'>;
+}
+
+/** How far an attempt has brought its session: turns, rounds, phases, and what is delivered. */
+export class Progress {
+  /** The newest checkpoints of earlier attempts, one per repository. */
+  readonly checkpoints: Loaded['checkpoints'];
+  readonly #outlet: ProgressOutlet;
+  #turn: number;
+  #round: number;
+  #phases: readonly Phase[];
+  #repositories: readonly StoredRepository[];
+  #losses: number;
+  #turnEnded: boolean;
+  #hasMessages: boolean;
+  #interruption: string;
+  #countedFrom = performance.now();
+
+  constructor(loaded: Loaded, { losses }: Pick<ClaimedRun, 'losses'>, outlet: ProgressOutlet) {
+    const { session } = loaded;
+    this.checkpoints = loaded.checkpoints;
+    this.#outlet = outlet;
+    this.#turn = session.turn;
+    this.#round = session.round;
+    this.#phases = session.phases;
+    this.#repositories = session.repositories;
+    this.#losses = losses;
+    this.#turnEnded = loaded.turnEnded;
+    this.#hasMessages = loaded.waiting;
+    this.#interruption = interruptionOf(loaded.lastStop, losses);
+  }
+
+  /** Turns that people began so far. */
+  get turn(): number {
+    return this.#turn;
+  }
+
+  /** How often the agent was prompted so far, by people and by the platform. */
+  get round(): number {
+    return this.#round;
+  }
+
+  get phases(): readonly Phase[] {
+    return this.#phases;
+  }
+
+  /** The session's repositories as they are on record. */
+  get repositories(): readonly StoredRepository[] {
+    return this.#repositories;
+  }
+
+  /** Attempts in a row, before this one, that came to nothing; 0 once this one has come to something. */
+  get losses(): number {
+    return this.#losses;
+  }
+
+  /** Whether the last turn came to its end before this one. */
+  get turnEnded(): boolean {
+    return this.#turnEnded;
+  }
+
+  /** Seconds of work that are not on the session's account yet. */
+  get seconds(): number {
+    return (performance.now() - this.#countedFrom) / 1_000;
+  }
+
+  phase(name: PhaseName): Phase | undefined {
+    return phaseNamed(this.#phases, name);
+  }
+
+  /** The turn to work on: a new one, or the one that was left unfinished. */
+  next(): NextTurn {
+    return turnToRun(this, this.#hasMessages);
+  }
+
+  /** Begins the turn that {@link next} answered. */
+  beginTurn({ turn, round, isNew }: NextTurn): void {
+    if (isNew) this.#phases = phasesOfNewTurn(this.#phases);
+    this.#turn = turn;
+    this.#round = round;
+  }
+
+  /** Begins another round of the turn, in which the platform prompts the agent. */
+  beginRound(round: number): void {
+    this.#round = round;
+  }
+
+  beginPhase(name: PhaseName): void {
+    this.#changePhase(beginPhase(this.#phases, name, this.#outlet.clock.now()), name);
+  }
+
+  endPhase(name: PhaseName, end: PhaseEnd): void {
+    const { secrets, clock } = this.#outlet;
+    this.#changePhase(endPhase(this.#phases, name, secrets.masked(end), clock.now()), name);
+  }
+
+  /** Ends every phase that is under way. */
+  endOpenPhases(end: PhaseEnd): void {
+    for (const { name, status } of this.#phases) if (status === 'running') this.endPhase(name, end);
+  }
+
+  /** Takes note of what was recorded of the repositories. */
+  repositoriesRecorded(repositories: readonly StoredRepository[]): void {
+    this.#repositories = repositories;
+  }
+
+  /** Takes note that something of this attempt is on record: the attempts before it count no more. */
+  workRecorded(): void {
+    this.#losses = 0;
+  }
+
+  /** Goes on with messages that came while the last turn ended. */
+  continueWithMessages(): void {
+    this.#turnEnded = true;
+    this.#hasMessages = true;
+  }
+
+  /** Goes on after a while in which there was nothing to do, which counts as no work. */
+  resume({ hasMessages }: { hasMessages: boolean }): void {
+    this.#countedFrom = performance.now();
+    this.#turnEnded = true;
+    this.#hasMessages = hasMessages;
+  }
+
+  /** Why what was begun before this attempt stopped; `''` from the second call on, as another agent goes on after a loss. */
+  takeInterruption(): string {
+    const interruption = this.#interruption;
+    this.#interruption = '';
+    return interruption;
+  }
+
+  #changePhase(phases: readonly Phase[], name: PhaseName): void {
+    this.#phases = phases;
+    const changed = this.phase(name);
+    if (changed === undefined) return;
+    const { status, summary, evidence } = changed;
+    const event = { kind: 'phase', phase: name, data: { name, status, summary, evidence } } as const;
+    this.#outlet.events.write(event, { phases: [...phases] });
+  }
+}

@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { resolveRef } from '../../../git/bare.ts';
+import { openCheckpoints } from '../../../git/checkpoints.ts';
+import { readBranch, syncMirror, type MirrorResult } from '../../../git/mirror.ts';
+import { holdMirror, newestOf } from '../../../git/mirror-generations.ts';
+import { noteRepositories } from '../../../features/sessions/run/run-service.ts';
+import { messageOf, ProviderError } from '../../../lib/errors.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { OwnHostAway, RunFailed } from '../attempt/control.ts';
+import { provision } from '../attempt/provisioning.ts';
+import type { Checkout, CheckoutSet } from './checkout-set.ts';
+
+const retryDelaysMs = [1_000, 3_000];
+
+/** Brings the mirrors up to date and settles the commits to begin with; answers whether a sandbox begun before sees others. */
+export async function syncRepositories(
+  attempt: Pick<Attempt, 'ctx' | 'run' | 'control' | 'events' | 'progress' | 'resources'>,
+  checkoutSet: CheckoutSet,
+): Promise<{ moved: boolean }> {
+  const moved = await Promise.all(
+    checkoutSet.checkouts.map(async (checkout) => {
+      const isMoved = await syncRepository(attempt, checkoutSet, checkout);
+      const { checkpointsPath, mirrorPath } = checkout;
+      await openCheckpoints(checkpointsPath, mirrorPath === '' ? {} : { mirrorPath });
+      return isMoved;
+    }),
+  );
+  const repositories = attempt.progress.repositories.map((stored, index) => {
+    const { baseCommit = '', branch = '' } = checkoutSet.checkouts[index] ?? {};
+    return { ...stored, base_commit: baseCommit, branch };
+  });
+  if (JSON.stringify(repositories) !== JSON.stringify(attempt.progress.repositories)) {
+    await noteRepositories(attempt.ctx, attempt.run, repositories);
+    attempt.progress.repositoriesRecorded(repositories);
+  }
+  return { moved: moved.includes(true) };
+}
+
+async function syncRepository(
+  attempt: Pick<Attempt, 'ctx' | 'control' | 'events' | 'progress' | 'resources'>,
+  checkoutSet: CheckoutSet,
+  checkout: Checkout,
+): Promise<boolean> {
+  if (checkout.mirror === '') return false;
+  const ref = attempt.progress.repositories[checkout.index]?.base_ref || checkout.defaultBranch;
+  const before = checkout.mirrorPath;
+  // A later attempt begins where the first one began: the mirror may have that, or another process may just leave it behind.
+  for (let rounds = checkout.baseCommit === '' ? 1 : 2; rounds > 0 && !(await hasBase(checkout)); rounds -= 1) {
+    await sync(attempt, checkoutSet, checkout);
+    await hold(attempt, checkout);
+  }
+  const tip = await readBranch(checkout.mirrorPath, ref);
+  checkout.baseBranch = tip === undefined ? '' : ref;
+  if (checkout.baseCommit === '') {
+    const commit = tip ?? (await resolveRef(checkout.mirrorPath, ref));
+    if (commit === undefined)
+      throw new RunFailed('clone_failed', `The repository ${checkout.repo} has no ${JSON.stringify(ref)}.`);
+    checkout.baseCommit = commit;
+  }
+  return checkout.mirrorPath !== before;
+}
+
+async function hasBase({ mirrorPath, baseCommit }: Checkout): Promise<boolean> {
+  return mirrorPath !== '' && baseCommit !== '' && (await resolveRef(mirrorPath, baseCommit)) !== undefined;
+}
+
+/** Holds the newest generation of a mirror until the attempt is over, and what it held before, which sandboxes may see. */
+export async function hold(attempt: Pick<Attempt, 'resources'>, checkout: Checkout): Promise<void> {
+  if (checkout.mirror === '' || (await newestOf(checkout.mirror)) === checkout.mirrorPath) return;
+  const held = await holdMirror(checkout.mirror);
+  if (held === undefined) return;
+  attempt.resources.onClose(held.release);
+  checkout.mirrorPath = held.path;
+}
+
+function sync(
+  attempt: Pick<Attempt, 'ctx' | 'control' | 'events'>,
+  checkoutSet: CheckoutSet,
+  checkout: Checkout,
+): Promise<MirrorResult> {
+  const { repo } = checkout;
+  const late = {
+    detail: 'clone_failed',
+    what: `The copy of ${repo} on the worker's machine was not brought up to date`,
+    remedy: "Look whether the worker reaches the repository's host; then resume the session.",
+  } as const;
+  const doing = `Bringing the copy of ${repo} on the worker's machine up to date.`;
+  return provision(attempt, { step: 'mirror', subject: repo, doing, late }, (signal) =>
+    syncPatiently(attempt, checkoutSet, checkout, signal),
+  );
+}
+
+async function syncPatiently(
+  attempt: Pick<Attempt, 'ctx'>,
+  { door }: CheckoutSet,
+  checkout: Checkout,
+  signal: AbortSignal,
+): Promise<MirrorResult> {
+  const { baseCommit, provider, repo } = checkout;
+  for (let round = 0; ; round += 1) {
+    try {
+      return await syncMirror({
+        path: checkout.mirror,
+        remote: door.hostRemote({ provider, repo }),
+        commits: baseCommit === '' ? [] : [baseCommit],
+        timeoutMs: attempt.ctx.stepLimitsMs.mirror,
+        signal,
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      const delayMs = retryDelaysMs[round];
+      const unreachable = error instanceof ProviderError && error.retryable;
+      // Another worker may reach the installation's own host: that is not the session's to bear.
+      if (unreachable && delayMs === undefined && checkout.access?.exempt === true)
+        throw new OwnHostAway(
+          `The worker ${attempt.ctx.config.processId} could not fetch ${repo} from ${attempt.ctx.apiUrl} (GUILDHALL_URL): ${messageOf(error)}`,
+          { retryable: true, cause: error },
+        );
+      if (!unreachable || delayMs === undefined) {
+        throw new RunFailed('clone_failed', `The repository ${repo} could not be cloned: ${messageOf(error)}`);
+      }
+      await delay(delayMs, undefined, { signal });
+    }
+  }
+}
