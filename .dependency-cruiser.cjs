@@ -58,6 +58,10 @@ module.exports = {
       from: { path: '^server/src/http/', pathNot: tests },
       to: { path: '^server/src/(features|runtime|gateway|adapters)/' },
     }),
+    rule('refusals-know-no-http', 'What refuses a field throws lib/field-error.ts; http says where it stood.', {
+      from: { path: '^server/src/', pathNot: [tests, '^server/src/http/'] },
+      to: { path: String.raw`^server/src/http/(errors|problems)\.ts$` },
+    }),
     rule('mutations-serve-features', 'A mutation, and its entry in the audit trail, is what every feature shares.', {
       from: { path: '^server/src/mutation/', pathNot: tests },
       to: { path: '^server/src/(features|http|runtime|gateway|adapters)/' },

@@ -20,6 +20,7 @@ const checks = [
   },
   { name: 'boundaries', command: ['node', 'scripts/check-boundaries.js'] },
   { name: 'expressions', command: ['node', 'scripts/check-expressions.js'] },
+  { name: 'field names', command: ['node', 'scripts/check-field-names.js'] },
   { name: 'format', command: ['oxfmt', '--check'] },
 ];
 

@@ -26,7 +26,8 @@ import { openKeyRing } from './key-ring.ts';
 import type { AgentRuntime } from '../lib/agent-config.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { makeDirectory } from '../lib/directories.ts';
-import { AppError, messageOf } from '../lib/errors.ts';
+import { messageOf } from '../lib/errors.ts';
+import { fieldError } from '../lib/field-error.ts';
 import type { Log } from '../lib/log.ts';
 import { productVersion } from '../lib/version.ts';
 import { checkSharedStorage } from './shared-storage.ts';
@@ -191,13 +192,14 @@ function importRemote(config: Config): Context['importRemote'] {
   return async (url, field = 'import_url') => {
     const parsed = URL.parse(url);
     if (parsed === null || !['http:', 'https:'].includes(parsed.protocol))
-      throw new AppError('invalid_request', `body.${field} must be an http or https address.`);
+      throw fieldError(`/${field}`, 'must be an http or https address.');
     try {
       const { addresses } = await checkUrl(dialer, parsed, 'git');
       return { url, addresses: addresses.map(({ address }) => address) };
     } catch (error) {
-      if (error instanceof EgressRefused) throw new AppError('address_not_allowed', `body.${field}: ${error.message}`);
-      throw new AppError('upstream_error', `body.${field}: ${error instanceof Error ? error.message : String(error)}`);
+      if (error instanceof EgressRefused)
+        throw fieldError(`/${field}`, `: ${error.message}`, { code: 'address_not_allowed' });
+      throw fieldError(`/${field}`, `: ${messageOf(error)}`, { code: 'upstream_error' });
     }
   };
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AppError } from '../lib/errors.ts';
+import { fieldError, type FieldError } from '../lib/field-error.ts';
 import type { Limits } from '../lib/limits.ts';
 import { foreignLimits, harmlessFaults, initBare } from './bare.ts';
 import { git, GitError, type GitConfig } from './native.ts';
@@ -59,12 +59,16 @@ async function fetchCommit(
     });
   } catch (error) {
     if (error instanceof GitError && /couldn't find remote ref|not our ref|no such remote ref/i.test(error.stderr))
-      throw new AppError(
-        'invalid_request',
-        ref === '' ? 'body.url: the repository is empty.' : `body.ref: the repository has no ${JSON.stringify(ref)}.`,
-      );
+      throw missingRef(ref);
     throw error;
   }
   const { stdout } = await git(['rev-parse', '--verify', '--end-of-options', `${fetched}^{commit}`], options);
   return stdout.trim();
+}
+
+/** The refusal of a ref that a repository does not have; `''` is the branch that an empty repository has no commit on. */
+export function missingRef(ref: string): FieldError {
+  return ref === ''
+    ? fieldError('/url', ': the repository is empty.')
+    : fieldError('/ref', `: the repository has no ${JSON.stringify(ref)}.`);
 }

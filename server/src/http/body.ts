@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { excessOf, maxJsonDepth, maxJsonValues, unkeepable } from '../lib/json-limits.ts';
 import { faultOf, placeIn } from './json-fault.ts';
-import { InvalidRequest, stepsOf, valueAt, type Problem } from './problems.ts';
+import { stepsOf } from '../lib/field-error.ts';
+import { InvalidRequest, valueAt, type Problem } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

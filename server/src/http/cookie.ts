@@ -47,3 +47,11 @@ export function refuseOtherSites(request: FastifyRequest, baseUrl: string): void
 function isSecure(baseUrl: string): boolean {
   return baseUrl.startsWith('https:');
 }
+
+/** The refusal of a request by cookie that names none of the person's organizations. */
+export function organizationRequired(slugs: readonly string[]): AppError {
+  return new AppError(
+    'invalid_request',
+    `header.${organizationHeader} is required: you belong to ${slugs.join(', ')}. Name one by its id or slug.`,
+  );
+}

@@ -1,8 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, ProviderError, statusOf } from '../lib/errors.ts';
+import { FieldError, fieldNames } from '../lib/field-error.ts';
 import { databaseFailure } from './database-errors.ts';
 import { escapeHtml, sendPage } from './page.ts';
-import { problemsOf, sentenceOf, type Problem } from './problems.ts';
+import { placeOf, problemsOf, sentenceOf, type Problem } from './problems.ts';
 import { detailOf } from './validation-detail.ts';
 
 declare module 'fastify' {
@@ -33,7 +34,7 @@ export function installErrors(app: FastifyInstance): void {
     if (config?.unversioned === true) places.add(firstStep(url));
   });
   app.setErrorHandler((error: unknown, request, reply) => {
-    const validation = problemsOf(error);
+    const validation = problemsOf(error, request);
     if (validation !== undefined && request.routeOptions.config.unversioned === true)
       return reply.code(422).send({ detail: validation.map((entry) => detailOf(entry, request)) });
     return send(request, reply, describe(error, request));
@@ -115,10 +116,12 @@ function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope):
 }
 
 function describe(error: unknown, request: FastifyRequest): Envelope {
-  if (error instanceof AppError)
-    return { status: statusOf(error.code), error: error.code, message: error.message, details: error.details };
-  const validation = problemsOf(error);
+  const validation = problemsOf(error, request);
   if (validation !== undefined) return invalid(validation);
+  if (error instanceof AppError) {
+    const { code, details } = error;
+    return { status: statusOf(code), error: code, message: messageTo(request, error), details };
+  }
   if (error instanceof ProviderError) {
     request.log.warn({ err: error }, 'a provider failed');
     return { status: 502, error: 'upstream_error', message: error.message };
@@ -131,6 +134,13 @@ function describe(error: unknown, request: FastifyRequest): Envelope {
     error: 'internal_error',
     message: 'Something failed on our side; the request id finds it in the log.',
   };
+}
+
+/** Says of a field where in the request it stands. */
+function messageTo(request: FastifyRequest, error: AppError): string {
+  return error instanceof FieldError
+    ? error.messageWith((path) => fieldNames(placeOf(request, path))(path))
+    : error.message;
 }
 
 /** Failures that Fastify raises itself, in the words of the contract. */

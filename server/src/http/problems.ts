@@ -1,4 +1,5 @@
-import type { FastifySchemaValidationError } from 'fastify';
+import type { FastifyRequest, FastifySchemaValidationError } from 'fastify';
+import { fieldNames, fieldSentence, InvalidFields, stepsOf } from '../lib/field-error.ts';
 import { closest, wordsOf } from '../lib/schema-words.ts';
 
 /** One thing that is wrong with a request; `path` is a JSON pointer into `where`. */
@@ -28,24 +29,35 @@ export class InvalidRequest extends Error {
 
 /** The first problem, with its place. */
 export function sentenceOf([first]: readonly Problem[]): string {
-  const place = first === undefined ? 'The request' : [first.where, ...stepsOf(first.path)].join('.');
-  const text = `${place} ${first?.message ?? 'is invalid'}`;
-  return text.endsWith('?') ? text : `${text}.`;
-}
-
-/** What no schema says of a field of the body; `path` is a JSON pointer into it. */
-export function invalidField(path: string, message: string): InvalidRequest {
-  return new InvalidRequest([{ where: 'body', path, keyword: 'value', params: {}, message }]);
+  if (first === undefined) return 'The request is invalid.';
+  return fieldSentence(fieldNames(first.where)(first.path), first.message);
 }
 
 /** What people call the parts of a request that Fastify names otherwise. */
 const places: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' };
 
+/** Where a field of a request stands: in the query if the operation has it there, else in the body. */
+export function placeOf({ routeOptions }: FastifyRequest, path: string): 'query' | 'body' {
+  const query: unknown = valueAt(routeOptions.schema, ['querystring', 'properties']);
+  const [step] = stepsOf(path);
+  return step !== undefined && typeof query === 'object' && query !== null && Object.hasOwn(query, step)
+    ? 'query'
+    : 'body';
+}
+
 /** So many problems are told of: who sends more has to begin somewhere. */
 const mostProblems = 50;
 
 /** What is wrong with a request, the likeliest cause first; undefined for any other failure. */
-export function problemsOf(error: unknown): Problem[] | undefined {
+export function problemsOf(error: unknown, request: FastifyRequest): Problem[] | undefined {
+  if (error instanceof InvalidFields)
+    return error.problems.map((problem) => ({
+      keyword: 'value',
+      params: {},
+      ...problem,
+      where: placeOf(request, problem.path),
+      code: error.code,
+    }));
   if (error instanceof InvalidRequest) return error.problems.map((problem) => ({ ...problem, code: error.code }));
   if (!(error instanceof Error) || !('validation' in error) || !Array.isArray(error.validation)) return undefined;
   const context = 'validationContext' in error ? String(error.validationContext) : 'body';
@@ -86,12 +98,6 @@ function problemOf(entry: FastifySchemaValidationError, where: string): Problem 
 
 function stepTo(key: string): string {
   return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-}
-
-/** The steps of a JSON pointer. */
-export function stepsOf(path: string): string[] {
-  const [, ...steps] = path.split('/');
-  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function keysOf(schema: unknown): string[] {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { stepsOf, valueAt, type Problem } from './problems.ts';
+import { stepsOf } from '../lib/field-error.ts';
+import { valueAt, type Problem } from './problems.ts';
 
 /** Pydantic's names for what went wrong, as the clients of the unversioned operations know them. */
 const types: Record<string, string> = {

@@ -1,4 +1,4 @@
-import { AppError } from './errors.ts';
+import { fieldError } from './field-error.ts';
 
 /** The values of a filter, separated by commas; empty when absent. 400 names a value that is not allowed. */
 export function filterValues<T extends string>(name: string, value: string | undefined, allowed: readonly T[]): T[] {
@@ -6,7 +6,7 @@ export function filterValues<T extends string>(name: string, value: string | und
     const known = allowed.find((candidate) => candidate === item);
     if (known !== undefined) return known;
     const expected = `one of ${allowed.join(', ')}, or several separated by commas`;
-    throw new AppError('invalid_request', `query.${name} has ${JSON.stringify(item)}; it takes ${expected}.`);
+    throw fieldError(`/${name}`, `has ${JSON.stringify(item)}; it takes ${expected}.`);
   });
 }
 
@@ -20,6 +20,6 @@ export function flagValue(name: string, value: string | undefined): boolean | un
 export function textValues(name: string, value: string | undefined): string[] {
   if (value === undefined) return [];
   const values = value.split(',').map((item) => item.trim());
-  if (values.includes('')) throw new AppError('invalid_request', `query.${name} has an empty value.`);
+  if (values.includes('')) throw fieldError(`/${name}`, 'has an empty value.');
   return [...new Set(values)];
 }

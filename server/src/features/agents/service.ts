@@ -4,8 +4,8 @@ import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { problemsOfConfig, type Runtime } from '../../lib/agent-config.ts';
-import { InvalidRequest } from '../../http/problems.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { InvalidFields } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
@@ -200,7 +200,7 @@ function knownFields(input: UpdateAgent): UpdateAgent {
   const named = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
   if (Object.keys(named).length > 0) return named;
   const message = `must name at least one of ${Object.keys(all).join(', ')}`;
-  throw new InvalidRequest([{ where: 'body', path: '', keyword: 'minProperties', params: { limit: 1 }, message }]);
+  throw new InvalidFields([{ path: '', keyword: 'minProperties', params: { limit: 1 }, message }]);
 }
 
 /** Throws 422 for a model whose provider is not configured, or that the organization does not allow; `''` is its default, whichever that is. */
@@ -218,19 +218,11 @@ async function checkModel(
     unknown === ''
       ? { allowed: models.allowed.slice(0, 100) }
       : { providers: models.providers.map(({ name }) => name) };
-  throw new InvalidRequest([{ where: 'body', path: '/model', keyword: 'enum', params, message }]);
+  throw new InvalidFields([{ path: '/model', keyword: 'enum', params, message }]);
 }
 
 function checkConfig(runtime: Runtime, config: Record<string, unknown>): void {
   const problems = problemsOfConfig(runtime, config);
   if (problems.length === 0) return;
-  throw new InvalidRequest(
-    problems.map(({ path, message }) => ({
-      where: 'body',
-      path: `/runtime_config${path}`,
-      keyword: 'value',
-      params: {},
-      message,
-    })),
-  );
+  throw new InvalidFields(problems.map(({ path, message }) => ({ path: `/runtime_config${path}`, message })));
 }

@@ -88,7 +88,7 @@ export async function exportAuditEntries(
 function filtersOf(query: AuditFilterQuery): AuditFilters {
   const instant = (name: 'created_after' | 'created_before') => {
     const text = query[name];
-    return text === undefined ? undefined : instantOf(`query.${name}`, text);
+    return text === undefined ? undefined : instantOf(`/${name}`, text);
   };
   return {
     actions: textValues('action', query.action),

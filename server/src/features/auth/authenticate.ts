@@ -1,5 +1,6 @@
 import type { AuthenticatedCaller, RequestFacts } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
+import { organizationRequired } from '../../http/cookie.ts';
 import type { SignedInRequest } from '../../http/authenticate.ts';
 import { AppError, notFound, type ErrorCode } from '../../lib/errors.ts';
 import { scopeSet } from '../../lib/scopes.ts';
@@ -74,11 +75,7 @@ async function choose(rows: SignInRow[], request: SignedInRequest, guard: Addres
   }
   if (organization === undefined && memberships.length > 1) {
     if (isPersonal) return firstAllowed(memberships, facts, guard);
-    const slugs = memberships.map(({ org_slug: slug }) => slug).join(', ');
-    throw new AppError(
-      'invalid_request',
-      `header.x-guildhall-organization is required: you belong to ${slugs}. Name one by its id or slug.`,
-    );
+    throw organizationRequired(memberships.map(({ org_slug: slug }) => slug));
   }
   await allow(first, facts, guard);
   return first;

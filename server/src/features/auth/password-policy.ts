@@ -1,5 +1,5 @@
 import { Text } from '../../http/schema.ts';
-import { AppError } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 
 const minLength = 12;
 const maxLength = 1_000;
@@ -28,14 +28,19 @@ const runs = [
 
 /**
  * As NIST SP 800-63B has it: length counts, kinds of characters do not, and what attackers try first is refused. Throws
- * 400 `invalid_request` naming `field`.
+ * 400 `invalid_request` naming the field at `path`.
  */
-export function checkNewPassword(field: string, password: string, person: { email: string; name: string }): void {
+export function checkNewPassword(path: string, password: string, person: { email: string; name: string }): void {
+  const problem = problemOfPassword(password, person);
+  if (problem !== '') throw fieldError(path, problem);
+}
+
+/** The sentence that refuses a new password, without its subject; `''` for one that will do. */
+export function problemOfPassword(password: string, person: { email: string; name: string }): string {
   const plain = password.normalize('NFKC');
-  if (Array.from(plain).length < minLength)
-    throw new AppError('invalid_request', `${field} must have at least ${minLength} characters.`);
-  if (isGuessed(plain.toLowerCase(), person))
-    throw new AppError('invalid_request', `${field} is among the first that an attacker would try. Choose another.`);
+  if (Array.from(plain).length < minLength) return `must have at least ${minLength} characters.`;
+  if (isGuessed(plain.toLowerCase(), person)) return 'is among the first that an attacker would try. Choose another.';
+  return '';
 }
 
 function isGuessed(password: string, { email, name }: { email: string; name: string }): boolean {

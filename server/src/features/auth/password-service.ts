@@ -8,7 +8,7 @@ import { mutate, recordSystemAct, type AuditFact } from '../../mutation/mutate.t
 import { boundsOf } from '../keys/bounds.ts';
 import type { FailureRecorder } from './failures.ts';
 import { hashPassword } from './password-hash.ts';
-import { checkNewPassword } from './password-policy.ts';
+import { checkNewPassword, problemOfPassword } from './password-policy.ts';
 import { recordInEachOrganization } from './record.ts';
 import { claimEmail, readAccounts, readOwner, type Account } from './address-store.ts';
 import { endSignIns, requirePassword, startSignIn, type AuthContext, type NewSignIn } from './sign-in-service.ts';
@@ -35,7 +35,7 @@ export async function changePassword(
     const given = { email: person.email, accounts: [person], password, facts: request, failures };
     if ((await verified(ctx, { ...given, by: 'sign_in' })) === undefined) throw wrongCredentials();
   }
-  checkNewPassword('body.new_password', input.new_password, person);
+  checkNewPassword('/new_password', input.new_password, person);
   const hash = await hashPassword(input.new_password);
   return mutate(ctx, caller, async (trx) => {
     const now = ctx.clock.now();
@@ -87,7 +87,8 @@ export async function setOperatorPassword(
   organization?: string,
 ): Promise<void> {
   const person = await personFor(ctx, email, organization);
-  checkNewPassword('The password', password, person);
+  const problem = problemOfPassword(password, person);
+  if (problem !== '') throw new AppError('invalid_request', `The password ${problem}`);
   const hash = await hashPassword(password);
   await ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();

@@ -1,7 +1,8 @@
 import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { integerIn } from '../../lib/cursor.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { notFound } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { pace } from '../../lib/pace.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { agentVersions, listAgents, type VersionRange } from '../agents/service.ts';
@@ -71,8 +72,10 @@ export async function diffBlueprints(ctx: BlueprintContext, caller: Actor, { fro
 
 function checkTarget({ id, version, manifest }: DiffBlueprints['to']): void {
   if ((id === undefined) === (manifest === undefined) || (id === undefined && version !== undefined))
-    throw new AppError('invalid_request', 'body.to names either an id, perhaps with a version, or a manifest.', {
-      path: '/to',
+    throw fieldError('/to', 'names either an id, perhaps with a version, or a manifest.', {
+      details: {
+        path: '/to',
+      },
     });
 }
 

@@ -5,9 +5,9 @@ import type { Transaction } from 'kysely';
 import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
-import { InvalidRequest, invalidField } from '../../http/problems.ts';
 import { WorkerCallFailed } from '../../jobs/worker-calls.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { InvalidFields, invalidField } from '../../lib/field-error.ts';
 import { mutate, type AuditFact } from '../../mutation/mutate.ts';
 import { addArtifact } from '../sessions/api/artifact-service.ts';
 import { requireStorageForWork } from '../storage/quota-service.ts';
@@ -136,7 +136,7 @@ async function act<Answer extends typeof PageAnswer | typeof NavigateAnswer, T>(
     page = await ask(ctx, row, kind, input, answer);
   } catch (error) {
     // Where the page has no such element, nothing was done.
-    if (error instanceof InvalidRequest) throw error;
+    if (error instanceof InvalidFields) throw error;
     const failed = error instanceof AppError ? error.code : 'failed';
     await mutate(ctx, withoutReplay(caller), async (_trx, audit) => audit({ ...fact, changes: { host: at, failed } }));
     throw error;

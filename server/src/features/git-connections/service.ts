@@ -5,6 +5,7 @@ import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
@@ -48,9 +49,9 @@ export async function createConnection(
 ): Promise<never> {
   if (input.provider === builtInProvider)
     throw new AppError('conflict', 'The organization is connected to the built-in git host already.');
-  throw new AppError(
-    'invalid_request',
-    `body.provider: this version cannot connect to ${input.provider}. Copy a repository from there to the built-in git host with import_url of POST /repositories.`,
+  throw fieldError(
+    '/provider',
+    `: this version cannot connect to ${input.provider}. Copy a repository from there to the built-in git host with import_url of POST /repositories.`,
   );
 }
 

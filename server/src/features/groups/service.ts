@@ -5,6 +5,7 @@ import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import type { AuditVerb } from '../../lib/names.ts';
 import { toMillionth } from '../../lib/rounded.ts';
@@ -125,7 +126,7 @@ export async function removeGroupMembers(ctx: GroupContext, caller: Caller, id: 
 /** What a group used on a day, and what is held for sessions and calls under way. The day is today unless told. */
 export async function getGroupUsage(ctx: GroupContext, caller: Actor, id: string, day: string | undefined) {
   if (day !== undefined && !isDay(day))
-    throw new AppError('invalid_request', 'query.date must be a day, YYYY-MM-DD.', { path: '/date' });
+    throw fieldError('/date', 'must be a day, YYYY-MM-DD.', { details: { path: '/date' } });
   const group = await getGroup(ctx, caller, id);
   const { timezone } = group.limits;
   const date = day ?? localDay(ctx.clock.now(), timezone);
@@ -199,8 +200,10 @@ function taken(name: string): AppError {
 function columnsOf({ per_day: perDay = {}, timezone, on_exceed }: LimitsInput) {
   const zone = timezone === undefined ? undefined : timeZoneCalled(timezone);
   if (timezone !== undefined && zone === undefined)
-    throw new AppError('invalid_request', `body.limits.timezone: ${JSON.stringify(timezone)} is no IANA time zone.`, {
-      path: '/limits/timezone',
+    throw fieldError('/limits/timezone', `: ${JSON.stringify(timezone)} is no IANA time zone.`, {
+      details: {
+        path: '/limits/timezone',
+      },
     });
   return {
     ...(perDay.cost_usd === undefined ? {} : { max_cost_usd: perDay.cost_usd }),

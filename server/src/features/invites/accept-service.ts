@@ -3,6 +3,7 @@ import type { RequestFacts } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { recordPersonalAct } from '../../mutation/mutate.ts';
 import type { FailureRecorder } from '../auth/failures.ts';
@@ -91,7 +92,7 @@ async function whoIsHere(
   { facts, failures, cookie }: AcceptRequest,
 ): Promise<{ id: string; email: string; name: string; hash?: string } | undefined> {
   if (password === undefined) {
-    if (cookie === undefined) throw new AppError('invalid_request', 'body.password is required, or a sign-in.');
+    if (cookie === undefined) throw fieldError('/password', 'is required, or a sign-in.');
     const person = await signedInPerson(ctx, cookie);
     if (person !== undefined && isSameEmail(person.email, email)) return person;
     throw new AppError(
@@ -100,11 +101,11 @@ async function whoIsHere(
     );
   }
   // Before anything is compared: a try that will not do is none at somebody's password.
-  if (name !== undefined) checkNewPassword('body.password', password, { email, name });
+  if (name !== undefined) checkNewPassword('/password', password, { email, name });
   const accounts = await accountsOf(ctx.db.kysely, email);
   const known = await verified(ctx, { email, accounts, password, facts, failures, by: 'link' });
   if (known === undefined && name === undefined)
-    throw new AppError('invalid_request', 'body.name is required, unless the password is that of an account of yours.');
+    throw fieldError('/name', 'is required, unless the password is that of an account of yours.');
   return known;
 }
 

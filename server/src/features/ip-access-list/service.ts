@@ -1,8 +1,8 @@
 import type { Actor, AuthenticatedCaller, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { canonicalAddress, canonicalCidr, inRanges, isCidr } from '../../lib/cidr.ts';
-import { invalidField } from '../../http/problems.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { fieldError, invalidField } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { mutate, recordSystemAct, type AuditFact } from '../../mutation/mutate.ts';
 import { maxEntries, type AddIpAccessEntry, type ReplaceIpAccessList } from './schemas.ts';
@@ -89,7 +89,7 @@ export async function removeIpAccessEntry(ctx: ListContext, caller: Authenticate
 /** Whether the list as it is lets an address in, and the narrowest range that holds it. */
 export async function checkIpAccess(ctx: Pick<Context, 'db'>, caller: Actor, text: string) {
   const ip = text.includes('%') ? '' : canonicalAddress(text);
-  if (ip === '') throw new AppError('invalid_request', 'query.ip must be an IPv4 or IPv6 address.', { path: '/ip' });
+  if (ip === '') throw fieldError('/ip', 'must be an IPv4 or IPv6 address.', { details: { path: '/ip' } });
   const { enabled, entries } = await getIpAccessList(ctx, caller);
   const holding = entries.map(({ cidr }) => cidr).filter((cidr) => inRanges(ip, [cidr]));
   const matched = holding.toSorted((one, other) => prefixOf(other) - prefixOf(one))[0] ?? '';

@@ -3,7 +3,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { Actor, Caller } from '../../caller.ts';
 import type { DB } from '../../db/types.ts';
-import { invalidField } from '../../http/problems.ts';
 import { pace } from '../../lib/pace.ts';
 import { readZip, ZipRefused } from '../../lib/zip.ts';
 import { mutate, type AuditRecorder } from '../../mutation/mutate.ts';
@@ -12,6 +11,7 @@ import { planImport, type Fate } from './import-plan.ts';
 import { contentProblem } from './note-rules.ts';
 import { newRow, ownerOf, toldName, type NoteContext } from './service.ts';
 import { insertNotes, keepRevisions, lockImports, readPresent, updateNote } from './store.ts';
+import { invalidField } from '../../lib/field-error.ts';
 
 /** How much one import takes: of what is sent, and of what that unpacks to. */
 export const importLimits = {

@@ -1,7 +1,7 @@
 import type { Actor } from '../../caller.ts';
-import { invalidField } from '../../http/problems.ts';
 import { maxBodyBytes, type NoteScope } from './schemas.ts';
 import { prefixesText, providerPrefix } from '../../lib/providers.ts';
+import { invalidField } from '../../lib/field-error.ts';
 
 /** What a person writes of a note. */
 export interface NoteContent {

@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely';
 import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { notFound, type AppError } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { mayRunFor, type Writer } from '../../lib/writer.ts';
 import { open } from '../secrets/envelope.ts';
 import { filled, literalPart, namesIn } from './placeholders.ts';
@@ -226,12 +227,12 @@ export async function requireServers(
     const row = rows.find((candidate) => candidate.id === id);
     if (row === undefined) throw notFound('mcp_server', id);
     const refuse = (problem: string): AppError =>
-      new AppError('invalid_request', `body.mcp_server_ids: ${row.slug} ${problem}.`, { path: '/mcp_server_ids' });
+      fieldError('/mcp_server_ids', `: ${row.slug} ${problem}.`, { details: { path: '/mcp_server_ids' } });
     if (!row.enabled) throw refuse('is disabled');
     if (row.access === 'repositories' && !row.repositories.some((one) => repositoryIds.includes(one.id)))
       throw refuse("is for none of the session's repositories");
     if (row.access === 'on_request' && !parent.includes(id))
-      throw new AppError('forbidden', `body.mcp_server_ids: this session has no ${row.slug} to pass on.`);
+      throw fieldError('/mcp_server_ids', `: this session has no ${row.slug} to pass on.`, { code: 'forbidden' });
   }
 }
 

@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { AppError, messageOf } from '../../lib/errors.ts';
+import { messageOf } from '../../lib/errors.ts';
+import { fieldError, type FieldError } from '../../lib/field-error.ts';
 import { isReserved } from '../secrets/rules.ts';
 import { literalPart, namesIn } from './placeholders.ts';
 
@@ -40,23 +41,28 @@ const longLiteral = /[^\s=:;,"']{17,}/;
 export function refuseConnection(connection: Connection): void {
   const { url, command, args, env, headers } = connection;
   if ((url === '') === (command === ''))
-    throw invalid('/url', 'body.url or body.command: a tool server has exactly one of the two.');
+    throw invalid(
+      '/url',
+      (name) => `${name('/url')} or ${name('/command')}: a tool server has exactly one of the two.`,
+    );
   if (url !== '') {
-    if (args.length > 0) throw invalid('/args', 'body.args mean nothing for a server with a URL.');
-    if (Object.keys(env).length > 0)
-      throw invalid('/env', 'body.env means nothing for a server with a URL; see headers.');
+    if (args.length > 0) throw invalid('/args', 'mean nothing for a server with a URL.');
+    if (Object.keys(env).length > 0) throw invalid('/env', 'means nothing for a server with a URL; see headers.');
   } else if (Object.keys(headers).length > 0)
-    throw invalid('/headers', 'body.headers mean nothing for a server that is a command; see env.');
+    throw invalid('/headers', 'mean nothing for a server that is a command; see env.');
   refuseParts(connection);
 }
 
 /** Throws 400 for what no connection can have, whatever the rest of it is. */
 export function refuseParts({ url, command, args, env, headers }: Connection): void {
   if (url !== '' && command !== '')
-    throw invalid('/url', 'body.url and body.command: a tool server has exactly one of the two.');
+    throw invalid(
+      '/url',
+      (name) => `${name('/url')} and ${name('/command')}: a tool server has exactly one of the two.`,
+    );
   if (url !== '') refuseUrl(url);
-  if (command.trim() !== command) throw invalid('/command', 'body.command begins or ends with white space.');
-  if (/[\r\n]/.test(command)) throw invalid('/command', 'body.command has more than one line.');
+  if (command.trim() !== command) throw invalid('/command', 'begins or ends with white space.');
+  if (/[\r\n]/.test(command)) throw invalid('/command', 'has more than one line.');
   refuseHeaders(headers);
   refuseEnv(env);
   refuseArgs(args);
@@ -64,7 +70,7 @@ export function refuseParts({ url, command, args, env, headers }: Connection): v
 
 function refuseUrl(text: string): void {
   const url = URL.parse(text);
-  const says = (problem: string): AppError => invalid('/url', `body.url ${problem}.`);
+  const says = (problem: string): FieldError => invalid('/url', `${problem}.`);
   if (url === null) throw says('is no absolute URL');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw says('must be http or https');
   if (url.username !== '' || url.password !== '')
@@ -80,7 +86,7 @@ function refuseHeaders(headers: Readonly<Record<string, string>>): void {
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     const path = `/headers/${pointer(name)}`;
-    const says = (problem: string): AppError => invalid(path, `body.headers: ${JSON.stringify(name)} ${problem}.`);
+    const says = (problem: string): FieldError => invalid('/headers', `: ${JSON.stringify(name)} ${problem}.`, path);
     const lower = name.toLowerCase();
     if (!holds(() => validateHeaderName(name))) throw says('is no name of a header (RFC 9110)');
     if (ownHeaders.has(lower) || lower.startsWith('proxy-') || lower.startsWith('x-guildhall-'))
@@ -89,7 +95,7 @@ function refuseHeaders(headers: Readonly<Record<string, string>>): void {
     seen.add(lower);
     if (!/^[\t\x20-\x7e]*$/.test(value) || value.trim() !== value || !holds(() => validateHeaderValue(name, value)))
       throw says('has a value that is not one line of printable ASCII without white space around it');
-    refuseLiteral(name, value, path, 'body.headers');
+    refuseLiteral(name, value, path, '/headers');
   }
 }
 
@@ -97,10 +103,10 @@ function refuseEnv(env: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(env)) {
     const path = `/env/${pointer(name)}`;
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      throw invalid(path, `body.env: ${JSON.stringify(name)} is no name of a variable.`);
+      throw invalid('/env', `: ${JSON.stringify(name)} is no name of a variable.`, path);
     if (isReserved(name))
-      throw invalid(path, `body.env: ${name} is a name that the sandbox or its programs go by; choose another one.`);
-    refuseLiteral(name, value, path, 'body.env');
+      throw invalid('/env', `: ${name} is a name that the sandbox or its programs go by; choose another one.`, path);
+    refuseLiteral(name, value, path, '/env');
   }
 }
 
@@ -114,8 +120,9 @@ function refuseArgs(args: readonly string[]): void {
     const literal = name !== '' ? value : arg.startsWith('-') ? '' : arg;
     if (isNamed && literal !== '' && !isPlaceholder(literal))
       throw invalid(
+        '/args',
+        `: the argument at ${at} seems to be a credential, by its name; pass it in env as \${NAME}.`,
         path,
-        `body.args: the argument at ${at} seems to be a credential, by its name; pass it in env as \${NAME}.`,
       );
   }
 }
@@ -124,8 +131,9 @@ function refuseLiteral(name: string, value: string, path: string, place: string)
   if (!isCredentialName(name) || value === '') return;
   if (isPlaceholder(value)) return;
   throw invalid(
+    place,
+    `: ${JSON.stringify(name)} is the name of a credential, so its value must not be written out; use \${NAME} and set the secret NAME.`,
     path,
-    `${place}: ${JSON.stringify(name)} is the name of a credential, so its value must not be written out; use \${NAME} and set the secret NAME.`,
   );
 }
 
@@ -153,6 +161,7 @@ function pointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-export function invalid(path: string, message: string): AppError {
-  return new AppError('invalid_request', message, { path });
+/** `path` says which part of the field it is, where that is known. */
+export function invalid(field: string, text: Parameters<typeof fieldError>[1], path = field): FieldError {
+  return fieldError(field, text, { details: { path } });
 }

@@ -174,7 +174,7 @@ export async function setMcpServerSecret(
   const { id, name } = target;
   const orgId = caller.organization.id;
   if (Buffer.byteLength(value) > maxSecretBytes)
-    throw invalid('/value', `body.value is longer than ${maxSecretBytes} bytes in UTF-8.`);
+    throw invalid('/value', `is longer than ${maxSecretBytes} bytes in UTF-8.`);
   const { slug } = await requireServer(ctx.db.kysely, caller, id);
   // Outside of the transaction: a KMS may take its time.
   const sealed = await seal(ctx, orgId, secretPurpose(id, name), Buffer.from(value));
@@ -275,12 +275,12 @@ async function repositoriesOf(
 
 function refuseRepos(access: Access, repos: readonly string[] = []): void {
   if (repos.length > 0 && access !== 'repositories')
-    throw invalid('/repos', `body.repos mean nothing for the access "${access}".`);
+    throw invalid('/repos', `mean nothing for the access "${access}".`);
 }
 
 function requireRepos(repos: readonly string[]): void {
   if (repos.length === 0)
-    throw invalid('/repos', 'body.repos is required for the access "repositories": name at least one repository.');
+    throw invalid('/repos', 'is required for the access "repositories": name at least one repository.');
 }
 
 /** Made from the name; a suffix keeps it unique. */

@@ -274,7 +274,27 @@ describe('create_session, send_message, cancel_session', () => {
 
   test.each<[string, string, Record<string, unknown>, string, string]>([
     ['no prompt', 'create_session', {}, 'invalid_request', 'arguments.prompt is required.'],
-    ['a blank prompt', 'create_session', { prompt: ' ' }, 'prompt_required', 'prompt'],
+    [
+      'a blank prompt',
+      'create_session',
+      { prompt: ' ' },
+      'prompt_required',
+      'arguments.prompt says what to do; it must not be blank.',
+    ],
+    [
+      'a plan of a session that only answers',
+      'create_session',
+      { prompt: 'x', mode: 'ask', require_plan_approval: true },
+      'invalid_request',
+      'arguments.require_plan_approval: a session',
+    ],
+    [
+      'an output without a schema',
+      'create_session',
+      { prompt: 'x', structured_output_required: true },
+      'invalid_request',
+      'arguments.structured_output_schema is required where',
+    ],
     [
       'a mode that is none',
       'create_session',
@@ -325,8 +345,8 @@ describe('create_session, send_message, cancel_session', () => {
       'arguments.wait_seconds',
     ],
     ['a session that is not there', 'get_session', { session_id: 'ses_none' }, 'session_not_found', 'ses_none'],
-    ['a blank message', 'send_message', { session_id: 'ses_none', content: ' ' }, 'content_required', 'content'],
-    ['a status that is none', 'list_sessions', { status: 'asleep' }, 'invalid_request', 'asleep'],
+    ['a blank message', 'send_message', { session_id: 'ses_none', content: ' ' }, 'content_required', 'arguments.content must'],
+    ['a status that is none', 'list_sessions', { status: 'asleep' }, 'invalid_request', 'arguments.status has "asleep"'],
     ["another list's cursor", 'list_sessions', { after: 'eyJ4IjoxfQ' }, 'invalid_cursor', 'cursor'],
   ])('%s: an error of the tool, with code and message', async (_what, name, input, error, message) => {
     const answer = await (await use()).call(name, input);

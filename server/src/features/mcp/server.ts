@@ -8,8 +8,8 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { AuthenticatedCaller } from '../../caller.ts';
-import { InvalidRequest } from '../../http/problems.ts';
 import { AppError, statusOf } from '../../lib/errors.ts';
+import { FieldError } from '../../lib/field-error.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Tool, ToolCall } from './tool.ts';
 
@@ -78,9 +78,8 @@ async function callTool(
     if (call.signal.aborted) throw error;
     if (error instanceof AppError) {
       if (statusOf(error.code) === 403) denied(error.code);
-      return refusal(error.code, error.message);
+      return refusal(error.code, error instanceof FieldError ? error.messageWith(tool.name) : error.message);
     }
-    if (error instanceof InvalidRequest) return refusal(error.code, error.message);
     log.error({ err: error, tool: name, request_id: caller.request.id }, 'a tool failed');
     return refusal('internal_error', `Something failed on our side; ${caller.request.id} finds it in the log.`);
   }

@@ -2,6 +2,7 @@ import type { Static, TObject } from 'typebox';
 import { Value } from 'typebox/value';
 import { requireScope, type AuthenticatedCaller } from '../../caller.ts';
 import { AppError } from '../../lib/errors.ts';
+import { fieldNames, stepsOf, type FieldNames } from '../../lib/field-error.ts';
 import { schemaProblems } from '../../lib/schema-problems.ts';
 import type { Scope } from '../../lib/scopes.ts';
 
@@ -25,6 +26,8 @@ export interface ToolListing {
 
 export interface Tool {
   listing: ToolListing;
+  /** Names a field of what the tool calls: as an argument, if it is one. */
+  name: FieldNames;
   /** Throws the errors of the API: 403 `forbidden`, 400 `invalid_request`, and those of what it calls. */
   run(
     caller: AuthenticatedCaller,
@@ -64,6 +67,7 @@ export function tool<I extends TObject, O extends TObject>(contract: ToolContrac
         openWorldHint: effect === 'adds',
       },
     },
+    name: (path) => fieldNames((stepsOf(path)[0] ?? '') in input.properties ? 'arguments' : '')(path),
     async run(caller, given, call) {
       requireScope(caller, scope);
       if (!Value.Check(input, given)) throw new AppError('invalid_request', problemsOf(input, given));
@@ -80,7 +84,7 @@ function problemsOf(schema: TObject, given: unknown): string {
   const told = problems.map(({ path, message }) => {
     const sent = path === '' ? given : Value.Pointer.Get(given, path);
     const was = sent === undefined ? '' : `, and is ${shortened(JSON.stringify(sent))}`;
-    return `${['arguments', ...path.split('/').slice(1)].join('.')} ${message}${was}`;
+    return `${fieldNames('arguments')(path)} ${message}${was}`;
   });
   return `${told.join('; ')}. The arguments are: ${known}.`;
 }

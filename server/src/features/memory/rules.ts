@@ -1,7 +1,6 @@
-import { invalidField, InvalidRequest } from '../../http/problems.ts';
-import { AppError } from '../../lib/errors.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import { defaultTitle, maxContentBytes, maxTitleCharacters, type MemoryPlace } from './schemas.ts';
+import { fieldError, invalidField } from '../../lib/field-error.ts';
 
 /** Only GitLab has owners with slashes in them. */
 function placeProblem({ repo, provider }: MemoryPlace): string {
@@ -11,27 +10,20 @@ function placeProblem({ repo, provider }: MemoryPlace): string {
 }
 
 /** Throws 400 `invalid_request` for a repository that its provider could not have. */
-export function requirePlaceInBody(place: MemoryPlace): void {
+export function requirePlace(place: MemoryPlace): void {
   const problem = placeProblem(place);
   if (problem !== '') throw invalidField('/repo', problem);
-}
-
-export function requirePlaceInQuery(place: MemoryPlace): void {
-  const message = placeProblem(place);
-  if (message !== '')
-    throw new InvalidRequest([{ where: 'query', path: '/repo', keyword: 'value', params: {}, message }]);
 }
 
 /** The content as it is stored. Throws 400 `content_required`, 400 `content_too_large`. */
 export function contentOf(sent: string): string {
   const content = sent.trim();
-  if (content === '') throw new AppError('content_required', 'body.content has nothing but white space.');
+  if (content === '') throw fieldError('/content', 'has nothing but white space.', { code: 'content_required' });
   const bytes = Buffer.byteLength(content);
   if (bytes > maxContentBytes)
-    throw new AppError(
-      'content_too_large',
-      `body.content has ${bytes} bytes in UTF-8; a note has at most ${maxContentBytes}.`,
-    );
+    throw fieldError('/content', `has ${bytes} bytes in UTF-8; a note has at most ${maxContentBytes}.`, {
+      code: 'content_too_large',
+    });
   return content;
 }
 
@@ -41,9 +33,8 @@ export function titleOf(sent: string | undefined): string {
   if (title === '') return defaultTitle;
   const characters = Array.from(title).length;
   if (characters > maxTitleCharacters)
-    throw new AppError(
-      'title_too_long',
-      `body.title has ${characters} characters; a title has at most ${maxTitleCharacters}.`,
-    );
+    throw fieldError('/title', `has ${characters} characters; a title has at most ${maxTitleCharacters}.`, {
+      code: 'title_too_long',
+    });
   return title;
 }

@@ -11,7 +11,7 @@ import { mutate } from '../../mutation/mutate.ts';
 import { requireSession } from '../sessions/api/service.ts';
 import { deleteGeneratedRows, listGeneratedRows } from './generated-store.ts';
 import { listProjectionRows } from './projection-store.ts';
-import { contentOf, requirePlaceInBody, requirePlaceInQuery, titleOf } from './rules.ts';
+import { contentOf, requirePlace, titleOf } from './rules.ts';
 import type { CreateMemoryNote, MemoryPlace, MemoryQuery, UpdateMemoryNote } from './schemas.ts';
 import { insertNote, insertRevision, listNoteRows, lockNote, notesQuery, readNote, updateNoteRow } from './store.ts';
 
@@ -22,7 +22,7 @@ type NoteRow = NonNullable<Awaited<ReturnType<typeof readNote>>>;
 export async function listNotes(ctx: MemoryContext, caller: Actor, query: MemoryQuery) {
   const orgId = caller.organization.id;
   const { repo, provider } = query;
-  requirePlaceInQuery(query);
+  requirePlace(query);
   const rows = notesQuery(ctx.db.kysely, orgId, { repo, provider });
   const page = await paginate({
     list: 'memory_notes',
@@ -43,7 +43,7 @@ export async function getNote(ctx: MemoryContext, caller: Actor, id: string) {
 export async function createNote(ctx: MemoryContext, caller: Caller, input: CreateMemoryNote) {
   const orgId = caller.organization.id;
   const { repo, provider } = input;
-  requirePlaceInBody(input);
+  requirePlace(input);
   const content = contentOf(input.content);
   const title = titleOf(input.title);
   return mutate(ctx, caller, async (trx, audit) => {
@@ -108,14 +108,14 @@ export async function deleteNote(
 
 /** What agents wrote down about a repository. */
 export async function listGenerated(ctx: MemoryContext, caller: Actor, place: MemoryPlace) {
-  requirePlaceInQuery(place);
+  requirePlace(place);
   const { repo, provider } = place;
   const items = await listGeneratedRows(ctx.db.kysely, caller.organization.id, place);
   return { repo, provider, items, total: items.length };
 }
 
 export async function deleteGenerated(ctx: MemoryContext, caller: Caller, place: MemoryPlace): Promise<null> {
-  requirePlaceInQuery(place);
+  requirePlace(place);
   const { repo, provider } = place;
   return mutate(ctx, caller, async (trx, audit) => {
     const files = await deleteGeneratedRows(trx, caller.organization.id, place);

@@ -3,6 +3,7 @@ import { requireActive, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { mutate, recordSystemAct } from '../../mutation/mutate.ts';
 import { lockOrganization, tellStreams, updateOrganizationRow } from './store.ts';
 
@@ -24,8 +25,7 @@ export async function deleteOrganization(ctx: OrganizationContext, caller: Calle
     const now = ctx.clock.now();
     const before = await lockOrganization(trx, id);
     if (before === undefined) throw notFound('organization', id);
-    if (confirm !== before.slug)
-      throw new AppError('invalid_request', `query.confirm must be ${JSON.stringify(before.slug)}, the slug.`);
+    if (confirm !== before.slug) throw fieldError('/confirm', `must be ${JSON.stringify(before.slug)}, the slug.`);
     requireActive(before);
     if (await isBusy(trx, id))
       throw new AppError('organization_busy', 'Sessions run or wait for a worker. Cancel them, or wait for their end.');

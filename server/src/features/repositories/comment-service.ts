@@ -2,6 +2,7 @@ import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mutate } from '../../mutation/mutate.ts';
@@ -44,7 +45,7 @@ export async function commentOnChangeRequest(
   return mutate(ctx, caller, async (trx, audit) => {
     const { body, in_reply_to = '' } = input;
     if (in_reply_to !== '' && (await lockComment(trx, orgId, changeRequestId, in_reply_to)) === undefined)
-      throw new AppError('invalid_request', 'body.in_reply_to names no comment of this change request.');
+      throw fieldError('/in_reply_to', 'names no comment of this change request.');
     const now = ctx.clock.now();
     const id = newId('crc', now.getTime());
     audit({
@@ -106,8 +107,14 @@ export async function updateComment(
 /** Where in the change a comment stands. Throws 400 `invalid_request` for a place that is none. */
 function placeOf({ file, path, side = 'new', line, start_line }: CreateComment) {
   if (file !== undefined && path !== undefined && file !== path)
-    throw new AppError('invalid_request', 'body.file and body.path name two files; they mean the same, so send one.');
+    throw fieldError(
+      '/file',
+      (name) => `${name('/file')} and ${name('/path')} name two files; they mean the same, so send one.`,
+    );
   if (start_line !== undefined && (line === undefined || start_line > line))
-    throw new AppError('invalid_request', 'body.start_line must come with body.line, and not behind it.');
+    throw fieldError(
+      '/start_line',
+      (name) => `${name('/start_line')} must come with ${name('/line')}, and not behind it.`,
+    );
   return { path: file ?? path ?? '', side, line: line ?? null, start_line: start_line ?? null };
 }

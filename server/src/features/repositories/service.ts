@@ -5,6 +5,7 @@ import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { mayRunFor, writerAfter, type Writer } from '../../lib/writer.ts';
 import { mutate } from '../../mutation/mutate.ts';
@@ -104,10 +105,7 @@ async function pointTo(ctx: Pick<Context, 'gitHost'>, orgId: string, id: string,
   const hosted = ctx.gitHost.open(orgId, id);
   const branches = await hosted.branches();
   if (branches.length > 0 && !branches.some(({ name }) => name === branch))
-    throw new AppError(
-      'invalid_request',
-      `body.default_branch: the repository has no branch ${JSON.stringify(branch)}.`,
-    );
+    throw fieldError('/default_branch', `: the repository has no branch ${JSON.stringify(branch)}.`);
   await hosted.setDefaultBranch(branch);
 }
 

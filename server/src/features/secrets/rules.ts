@@ -1,5 +1,5 @@
 import { credentialHeader, gitCredential } from '../../lib/credentials.ts';
-import { AppError } from '../../lib/errors.ts';
+import { fieldError, type FieldError } from '../../lib/field-error.ts';
 import { maxValueBytes, type SecretExposure, type SecretKind } from './schemas.ts';
 
 /** What is known of a secret beside its value. */
@@ -173,42 +173,31 @@ export function isReserved(key: string): boolean {
 /** Throws 400 for a reserved name. */
 export function refuseReserved(key: string, path: string): void {
   if (isReserved(key))
-    throw invalid(
-      path,
-      `body${dotted(path)}: ${key} is a name that the sandbox or its programs go by; choose another one.`,
-    );
+    throw invalid(path, `: ${key} is a name that the sandbox or its programs go by; choose another one.`);
 }
 
 /** Throws 400 for a value that is too long or of no use for what it is meant for; no message repeats any of it. */
 export function refuseValue(value: string, { kind, exposure }: SecretTraits, path: string): void {
-  if (Buffer.byteLength(value) > maxValueBytes)
-    throw invalid(path, `body${dotted(path)} is longer than ${maxValueBytes} bytes in UTF-8.`);
+  if (Buffer.byteLength(value) > maxValueBytes) throw invalid(path, `is longer than ${maxValueBytes} bytes in UTF-8.`);
   if (kind === 'git_credential' && gitCredential(value) === undefined)
-    throw invalid(
-      path,
-      `body${dotted(path)}: a git credential is user:password or a token, in printable ASCII without spaces.`,
-    );
+    throw invalid(path, `: a git credential is user:password or a token, in printable ASCII without spaces.`);
   if (exposure === 'broker' && kind === 'env' && credentialHeader(value) === undefined)
     throw invalid(
       path,
-      `body${dotted(path)}: with exposure "broker" it goes into a header, so it must be one line of printable ASCII, and no header that frames a message.`,
+      `: with exposure "broker" it goes into a header, so it must be one line of printable ASCII, and no header that frames a message.`,
     );
 }
 
 /** Throws 400 for traits that contradict each other. */
 export function refuseTraits({ kind, exposure, allowed_hosts: hosts }: SecretTraits, path: string): void {
   if (exposure === 'broker' && kind === 'file')
-    throw invalid(`${path}/exposure`, `body${dotted(path)}.exposure: a file cannot stay outside of the sandbox.`);
+    throw invalid(`${path}/exposure`, `: a file cannot stay outside of the sandbox.`);
   if ((exposure === 'broker' || kind === 'git_credential') && hosts.length === 0) {
     const what = kind === 'git_credential' ? 'a git credential' : 'exposure "broker"';
-    throw invalid(`${path}/allowed_hosts`, `body${dotted(path)}.allowed_hosts: ${what} needs at least one host.`);
+    throw invalid(`${path}/allowed_hosts`, `: ${what} needs at least one host.`);
   }
 }
 
-function invalid(path: string, message: string): AppError {
-  return new AppError('invalid_request', message, { path });
-}
-
-function dotted(path: string): string {
-  return path.replaceAll('/', '.');
+function invalid(path: string, text: string): FieldError {
+  return fieldError(path, text, { details: { path } });
 }

@@ -6,6 +6,7 @@ import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { filterValues, textValues } from '../../lib/filters.ts';
 import { newId } from '../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
@@ -205,7 +206,7 @@ async function openValue(ctx: SecretContext, caller: Actor, id: string): Promise
 async function repositoryOf(ctx: SecretContext, orgId: string, scope: string, repo: string): Promise<string | null> {
   if ((scope === 'repository') !== (repo !== '')) {
     const problem = repo === '' ? 'is required for the scope "repository"' : `means nothing for the scope "${scope}"`;
-    throw new AppError('invalid_request', `body.repo ${problem}.`, { path: '/repo' });
+    throw fieldError('/repo', `${problem}.`, { details: { path: '/repo' } });
   }
   if (repo === '') return null;
   const named = parseRepositoryName(repo);

@@ -2,7 +2,8 @@ import type { Transaction } from 'kysely';
 import type { Actor } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { notFound } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
 import { seal } from './envelope.ts';
 import { refuseReserved, refuseTraits, refuseValue } from './rules.ts';
@@ -57,19 +58,19 @@ export async function prepareSessionSecrets(
   if (missing !== undefined) {
     const row = await readSecret(ctx.db.kysely, orgId, owner, missing);
     if (row === undefined) throw notFound('secret', missing);
-    throw new AppError(
-      'invalid_request',
-      `body.secret_ids: ${row.key} belongs to ${row.repo}, which is none of the session's repositories.`,
-      { path: '/secret_ids' },
+    throw fieldError(
+      '/secret_ids',
+      `: ${row.key} belongs to ${row.repo}, which is none of the session's repositories.`,
+      { details: { path: '/secret_ids' } },
     );
   }
   const ownBytes = own.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const nearest = preferred(selected, selection, own);
   if (ownBytes + mergedBytes(nearest) > maxSessionBytes)
-    throw new AppError(
-      'invalid_request',
-      `body.secret_ids: the session would get more than ${maxSessionBytes} bytes of secrets; choose fewer.`,
-      { path: '/secret_ids' },
+    throw fieldError(
+      '/secret_ids',
+      `: the session would get more than ${maxSessionBytes} bytes of secrets; choose fewer.`,
+      { details: { path: '/secret_ids' } },
     );
   const now = ctx.clock.now();
   const rows = await Promise.all(
@@ -93,7 +94,7 @@ function checked(secret: SessionSecretInput, at: number, all: readonly SessionSe
   const { key, value, kind = 'env', exposure = 'sandbox', allowed_hosts = [] } = secret;
   const traits = { kind, exposure, allowed_hosts };
   if (all.findIndex((other) => other.key === key) !== at)
-    throw new AppError('invalid_request', `body.session_secrets has ${key} twice.`, { path: `${path}/key` });
+    throw fieldError('/session_secrets', `has ${key} twice.`, { details: { path: `${path}/key` } });
   refuseReserved(key, `${path}/key`);
   refuseTraits(traits, path);
   refuseValue(value, traits, `${path}/value`);
@@ -116,5 +117,5 @@ async function withinParent(
   if (wanted === undefined) return allowed;
   const more = wanted.find((id) => !allowed.includes(id));
   if (more === undefined) return wanted;
-  throw new AppError('forbidden', `body.secret_ids: this session's own secrets do not include ${more}.`);
+  throw fieldError('/secret_ids', `: this session's own secrets do not include ${more}.`, { code: 'forbidden' });
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { matchesAny } from '../../lib/patterns.ts';
 import type { Setting } from './namespaces.ts';
 
@@ -10,7 +10,8 @@ export function checkTags(policy: Setting<'run_tags'>, tags: readonly string[]):
   const problem = tagProblem(policy, tags);
   if (problem === undefined) return '';
   const { allowed, required_any } = policy;
-  if (policy.enforce) throw new AppError('tag_not_allowed', `body.tags: ${problem}.`, { allowed, required_any });
+  if (policy.enforce)
+    throw fieldError('/tags', `: ${problem}.`, { code: 'tag_not_allowed', details: { allowed, required_any } });
   return `The organization's tag policy: ${problem}.`;
 }
 

@@ -1,9 +1,9 @@
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import { InvalidRequest } from '../../http/problems.ts';
 import { schemaProblems, type SchemaProblem } from '../../lib/schema-problems.ts';
 import { problemsBeyondShape } from './checks.ts';
 import { defaultFrom, isEnforced, namespaces, type Namespace, type Setting } from './namespaces.ts';
+import { InvalidFields } from '../../lib/field-error.ts';
 
 type Schema = { [key: string]: unknown };
 
@@ -25,10 +25,8 @@ export function checkPut<N extends Namespace>(namespace: N, put: Record<string, 
   return value;
 }
 
-export function invalid(problems: readonly SchemaProblem[]): InvalidRequest {
-  return new InvalidRequest(
-    problems.map(({ path, message }) => ({ where: 'body', path, keyword: 'value', params: {}, message })),
-  );
+export function invalid(problems: readonly SchemaProblem[]): InvalidFields {
+  return new InvalidFields(problems.map(({ path, message }) => ({ path, message })));
 }
 
 /** JSON Schema of what may be put; `enforced` says whether the platform acts on it. */

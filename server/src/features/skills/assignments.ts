@@ -1,4 +1,4 @@
-import { AppError } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { textValues } from '../../lib/filters.ts';
 import { matchesAny } from '../../lib/patterns.ts';
 import { parseRepositoryName, type NamedRepository } from '../../lib/providers.ts';
@@ -10,8 +10,10 @@ export function assignmentsOf(wanted: CreateSkill['assignments']): Assignment[] 
   return (wanted ?? []).map(({ scope, repo = '' }, at) => {
     if ((scope === 'repository') === (repo !== '')) return { scope, repo };
     const problem = repo === '' ? 'is required for the scope "repository"' : `means nothing for the scope "${scope}"`;
-    throw new AppError('invalid_request', `body.assignments.${at}.repo ${problem}.`, {
-      path: `/assignments/${at}/repo`,
+    throw fieldError(`/assignments/${at}/repo`, `${problem}.`, {
+      details: {
+        path: `/assignments/${at}/repo`,
+      },
     });
   });
 }
@@ -40,11 +42,10 @@ function isMeant(pattern: string, { provider, repo }: NamedRepository): boolean 
 /** What is looked at costs a look into each of them. */
 const maxNamed = 20;
 
-/** The repositories that `query.repo` names. Throws 400 for more than 20. */
+/** The repositories that the filter `repo` names. Throws 400 for more than 20. */
 export function repositoriesIn(query: string | undefined): NamedRepository[] {
   const names = textValues('repo', query);
-  if (names.length > maxNamed)
-    throw new AppError('invalid_request', `query.repo names ${names.length} repositories; it takes ${maxNamed}.`);
+  if (names.length > maxNamed) throw fieldError('/repo', `names ${names.length} repositories; it takes ${maxNamed}.`);
   return names.map(parseRepositoryName);
 }
 

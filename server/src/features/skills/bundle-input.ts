@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { archiveOf } from '../../http/archive.ts';
-import { AppError } from '../../lib/errors.ts';
+import { invalidField } from '../../lib/field-error.ts';
 import { readZip, ZipRefused } from '../../lib/zip.ts';
 import { limits, sha256, withoutTopDirectory, type BundleFile, type Problem } from './bundle.ts';
 import type { CreateSkill, UpdateSkill } from './schemas.ts';
@@ -33,9 +33,7 @@ export async function receiveBundle(request: FastifyRequest, body: UpdateSkill):
 /** Throws 400 where a request brought no bundle. */
 export function requireFiles({ files }: Received): BundleFile[] {
   if (files !== undefined) return files;
-  throw new AppError('invalid_request', 'body.files is required.', {
-    problems: [{ in: 'body', path: '/files', message: 'is required' }],
-  });
+  throw invalidField('/files', 'is required');
 }
 
 async function filesInZip(archive: Buffer): Promise<Pick<Received, 'files' | 'problems'>> {

@@ -1,9 +1,10 @@
-import { withRemoteTree } from '../../git/fetch-commit.ts';
+import { missingRef, withRemoteTree } from '../../git/fetch-commit.ts';
 import { prepareRemote } from '../../git/remote.ts';
 import type { Tree } from '../../git/tree.ts';
 import { requireScope, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
-import { AppError, notFound } from '../../lib/errors.ts';
+import { notFound } from '../../lib/errors.ts';
+import { fieldError, type FieldError } from '../../lib/field-error.ts';
 import { mutate } from '../../mutation/mutate.ts';
 import { refOf } from '../repositories/open-change-request.ts';
 import { repositoryByName } from '../repositories/service.ts';
@@ -84,11 +85,7 @@ async function fromOwnHost(ctx: ImportContext, caller: Caller, url: string, { re
   const { readTree } = ctx.sourceControl.of(repository.provider);
   const wanted = ref === '' ? repository.default_branch : ref;
   const tree = await readTree?.(refOf(organization.id, repository), wanted, [path], maxEntries);
-  if (tree === undefined)
-    throw new AppError(
-      'invalid_request',
-      ref === '' ? 'body.url: the repository is empty.' : `body.ref: the repository has no ${JSON.stringify(ref)}.`,
-    );
+  if (tree === undefined) throw missingRef(ref);
   return { url, ...(await bundleIn(tree, path)) };
 }
 
@@ -101,7 +98,7 @@ function directoryOf(text: string): string {
   const directory = trimEndOf(text.replace(/^(?:\.\/+)+/, ''), '/');
   const path = directory === '.' ? '' : directory;
   const problem = path === '' ? undefined : problemOfPath(path);
-  if (problem !== undefined) throw new AppError('invalid_request', `body.path: ${problem}`, { path: '/path' });
+  if (problem !== undefined) throw fieldError('/path', `: ${problem}`, { details: { path: '/path' } });
   return path;
 }
 
@@ -131,12 +128,14 @@ async function bundleIn(
 }
 
 /** Says where in the repository there are skills, as far as it was looked at. */
-function noSkill({ files }: Tree, directory: string): AppError {
+function noSkill({ files }: Tree, directory: string): FieldError {
   const found = files.flatMap(({ path }) => (path.endsWith('/SKILL.md') ? [path.slice(0, -'/SKILL.md'.length)] : []));
   const hint = found.length === 0 ? '' : ` There are skills at ${found.slice(0, 10).join(', ')}.`;
   const place = directory === '' ? 'at the top of the repository' : `in ${JSON.stringify(directory)}`;
-  return new AppError('invalid_request', `body.path: there is no SKILL.md ${place}.${hint}`, {
-    path: '/path',
-    found: found.slice(0, 100),
+  return fieldError('/path', `: there is no SKILL.md ${place}.${hint}`, {
+    details: {
+      path: '/path',
+      found: found.slice(0, 100),
+    },
   });
 }

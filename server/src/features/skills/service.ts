@@ -5,6 +5,7 @@ import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
 import { integerIn } from '../../lib/cursor.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
+import { fieldError } from '../../lib/field-error.ts';
 import { filterValues, flagValue } from '../../lib/filters.ts';
 import { paginate, type PageQuery } from '../../lib/paging.ts';
 import { requireRevision } from '../../lib/revisions.ts';
@@ -132,7 +133,7 @@ export async function putSkillFile(
 ) {
   const orgId = caller.organization.id;
   const content = decode(input);
-  if (content === undefined) throw new AppError('invalid_request', 'body.content is not base64.', { path: '/content' });
+  if (content === undefined) throw fieldError('/content', 'is not base64.', { details: { path: '/content' } });
   refuseFile({ path, content, executable: false });
   await refuseOwn(ctx, caller, id);
   return mutate(ctx, caller, async (trx, audit) => {

@@ -2,6 +2,7 @@ import type { Actor, Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { countRows } from '../../../db/count.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
+import { fieldError } from '../../../lib/field-error.ts';
 import { paginate, type PageQuery } from '../../../lib/paging.ts';
 import { agentVersion } from '../../agents/service.ts';
 import { mutate } from '../../../mutation/mutate.ts';
@@ -85,12 +86,12 @@ async function runsSteps(ctx: SessionContext, orgId: string, sessionId: string):
 
 function refuseWhatCannotBe({ decision, edited_plan }: DecideApproval, isScript: boolean): void {
   if (edited_plan === undefined) return;
-  if (decision === 'deny') throw new AppError('invalid_request', 'body.edited_plan goes with the decision "approve".');
-  if (edited_plan.trim() === '') throw new AppError('invalid_request', 'body.edited_plan must not be blank.');
+  if (decision === 'deny') throw fieldError('/edited_plan', 'goes with the decision "approve".');
+  if (edited_plan.trim() === '') throw fieldError('/edited_plan', 'must not be blank.');
   if (isScript)
-    throw new AppError(
-      'invalid_request',
-      'body.edited_plan: the steps of an agent of the runtime "script" run as they are. Change the agent, and start another session.',
+    throw fieldError(
+      '/edited_plan',
+      ': the steps of an agent of the runtime "script" run as they are. Change the agent, and start another session.',
     );
 }
 

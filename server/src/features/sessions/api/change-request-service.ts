@@ -1,6 +1,7 @@
 import type { Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { AppError } from '../../../lib/errors.ts';
+import { fieldError } from '../../../lib/field-error.ts';
 import { mutate } from '../../../mutation/mutate.ts';
 import { shape } from '../../repositories/change-request-json.ts';
 import { extentOf, merges } from '../../repositories/change-request-service.ts';
@@ -27,7 +28,7 @@ export async function openForSession(
   const stored = session.repositories.find(
     ({ repo }) => input.repo === undefined || repo.toLowerCase() === input.repo.toLowerCase(),
   );
-  if (stored === undefined) throw new AppError('invalid_request', 'body.repo names no repository of this session.');
+  if (stored === undefined) throw fieldError('/repo', 'names no repository of this session.');
   if (['queued', 'provisioning', 'running'].includes(session.status))
     throw new AppError('session_active', `The session is ${session.status}; it opens its change request itself.`);
   const { branch, base_ref: baseRef } = stored;

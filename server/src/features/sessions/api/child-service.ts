@@ -3,6 +3,7 @@ import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
+import { fieldError } from '../../../lib/field-error.ts';
 import type { PageQuery } from '../../../lib/paging.ts';
 import { childBudget } from '../run/budget.ts';
 import type { GivenIds } from './context-service.ts';
@@ -59,16 +60,20 @@ export function withinParent<T extends CreateSession>(parent: SessionRow, given:
     const wanted = input[name] ?? allowed;
     const missing = wanted.find((id) => !allowed.includes(id));
     if (missing !== undefined)
-      throw new AppError('forbidden', `body.${name}: this session has no ${missing} to pass on.`);
+      throw fieldError(`/${name}`, `: this session has no ${missing} to pass on.`, { code: 'forbidden' });
     return [[name, wanted]];
   });
   const mode = atMost(modes, 'mode', parent.mode, input.mode);
   const asksFirst = parent.options['require_plan_approval'] === true;
   // What is approved is carried out, which a session that only looks may not.
   if (input.require_plan_approval === true && parent.mode !== 'build' && !asksFirst)
-    throw new AppError('forbidden', 'body.require_plan_approval: this session only looks, and so do those it starts.');
+    throw fieldError('/require_plan_approval', ': this session only looks, and so do those it starts.', {
+      code: 'forbidden',
+    });
   if (input.memory_enabled === true && !parent.memory_enabled)
-    throw new AppError('forbidden', 'body.memory_enabled: this session has no memory, and so have those it starts.');
+    throw fieldError('/memory_enabled', ': this session has no memory, and so have those it starts.', {
+      code: 'forbidden',
+    });
   return {
     ...input,
     ...Object.fromEntries(chosen),
@@ -85,7 +90,7 @@ export function withinParent<T extends CreateSession>(parent: SessionRow, given:
 function atMost<T extends string>(order: readonly T[], name: string, most: T, wanted: T | undefined): T {
   if (wanted === undefined) return most;
   if (order.indexOf(wanted) <= order.indexOf(most)) return wanted;
-  throw new AppError('forbidden', `body.${name}: a child of a session with ${most} cannot have ${wanted}.`);
+  throw fieldError(`/${name}`, `: a child of a session with ${most} cannot have ${wanted}.`, { code: 'forbidden' });
 }
 
 /** A child works on what its parent works on; anything else is not there for it (404 `repository_not_found`). */
@@ -100,7 +105,7 @@ export function requireParents(parent: SessionRow, repositories: readonly Stored
 export function requireParentsModel(parent: SessionRow, model: string): void {
   if (model === '' || model === parent.model) return;
   const own = parent.model === '' ? 'without a model' : `with ${parent.model}`;
-  throw new AppError('forbidden', `body.model: a child of a session ${own} cannot have ${model}.`);
+  throw fieldError('/model', `: a child of a session ${own} cannot have ${model}.`, { code: 'forbidden' });
 }
 
 /** Files that its parent was not given are not there for a child (404 `attachment_not_found`). */

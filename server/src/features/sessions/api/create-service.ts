@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Actor, Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import type { DB } from '../../../db/types.ts';
-import { AppError } from '../../../lib/errors.ts';
+import { fieldError } from '../../../lib/field-error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { oneLine } from '../../../lib/one-line.ts';
 import { agentForSession, runtimeProblem } from '../../agents/service.ts';
@@ -48,17 +48,15 @@ type NewSession = CreateSession & { origin?: 'mcp'; skills_within?: readonly str
  */
 export async function createSession(ctx: CreateContext, caller: Caller, asked: NewSession) {
   const { prompt } = asked;
-  if (prompt.trim() === '') throw new AppError('prompt_required', 'body.prompt says what to do; it must not be blank.');
+  if (prompt.trim() === '')
+    throw fieldError('/prompt', 'says what to do; it must not be blank.', { code: 'prompt_required' });
   refuseWhatCannotBe(asked);
   await requireOutputSchema(asked);
   const orgId = caller.organization.id;
   const parent = await parentOf(ctx, caller);
   const input: NewSession = parent === undefined ? asked : withinParent(parent, await givenIds(ctx, parent.id), asked);
   if (input.require_plan_approval === true && input.mode === 'ask')
-    throw new AppError(
-      'invalid_request',
-      'body.require_plan_approval: a session in mode "ask" only answers; there is no plan to approve.',
-    );
+    throw fieldError('/require_plan_approval', ': a session in mode "ask" only answers; there is no plan to approve.');
   const { agent, model, tags, warning, defaults } = await chooseBySettings(ctx, caller, input);
   const repositories = await resolveRepositories(ctx, orgId, input);
   if (parent !== undefined) {
@@ -113,12 +111,9 @@ async function chooseBySettings(ctx: CreateContext, caller: Actor, input: NewSes
   const warning = checkTags(policy, tags);
   const agent = await agentForSession(ctx, orgId, input.agent_id, defaults.sessions.default_agent);
   const problem = await runtimeProblem(ctx, agent);
-  if (problem !== '') throw new AppError('invalid_request', `body.agent_id: ${problem}`);
+  if (problem !== '') throw fieldError('/agent_id', `: ${problem}`);
   if (agent.runtime === 'script' && (input.mode ?? 'build') !== 'build')
-    throw new AppError(
-      'invalid_request',
-      'body.mode: an agent of the runtime "script" runs its steps, in mode "build" alone.',
-    );
+    throw fieldError('/mode', ': an agent of the runtime "script" runs its steps, in mode "build" alone.');
   const models = modelsIn(ctx.config.models, settings('models'));
   const model = await chooseModel(ctx, caller, models, { model: input.model ?? '', agent });
   return { agent, model, tags, warning, defaults };
@@ -232,7 +227,7 @@ async function resolveRepositories(
   for (const wanted of input.repositories ?? []) {
     const row = await repositoryByName(ctx, orgId, wanted.repo, wanted.provider);
     if (resolved.some(({ repository_id }) => repository_id === row.id))
-      throw new AppError('invalid_request', `body.repositories names ${row.repo} twice.`);
+      throw fieldError('/repositories', `names ${row.repo} twice.`);
     resolved.push({
       provider: row.provider,
       repo: row.repo,
@@ -247,10 +242,7 @@ async function resolveRepositories(
 
 function refuseWhatCannotBe(input: CreateSession): void {
   if ((input.repositories ?? []).some(({ change_request: number }) => number !== undefined))
-    throw new AppError(
-      'invalid_request',
-      'body.repositories: this version cannot start from a change request; name its branch as ref.',
-    );
+    throw fieldError('/repositories', ': this version cannot start from a change request; name its branch as ref.');
 }
 
 function optionsOf(input: NewSession): Record<string, unknown> {

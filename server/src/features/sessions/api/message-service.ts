@@ -4,6 +4,7 @@ import type { Context } from '../../../app/context.ts';
 import { countRows } from '../../../db/count.ts';
 import type { DB } from '../../../db/types.ts';
 import { AppError, notFound } from '../../../lib/errors.ts';
+import { fieldError } from '../../../lib/field-error.ts';
 import { newId } from '../../../lib/ids.ts';
 import { paginate, type PageQuery } from '../../../lib/paging.ts';
 import { requireAttachments } from '../../attachments/service.ts';
@@ -47,7 +48,7 @@ export async function listMessages(ctx: SessionContext, caller: Actor, sessionId
  */
 export async function sendMessage(ctx: MessageContext, caller: Caller, sessionId: string, input: CreateMessage) {
   const { content } = input;
-  if (content.trim() === '') throw new AppError('content_required', 'body.content must not be blank.');
+  if (content.trim() === '') throw fieldError('/content', 'must not be blank.', { code: 'content_required' });
   const orgId = caller.organization.id;
   const attachmentIds = [...new Set(input.attachment_ids)];
   await requireAttachments(ctx, orgId, attachmentIds);

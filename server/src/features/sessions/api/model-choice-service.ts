@@ -1,6 +1,7 @@
 import type { Actor, PrincipalKind } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
-import { AppError } from '../../../lib/errors.ts';
+import { AppError, type ErrorCode } from '../../../lib/errors.ts';
+import { fieldError } from '../../../lib/field-error.ts';
 import { modelId, resolveModel } from '../../../lib/models.ts';
 import { roleOf } from '../../roles/service.ts';
 import { isAmong, problemOfProvider, problemOfUse, type OrganizationModels } from '../../settings/models.ts';
@@ -32,19 +33,17 @@ export async function chooseModel(
   if (wanted === '') return '';
   const { ok } = resolveModel(models, wanted);
   const model = ok === undefined ? wanted : modelId(ok);
-  const whose =
-    asked.model !== ''
-      ? 'body.model: '
-      : agent.model !== ''
-        ? `The model of the agent ${agent.name}: `
-        : 'The default: ';
+  const refused = (code: ErrorCode, problem: string, details?: Record<string, unknown>): AppError => {
+    if (asked.model !== '') return fieldError('/model', `: ${problem}`, { code, ...(details && { details }) });
+    const whose = agent.model === '' ? 'The default' : `The model of the agent ${agent.name}`;
+    return new AppError(code, `${whose}: ${problem}`, details);
+  };
   const unknown = asked.model === '' && agent.model === '' ? '' : problemOfProvider(ctx.config, models, wanted);
-  if (unknown !== '') throw new AppError('invalid_request', `${whose}${unknown}`);
+  if (unknown !== '') throw refused('invalid_request', unknown);
   const problem = problemOfUse(models, model);
-  if (problem !== '')
-    throw new AppError('invalid_request', `${whose}${problem}.`, { allowed: models.allowed.slice(0, 100) });
+  if (problem !== '') throw refused('invalid_request', `${problem}.`, { allowed: models.allowed.slice(0, 100) });
   const denial = await denialOf(ctx, caller.organization.id, models, model, caller.principal);
-  if (denial !== '') throw new AppError('forbidden', `${whose}${denial}`);
+  if (denial !== '') throw refused('forbidden', denial);
   return model;
 }
 

@@ -1,6 +1,7 @@
 import type { Actor } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
-import { AppError } from '../../../lib/errors.ts';
+import type { AppError } from '../../../lib/errors.ts';
+import { fieldError } from '../../../lib/field-error.ts';
 import { programsOfOthers } from '../../mcp-servers/public.ts';
 import { commandOfOthers, repositoryById } from '../../repositories/service.ts';
 import type { PreparedSecrets } from '../../secrets/session-input.ts';
@@ -54,5 +55,5 @@ export async function refuseOthersPrograms(
 }
 
 function refused(field: string, why: string): AppError {
-  return new AppError('invalid_request', `body.${field}: ${why} ${remedy}`, { path: `/${field}` });
+  return fieldError(`/${field}`, `: ${why} ${remedy}`, { details: { path: `/${field}` } });
 }

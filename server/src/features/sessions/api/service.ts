@@ -75,8 +75,8 @@ function parseFilters(query: SessionQuery) {
     created_by: textValues('created_by', query.created_by),
     automation_id: textValues('automation_id', query.automation_id),
     parent_session_id: textValues('parent_session_id', query.parent_session_id),
-    ...(created_after === undefined ? {} : { created_after: instantOf('query.created_after', created_after) }),
-    ...(created_before === undefined ? {} : { created_before: instantOf('query.created_before', created_before) }),
+    ...(created_after === undefined ? {} : { created_after: instantOf('/created_after', created_after) }),
+    ...(created_before === undefined ? {} : { created_before: instantOf('/created_before', created_before) }),
     ...(search === undefined ? {} : { search }),
     ...(query.archived === 'any' ? {} : { archived: query.archived === 'true' }),
   };

@@ -1,4 +1,5 @@
 import { AppError } from '../../../lib/errors.ts';
+import { fieldError } from '../../../lib/field-error.ts';
 import type { Account } from '../../groups/admission-service.ts';
 import type { HeldCall } from '../../groups/call-service.ts';
 import type { Setting } from '../../settings/service.ts';
@@ -33,7 +34,8 @@ function share(name: keyof Budget, left: number, wanted: number | undefined, usu
   const limit = wanted ?? usual;
   if (limit <= left && limit > 0) return limit;
   const has = `the session has ${Math.max(0, left)} left`;
-  throw new AppError('budget_exceeded', wanted === undefined ? `${name}: ${has}.` : `body.budget.${name}: ${has}.`);
+  if (wanted === undefined) throw new AppError('budget_exceeded', `${name}: ${has}.`);
+  throw fieldError(`/budget/${name}`, `: ${has}.`, { code: 'budget_exceeded' });
 }
 
 /** A model call that is to be made. */

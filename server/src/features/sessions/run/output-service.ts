@@ -1,8 +1,8 @@
-import { InvalidRequest } from '../../../http/problems.ts';
 import { problemsOfSchema } from '../../../lib/json-schema.ts';
 import { inFence, type RunContext } from './run-service.ts';
 import type { Run } from '../store/run.ts';
 import type { CreateSession } from '../schemas/session-schemas.ts';
+import { InvalidFields } from '../../../lib/field-error.ts';
 
 /** Throws 400 `invalid_request` naming the place where the schema of a session's output is none, or is missing. */
 export async function requireOutputSchema({
@@ -12,15 +12,7 @@ export async function requireOutputSchema({
   const missing = { path: '', message: 'is required where structured_output_required is true' };
   const problems = schema === undefined ? (required === true ? [missing] : []) : await problemsOfSchema(schema);
   if (problems.length === 0) return;
-  throw new InvalidRequest(
-    problems.map(({ path, message }) => ({
-      where: 'body',
-      path: `/structured_output_schema${path}`,
-      keyword: 'value',
-      params: {},
-      message,
-    })),
-  );
+  throw new InvalidFields(problems.map(({ path, message }) => ({ path: `/structured_output_schema${path}`, message })));
 }
 
 /** Keeps a session's output, in place of an earlier one. Throws `LeaseLost`. */
