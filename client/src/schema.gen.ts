@@ -6368,6 +6368,8 @@ export interface components {
                 path: string;
                 /** @description Why the session was given it, in words. */
                 reason: string;
+                /** @description Why the prompt seems to ask for it; absent where it does not. */
+                match?: string;
             }[];
             /** @description Tool servers, also those that could not be reached. */
             mcp_servers: {

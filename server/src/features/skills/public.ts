@@ -5,7 +5,7 @@ import { mayRunFor, type Writer } from '../../lib/writer.ts';
 import { repositoryById } from '../repositories/service.ts';
 import type { NamedRepository } from '../../lib/providers.ts';
 import type { BundleFile } from './bundle.ts';
-import { matchIn, resolve, type Candidate, type Resolved } from './resolve.ts';
+import { resolve, type Candidate, type Resolved } from './resolve.ts';
 import { repositoryIdOf } from './repository-skills.ts';
 import { bundleAt, maxSkills } from './revisions.ts';
 import {
@@ -19,7 +19,6 @@ import {
   skillsQuery,
 } from './store.ts';
 
-export { matchIn };
 
 /** A skill that a repository of the session holds itself. */
 export type OwnCandidate = Pick<Candidate, 'id' | 'name' | 'description' | 'digest'>;

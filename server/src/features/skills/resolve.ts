@@ -25,7 +25,10 @@ export interface Resolved {
   given: boolean;
   /** The prompt seems to ask for it. */
   relevant: boolean;
+  /** The sentences that say why, or why not; the last one is `match`. */
   reason: string;
+  /** Why the prompt seems to ask for it; `''` where it does not. */
+  match: string;
 }
 
 interface Question {
@@ -47,17 +50,12 @@ export function resolve(candidates: readonly Candidate[], question: Question): R
     const { given, reason } = decide(candidate, question);
     const match = matchOf(candidate, named, question.words.slice(2 * at, 2 * at + 2));
     const why = match === '' ? reason : `${reason} ${match}`;
-    return { id, name, description, source, revision, digest, given, relevant: match !== '', reason: why };
+    return { id, name, description, source, revision, digest, given, relevant: match !== '', reason: why, match };
   });
   const ordered = decided.toSorted(
     (one, other) => rank(one) - rank(other) || (one.name < other.name ? -1 : one.name > other.name ? 1 : 0),
   );
   return withinLimits(ordered);
-}
-
-/** Why the prompt seems to ask for a skill, out of the reason for giving it; '' where it does not. */
-export function matchIn(reason: string): string {
-  return /(?:^| )(The prompt (?:names it|shares words with it: [^.]*)\.)$/.exec(reason)?.[1] ?? '';
 }
 
 function rank({ given, relevant }: Resolved): number {

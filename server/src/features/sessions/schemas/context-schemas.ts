@@ -29,6 +29,7 @@ export const GivenSkill = Type.Object({
   digest: Type.String(),
   path: Type.String({ description: 'Of its directory in the sandbox.' }),
   reason,
+  match: Type.Optional(Type.String({ description: 'Why the prompt seems to ask for it; absent where it does not.' })),
 });
 export type GivenSkill = Static<typeof GivenSkill>;
 

@@ -115,6 +115,7 @@ describe('the skills of a session', () => {
       id,
       digest,
       reason: expect.stringContaining('The prompt shares words with it'),
+      match: expect.stringMatching(/^The prompt shares words with it: .*\.$/),
     });
     expect(given?.[1]).toMatchObject({ id: '', reason: 'It lies in the repository.' });
   });

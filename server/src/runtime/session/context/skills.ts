@@ -4,7 +4,6 @@ import type { GivenSkill } from '../../../features/sessions/schemas/context-sche
 import { maxEntries, ownSkillId, ownSkills, skillDirectories } from '../../../features/skills/repository-skills.ts';
 import {
   bringsProgramsOfOthers,
-  matchIn,
   skillBundle,
   skillsForSession,
   type OwnCandidate,
@@ -49,9 +48,19 @@ async function choose(input: ContextInput): Promise<GivenSkill[]> {
     .filter(
       ({ given, id, source }) => given && (source === 'repository' || !Array.isArray(within) || within.includes(id)),
     )
-    .map(({ id, name, description, source, revision, digest, reason }) => {
+    .map(({ id, name, description, source, revision, digest, reason, match }) => {
       const path = own.get(id)?.path ?? `~/${skillHome}/${name}`;
-      return { id: source === 'repository' ? '' : id, name, description, source, revision, digest, path, reason };
+      const skill = {
+        id: source === 'repository' ? '' : id,
+        name,
+        description,
+        source,
+        revision,
+        digest,
+        path,
+        reason,
+      };
+      return match === '' ? skill : { ...skill, match };
     });
 }
 
@@ -104,12 +113,11 @@ const minLength = 160;
 function sectionOf({ sessionSandbox: { sandbox } }: ContextInput, given: readonly GivenSkill[]): string {
   if (given.length === 0) return '';
   const length = Math.max(minLength, Math.floor(maxAllLength / given.length));
-  const lines = given.map(({ name, description, path, reason }) => {
+  const lines = given.map(({ name, description, path, match }) => {
     const place = path.startsWith('~/') ? posix.join(sandbox.home, path.slice(2)) : posix.join(sandbox.workspace, path);
     const words = description.replaceAll(/\s+/g, ' ');
     const text = words.length > length ? `${Array.from(words).slice(0, length).join('')}…` : words;
-    const match = matchIn(reason);
-    return `- \`${name}\`, in \`${place}/SKILL.md\`: ${text}${match === '' ? '' : ` (Probably of use here. ${match})`}`;
+    return `- \`${name}\`, in \`${place}/SKILL.md\`: ${text}${match === undefined ? '' : ` (Probably of use here. ${match})`}`;
   });
   return `# Skills
 
