@@ -1,6 +1,17 @@
-import { isIP } from 'node:net';
+import type { IPv6 } from 'ipaddr.js';
 import type { EgressRule } from '../../config/config.ts';
-import { inRanges, isCidr } from '../../lib/cidr.ts';
+import {
+  canonicalAddress,
+  inRanges,
+  isCidr,
+  isIn,
+  isIpv6,
+  parseAddress,
+  parseRange,
+  unmapped,
+  type Address,
+  type Range,
+} from '../../lib/cidr.ts';
 import { bareHost, matchesHost, type Target } from '../../lib/hosts.ts';
 
 export type EgressPurpose = EgressRule['purpose'];
@@ -19,122 +30,92 @@ export type AddressKind =
   | 'multicast'
   | 'reserved';
 
+type Kinds = readonly (readonly [range: Range, kind: AddressKind])[];
+
+function kinds(table: readonly (readonly [range: string, kind: AddressKind])[]): Kinds {
+  return table.map(([range, kind]) => [parseRange(range), kind]);
+}
+
 /** IANA's special-purpose registries (RFC 6890 and its successors), and the clouds' metadata addresses before them. */
-const ipv4Ranges: readonly (readonly [network: string, bits: number, kind: AddressKind])[] = [
-  ['169.254.169.254', 32, 'metadata'],
-  ['100.100.100.200', 32, 'metadata'],
-  ['168.63.129.16', 32, 'metadata'],
-  ['192.0.0.192', 32, 'metadata'],
-  ['0.0.0.0', 8, 'unspecified'],
-  ['10.0.0.0', 8, 'private'],
-  ['100.64.0.0', 10, 'shared'],
-  ['127.0.0.0', 8, 'loopback'],
-  ['169.254.0.0', 16, 'link_local'],
-  ['172.16.0.0', 12, 'private'],
-  ['192.0.0.0', 24, 'reserved'],
-  ['192.0.2.0', 24, 'reserved'],
-  ['192.88.99.0', 24, 'reserved'],
-  ['192.168.0.0', 16, 'private'],
-  ['198.18.0.0', 15, 'reserved'],
-  ['198.51.100.0', 24, 'reserved'],
-  ['203.0.113.0', 24, 'reserved'],
-  ['224.0.0.0', 4, 'multicast'],
-  ['240.0.0.0', 4, 'reserved'],
+const ipv4Kinds = kinds([
+  ['169.254.169.254', 'metadata'],
+  ['100.100.100.200', 'metadata'],
+  ['168.63.129.16', 'metadata'],
+  ['192.0.0.192', 'metadata'],
+  ['0.0.0.0/8', 'unspecified'],
+  ['10.0.0.0/8', 'private'],
+  ['100.64.0.0/10', 'shared'],
+  ['127.0.0.0/8', 'loopback'],
+  ['169.254.0.0/16', 'link_local'],
+  ['172.16.0.0/12', 'private'],
+  ['192.0.0.0/24', 'reserved'],
+  ['192.0.2.0/24', 'reserved'],
+  ['192.88.99.0/24', 'reserved'],
+  ['192.168.0.0/16', 'private'],
+  ['198.18.0.0/15', 'reserved'],
+  ['198.51.100.0/24', 'reserved'],
+  ['203.0.113.0/24', 'reserved'],
+  ['224.0.0.0/4', 'multicast'],
+  ['240.0.0.0/4', 'reserved'],
+]);
+const ipv6Kinds = kinds([
+  ['::', 'unspecified'],
+  ['::1', 'loopback'],
+  ['fd00:ec2::254', 'metadata'],
+  ['fd20:ce::254', 'metadata'],
+  ['fc00::/7', 'private'],
+  ['fe80::/10', 'link_local'],
+  ['fec0::/10', 'private'],
+  ['ff00::/8', 'multicast'],
+  ['2001::/23', 'reserved'],
+  ['2001:db8::/32', 'reserved'],
+  ['3fff::/20', 'reserved'],
+]);
+const globalUnicast = parseRange('2000::/3');
+
+/** Where IPv6 addresses carry an IPv4 one, and from which byte on. One that nobody routes is never public. */
+const carriers = [
+  { range: parseRange('64:ff9b::/96'), from: 12, isRouted: true },
+  { range: parseRange('2002::/16'), from: 2, isRouted: true },
+  { range: parseRange('::/96'), from: 12, isRouted: false },
+  { range: parseRange('::ffff:0:0:0/96'), from: 12, isRouted: false },
 ];
 
 /**
  * What kind of network an address belongs to; an IPv6 address that carries an IPv4 one (mapped, NAT64, 6to4, ISATAP)
  * counts as the one it carries. Whatever is not global unicast is never `public`; text that is no address is `reserved`.
  */
-export function classifyAddress(address: string): AddressKind {
-  const plain = withoutZone(address);
-  const family = isIP(plain);
-  if (family === 4) return classifyIpv4(ipv4Bytes(plain));
-  return family === 6 ? classifyIpv6(ipv6Bytes(plain)) : 'reserved';
-}
-
-function withoutZone(address: string): string {
-  return address.split('%', 1)[0] ?? '';
+export function classifyAddress(text: string): AddressKind {
+  const address = parseAddress(text);
+  if (address === undefined) return 'reserved';
+  const plain = unmapped(address);
+  return isIpv6(plain) ? classifyIpv6(plain) : (kindIn(ipv4Kinds, plain) ?? 'public');
 }
 
 /** The IPv4 address in `::ffff:a.b.c.d`, however it is spelled; any other address as it is. */
-export function plainAddress(address: string): string {
-  if (isIP(address) !== 6) return address;
-  const bytes = ipv6Bytes(withoutZone(address));
-  return startsWith(bytes, mapped) ? bytes.slice(12).join('.') : address;
+export function plainAddress(text: string): string {
+  const address = parseAddress(text);
+  if (address === undefined) return text;
+  const plain = unmapped(address);
+  return plain === address ? text : plain.toString();
 }
 
-const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
-const translated = [0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0];
-const compatible = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-const nat64 = [0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0];
+function kindIn(table: Kinds, address: Address): AddressKind | undefined {
+  return table.find(([range]) => isIn(address, range))?.[1];
+}
 
-function classifyIpv4(bytes: readonly number[]): AddressKind {
-  const value = toNumber(bytes);
-  for (const [network, bits, kind] of ipv4Ranges) {
-    const size = 2 ** (32 - bits);
-    const first = toNumber(ipv4Bytes(network));
-    if (value >= first && value < first + size) return kind;
+function classifyIpv6(address: IPv6): AddressKind {
+  const known = kindIn(ipv6Kinds, address);
+  if (known !== undefined) return known;
+  const bytes = address.toByteArray();
+  const carrier = carriers.find(({ range }) => isIn(address, range));
+  if (carrier !== undefined) {
+    const kind = classifyAddress(bytes.slice(carrier.from, carrier.from + 4).join('.'));
+    return kind === 'public' && !carrier.isRouted ? 'reserved' : kind;
   }
-  return 'public';
-}
-
-function classifyIpv6(bytes: readonly number[]): AddressKind {
-  const [first = 0, second = 0, third = 0, fourth = 0] = bytes;
-  if (bytes.every((byte) => byte === 0)) return 'unspecified';
-  if (bytes.slice(0, 15).every((byte) => byte === 0) && bytes[15] === 1) return 'loopback';
-  if (startsWith(bytes, mapped) || startsWith(bytes, nat64)) return classifyIpv4(bytes.slice(12));
-  if (startsWith(bytes, compatible) || startsWith(bytes, translated)) return notPublic(classifyIpv4(bytes.slice(12)));
-  if (first === 0xfd && text(bytes) === 'fd000ec2000000000000000000000254') return 'metadata';
-  if (first === 0xfd && text(bytes) === 'fd2000ce000000000000000000000254') return 'metadata';
-  if ((first & 0xfe) === 0xfc) return 'private';
-  if (first === 0xfe)
-    return (second & 0xc0) === 0x80 ? 'link_local' : (second & 0xc0) === 0xc0 ? 'private' : 'reserved';
-  if (first === 0xff) return 'multicast';
-  if ((first & 0xe0) !== 0x20) return 'reserved';
-  if (first === 0x20 && second === 0x02) return classifyIpv4(bytes.slice(2, 6));
-  if (first === 0x20 && second === 0x01 && third < 2) return 'reserved';
-  if (first === 0x20 && second === 0x01 && third === 0x0d && fourth === 0xb8) return 'reserved';
-  if (first === 0x3f && second === 0xff && third < 0x10) return 'reserved';
-  const isatap = bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe && ((bytes[8] ?? 0) & 0xfd) === 0;
-  return isatap ? classifyIpv4(bytes.slice(12)) : 'public';
-}
-
-function notPublic(kind: AddressKind): AddressKind {
-  return kind === 'public' ? 'reserved' : kind;
-}
-
-function ipv4Bytes(address: string): number[] {
-  return address.split('.').map(Number);
-}
-
-function ipv6Bytes(address: string): number[] {
-  const [head = '', tail] = address.split('::');
-  const left = groups(head);
-  if (tail === undefined) return left;
-  const right = groups(tail);
-  return [...left, ...Array.from<number>({ length: 16 - left.length - right.length }).fill(0), ...right];
-}
-
-function groups(part: string): number[] {
-  if (part === '') return [];
-  return part.split(':').flatMap((group) => {
-    if (group.includes('.')) return ipv4Bytes(group);
-    const value = Number.parseInt(group, 16);
-    return [value >> 8, value & 0xff];
-  });
-}
-
-function toNumber(bytes: readonly number[]): number {
-  return bytes.reduce((sum, byte) => sum * 256 + byte, 0);
-}
-
-function text(bytes: readonly number[]): string {
-  return Buffer.from(bytes).toString('hex');
-}
-
-function startsWith(bytes: readonly number[], prefix: readonly number[]): boolean {
-  return prefix.every((byte, index) => bytes[index] === byte);
+  if (!isIn(address, globalUnicast)) return 'reserved';
+  const isIsatap = bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe && ((bytes[8] ?? 0) & 0xfd) === 0;
+  return isIsatap ? classifyAddress(bytes.slice(12).join('.')) : 'public';
 }
 
 /** Whether a connection for `purpose` may use `address`: it is public, or an opening of the operator names it. */
@@ -144,7 +125,7 @@ export function mayDial(
   target: Target,
   address: string,
 ): boolean {
-  const plain = plainAddress(withoutZone(address));
+  const plain = canonicalAddress(address);
   return classifyAddress(plain) === 'public' || rules.some((rule) => opens(rule, purpose, target, plain));
 }
 
