@@ -33,5 +33,7 @@ function saysWhere(node) {
 
 for (const line of found) console.log(line);
 if (found.length > 0)
-  console.log("Throw fieldError('/name', 'must be …') of server/src/lib/field-error.ts; http says where the field stood.");
+  console.log(
+    "Throw fieldError('/name', 'must be …') of server/src/lib/field-error.ts; http says where the field stood.",
+  );
 process.exitCode = found.length === 0 ? 0 : 1;

@@ -7,7 +7,7 @@ import { createEmptyDatabase } from '../../test/support/database.ts';
 import { migrate } from './migrate.ts';
 
 const migrations = fileURLToPath(new URL('migrations/', import.meta.url));
-const splitting = '20261125010000_skill_matches.sql';
+const splitting = '20261125013000_skill_matches.sql';
 
 test('why the prompt asked for a skill is taken out of the reasons that are on record', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'guildhall-migrations-'));

@@ -345,8 +345,20 @@ describe('create_session, send_message, cancel_session', () => {
       'arguments.wait_seconds',
     ],
     ['a session that is not there', 'get_session', { session_id: 'ses_none' }, 'session_not_found', 'ses_none'],
-    ['a blank message', 'send_message', { session_id: 'ses_none', content: ' ' }, 'content_required', 'arguments.content must'],
-    ['a status that is none', 'list_sessions', { status: 'asleep' }, 'invalid_request', 'arguments.status has "asleep"'],
+    [
+      'a blank message',
+      'send_message',
+      { session_id: 'ses_none', content: ' ' },
+      'content_required',
+      'arguments.content must',
+    ],
+    [
+      'a status that is none',
+      'list_sessions',
+      { status: 'asleep' },
+      'invalid_request',
+      'arguments.status has "asleep"',
+    ],
     ["another list's cursor", 'list_sessions', { after: 'eyJ4IjoxfQ' }, 'invalid_cursor', 'cursor'],
   ])('%s: an error of the tool, with code and message', async (_what, name, input, error, message) => {
     const answer = await (await use()).call(name, input);

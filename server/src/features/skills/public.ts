@@ -19,7 +19,6 @@ import {
   skillsQuery,
 } from './store.ts';
 
-
 /** A skill that a repository of the session holds itself. */
 export type OwnCandidate = Pick<Candidate, 'id' | 'name' | 'description' | 'digest'>;
 
