@@ -66,6 +66,10 @@ module.exports = {
       from: { path: '^server/src/mutation/', pathNot: tests },
       to: { path: '^server/src/(features|http|runtime|gateway|adapters)/' },
     }),
+    rule('the-outbox-serves-features', 'Domain events are what every feature may publish and follow.', {
+      from: { path: '^server/src/outbox/', pathNot: tests },
+      to: { path: '^server/src/(features|mutation|http|runtime|gateway|adapters)/' },
+    }),
     rule('jobs-and-db-know-no-feature', 'The database and the queue serve every feature.', {
       from: { path: '^server/src/(db|jobs)/', pathNot: tests },
       to: { path: '^server/src/', pathNot: '^server/src/(db|jobs|lib)/' },

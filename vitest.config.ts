@@ -10,7 +10,10 @@ const sandbox = [
   'server/test/{failures,hostile}/*.test.ts',
 ];
 /** Everything that needs the database; each file has an API, or a database, of its own. */
-const api = ['server/src/{db,features,gateway,http,jobs}/**/*.test.ts', 'server/test/{fuzz,matrix,source}/*.test.ts'];
+const api = [
+  'server/src/{db,features,gateway,http,jobs,outbox}/**/*.test.ts',
+  'server/test/{fuzz,matrix,source}/*.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './support/api.ts';
 import { createGitUser, withKey } from './support/git.ts';
+import { eventType } from '../src/outbox/event-type.ts';
 import { fixtures, ofAll, parameterOf, stock, type Inventory } from './support/inventory.ts';
 
 let api: TestApi;
@@ -82,7 +83,7 @@ async function actionsOf(requestId: string | null): Promise<string[]> {
   return rows.map(({ action }) => action);
 }
 
-test('every change that succeeds is on record under its request, whatever it changes', async () => {
+test('every change that succeeds is on record under its request and published, whatever it changes', async () => {
   const silent: string[] = [];
   const audited: string[] = [];
   const named = new Set<string>();
@@ -101,6 +102,13 @@ test('every change that succeeds is on record under its request, whatever it cha
   expect(audited.length).toBeGreaterThan(30);
   const { items } = (await api.call('GET', '/v3/organizations/default/audit-logs/actions')).json;
   expect([...named].filter((action) => !Array.isArray(items) || !items.includes(action))).toEqual([]);
+  const unpublished = async (): Promise<string[]> => {
+    const { rows } = await api.ctx.db.pool.query<{ type: string }>('select distinct type from outbox_events');
+    const types = new Set(rows.map(({ type }) => type));
+    // Whom a person's own sign-ins concern is that person.
+    return [...named].filter((action) => !action.startsWith('sign_in.') && !types.has(eventType(action)));
+  };
+  await expect.poll(unpublished, { timeout: 10_000 }).toEqual([]);
 });
 
 test('a push over git is on record, with the refs it moved', async () => {

@@ -1,8 +1,10 @@
+import { consumers } from './consumers.ts';
 import type { Context } from './context.ts';
 import { features } from '../features/index.ts';
 import { purgeIdempotencyKeys } from '../http/idempotency-store.ts';
 import { purgeRateLimits } from '../http/rate-limit-store.ts';
 import { purgeWorkerCalls } from '../jobs/call-store.ts';
+import { deleteOldEvents } from '../outbox/outbox.ts';
 import { scheduleMaintenance, workMaintenance, type MaintenanceTask } from '../jobs/maintenance.ts';
 
 /** Tasks of what every feature shares. */
@@ -14,6 +16,12 @@ const ownMaintenance: MaintenanceTask<Context>[] = [
     run: ({ db }) => purgeIdempotencyKeys(db),
   },
   { name: 'delete-rate-limits', schedule: '*/5 * * * *', timeoutMs: 120_000, run: ({ db }) => purgeRateLimits(db) },
+  {
+    name: 'delete-outbox-events',
+    schedule: '*/5 * * * *',
+    timeoutMs: 120_000,
+    run: (ctx) => deleteOldEvents(ctx, consumers),
+  },
   { name: 'delete-worker-calls', schedule: '*/5 * * * *', timeoutMs: 120_000, run: ({ db }) => purgeWorkerCalls(db) },
 ];
 

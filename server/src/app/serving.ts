@@ -8,6 +8,9 @@ import { bootstrap } from '../features/organizations/service.ts';
 import { storageTotals } from '../features/storage/quota-service.ts';
 import { createMetrics, type GaugeSource } from '../http/metrics.ts';
 import type { Log } from '../lib/log.ts';
+import { consumers } from './consumers.ts';
+import { startOutbox } from '../outbox/outbox.ts';
+import { countBehind } from '../outbox/store.ts';
 import { failingTasks } from '../jobs/maintenance-store.ts';
 import { startMaintenance } from './maintenance.ts';
 
@@ -40,6 +43,7 @@ export async function serve(config: Config, options: ServingOptions): Promise<Re
   const first = await bootstrap(context, config.adminEmail, (key) => options.keepAdminKey(file, key));
   await startMaintenance(context, { hasRepositories: config.role !== 'worker' });
   opened(startChainer(context));
+  opened(await startOutbox(context, consumers));
   const metrics = createMetrics(gauges(context));
   const metricsUrl = await metrics.listen(config.metricsPort);
   opened(() => metrics.close());
@@ -91,6 +95,10 @@ function gauges(ctx: Context): Record<string, GaugeSource> {
       help: 'Failed attempts in a row of a maintenance task; absent while it succeeds.',
       label: 'task',
       read: async () => new Map((await failingTasks(ctx.db)).map(({ task, attempts }) => [task, attempts])),
+    },
+    guildhall_outbox_behind: {
+      help: 'Domain events that the slowest consumer has not handled yet.',
+      read: () => countBehind(ctx.db.kysely),
     },
     guildhall_sessions_running: { help: 'Sessions that run.', read: () => countStatus(ctx.db, 'running') },
   };

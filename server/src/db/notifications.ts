@@ -10,6 +10,7 @@ export const channels = [
   'guildhall_calls_waiting',
   'guildhall_calls_changed',
   'guildhall_browsers',
+  'guildhall_outbox',
 ] as const;
 export type Channel = (typeof channels)[number];
 

@@ -550,6 +550,45 @@ interface Organizations {
   deleted_at: Timestamp | null;
 }
 
+interface OutboxCursors {
+  name: string;
+  position: number;
+  failures: Generated<number>;
+  retry_at: Timestamp | null;
+  problem: Generated<string>;
+  seen_at: Generated<Timestamp>;
+}
+
+interface OutboxEvents {
+  position: Computed<number>;
+  org_id: string;
+  seq: number;
+  type: string;
+  resource_type: string;
+  resource_id: string;
+  actor_type: string;
+  actor_id: string;
+  data: Json;
+  created_at: Timestamp;
+}
+
+interface OutboxHeads {
+  org_id: string;
+  seq: number;
+}
+
+interface OutboxPending {
+  position: Computed<number>;
+  org_id: string;
+  type: string;
+  resource_type: string;
+  resource_id: string;
+  actor_type: string;
+  actor_id: string;
+  data: Generated<Json>;
+  created_at: Generated<Timestamp>;
+}
+
 interface RateLimits {
   key_id: string;
   tokens: number;
@@ -999,6 +1038,10 @@ export interface DB {
   organization_storage_kinds: OrganizationStorageKinds;
   organization_turns: OrganizationTurns;
   organizations: Organizations;
+  outbox_cursors: OutboxCursors;
+  outbox_events: OutboxEvents;
+  outbox_heads: OutboxHeads;
+  outbox_pending: OutboxPending;
   rate_limits: RateLimits;
   repositories: Repositories;
   retired_slugs: RetiredSlugs;

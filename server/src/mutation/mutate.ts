@@ -5,14 +5,17 @@ import type { DB } from '../db/types.ts';
 import { newId } from '../lib/ids.ts';
 import type { AuditAction } from '../lib/names.ts';
 import { redact } from './redact.ts';
-import { insertAuditEntries, type AuditRow, type EntryOrganization } from './store.ts';
+import { eventType } from '../outbox/event-type.ts';
+import { insertActs, type Act, type AuditRow, type EntryOrganization } from './store.ts';
 
-/** What a mutation did, for the audit trail. `changes` never holds a secret. */
+/** What a mutation did, for the audit trail and for whoever follows domain events. `changes` never holds a secret. */
 export interface AuditFact {
   /** `<resource>.<verb>`, e.g. `service_user.create`. */
   action: AuditAction;
   resource: { type: string; id: string };
   changes?: Record<string, unknown>;
+  /** What the event tells beside the resource: ids and statuses alone. */
+  data?: Readonly<Record<string, unknown>>;
   /** The organization it happened in, when that is not the caller's. */
   orgId?: string;
 }
@@ -20,7 +23,7 @@ export interface AuditFact {
 export type AuditRecorder = (fact: AuditFact) => void;
 
 /**
- * Runs one mutation of a caller in one transaction: the change, its audit entry, and the stored answer of an
+ * Runs one mutation of a caller in one transaction: the change, its audit entry, its domain event, and the stored answer of an
  * idempotent request. Without a request the entry names the actor alone. What `change` returns is what the route answers; `once` names its fields that are shown only
  * this one time, which a replay answers as `""`.
  */
@@ -34,9 +37,9 @@ export async function mutate<T>(
     const facts: AuditFact[] = [];
     const answer = await change(trx, (fact) => facts.push(fact));
     const now = ctx.clock.now();
-    const organizations = await insertAuditEntries(
+    const organizations = await insertActs(
       trx,
-      facts.map((fact) => rowOf(caller, fact, now)),
+      facts.map((fact) => published(rowOf(caller, fact, now), fact)),
     );
     refuseInactive(facts, organizations);
     await caller.request?.complete?.(trx, withoutOnce(answer, once));
@@ -52,24 +55,23 @@ export async function recordSystemAct(
   fact: AuditFact,
   now: Date,
 ): Promise<void> {
-  await insertAuditEntries(trx, [
-    {
-      id: newId('aud', now.getTime()),
-      org_id: orgId,
-      action: fact.action,
-      actor_type: 'system',
-      actor_id: '',
-      actor_display: display,
-      resource_type: fact.resource.type,
-      resource_id: fact.resource.id,
-      outcome: 'success',
-      ip: '',
-      user_agent: '',
-      request_id: '',
-      changes: JSON.stringify(redact(fact.changes ?? {})),
-      created_at: now,
-    },
-  ]);
+  const entry: AuditRow = {
+    id: newId('aud', now.getTime()),
+    org_id: orgId,
+    action: fact.action,
+    actor_type: 'system',
+    actor_id: '',
+    actor_display: display,
+    resource_type: fact.resource.type,
+    resource_id: fact.resource.id,
+    outcome: 'success',
+    ip: '',
+    user_agent: '',
+    request_id: '',
+    changes: JSON.stringify(redact(fact.changes ?? {})),
+    created_at: now,
+  };
+  await insertActs(trx, [published(entry, fact)]);
 }
 
 /** Puts on record what a person did, or was refused, beside any organization: in each of theirs, e.g. signing in. */
@@ -81,7 +83,16 @@ export async function recordPersonalAct(
 ): Promise<void> {
   const { outcome = 'success', ...act } = fact;
   const rows = who.orgIds.map((orgId) => ({ ...rowOf(who, { ...act, orgId }, now), outcome }));
-  await insertAuditEntries(trx, rows);
+  await insertActs(
+    trx,
+    rows.map((entry) => ({ entry })),
+  );
+}
+
+/** An act that changed something of an organization: whoever follows that is told. */
+export function published(entry: AuditRow, { action, resource, data = {} }: AuditFact): Act {
+  const { org_id: orgId, actor_type: type, actor_id: id } = entry;
+  return { entry, event: { orgId, type: eventType(action), resource, actor: { type, id }, data } };
 }
 
 function rowOf(

@@ -2,9 +2,9 @@ import type { Transaction } from 'kysely';
 import type { Caller } from '../caller.ts';
 import type { DB } from '../db/types.ts';
 import { newId } from '../lib/ids.ts';
-import type { AuditFact } from './mutate.ts';
+import { published, type AuditFact } from './mutate.ts';
 import { redact } from './redact.ts';
-import { insertAuditEntries, type AuditRow } from './store.ts';
+import { insertActs, type AuditRow } from './store.ts';
 
 /** Who asked for something, kept until it has happened: what an audit entry says of a caller. */
 export type RecordedActor = Pick<
@@ -31,17 +31,16 @@ export async function recordActOf(
   fact: AuditFact,
   now: Date,
 ): Promise<void> {
-  await insertAuditEntries(trx, [
-    {
-      ...actor,
-      id: newId('aud', now.getTime()),
-      org_id: orgId,
-      action: fact.action,
-      resource_type: fact.resource.type,
-      resource_id: fact.resource.id,
-      outcome: 'success',
-      changes: JSON.stringify(redact(fact.changes ?? {})),
-      created_at: now,
-    },
-  ]);
+  const entry: AuditRow = {
+    ...actor,
+    id: newId('aud', now.getTime()),
+    org_id: orgId,
+    action: fact.action,
+    resource_type: fact.resource.type,
+    resource_id: fact.resource.id,
+    outcome: 'success',
+    changes: JSON.stringify(redact(fact.changes ?? {})),
+    created_at: now,
+  };
+  await insertActs(trx, [published(entry, fact)]);
 }

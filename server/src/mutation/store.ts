@@ -1,8 +1,15 @@
 import { sql, type Insertable, type Transaction } from 'kysely';
 import type { OrganizationState } from '../caller.ts';
 import type { DB } from '../db/types.ts';
+import { pendingRow, type NewOutboxEvent } from '../outbox/event.ts';
 
 export type AuditRow = Insertable<DB['audit_entries']>;
+
+/** What is on record of an act, and what is published of it; the latter only where others may follow it. */
+export interface Act {
+  entry: AuditRow;
+  event?: NewOutboxEvent;
+}
 
 /** The organization of an entry, as it is when the entry is written. */
 export interface EntryOrganization {
@@ -10,20 +17,24 @@ export interface EntryOrganization {
   state: OrganizationState;
 }
 
-/** Answers the organizations that the entries are of, in no order. */
-export async function insertAuditEntries(trx: Transaction<DB>, rows: AuditRow[]): Promise<EntryOrganization[]> {
+/** Writes the entries and the events of acts, in one statement; answers the organizations they are of, in no order. */
+export async function insertActs(trx: Transaction<DB>, acts: readonly Act[]): Promise<EntryOrganization[]> {
   const organizations: EntryOrganization[] = [];
-  for (let at = 0; at < rows.length; at += atOnce)
-    organizations.push(...(await insertSome(trx, rows.slice(at, at + atOnce))));
+  for (let at = 0; at < acts.length; at += atOnce)
+    organizations.push(...(await insertSome(trx, acts.slice(at, at + atOnce))));
   return organizations;
 }
 
-/** A statement has at most 65,535 parameters, and an entry 14. */
+/** A statement has at most 65,535 parameters, and an act 21. */
 const atOnce = 1_000;
 
-async function insertSome(trx: Transaction<DB>, rows: AuditRow[]): Promise<EntryOrganization[]> {
+async function insertSome(trx: Transaction<DB>, acts: readonly Act[]): Promise<EntryOrganization[]> {
+  const entries = trx.insertInto('audit_entries').values(acts.map(({ entry }) => entry));
+  const events = acts.flatMap(({ event }) => (event === undefined ? [] : [pendingRow(event)]));
+  const published =
+    events.length === 0 ? sql`` : sql`, published as (${trx.insertInto('outbox_pending').values(events)})`;
   const { rows: organizations } = await sql<EntryOrganization>`
-    with written as (${trx.insertInto('audit_entries').values(rows).returning('org_id')})
+    with written as (${entries.returning('org_id')})${published}
     select coalesce(o.slug, '') as slug, coalesce(o.state, 'active') as state
     from written w left join organizations o on o.id = w.org_id`.execute(trx);
   return organizations;

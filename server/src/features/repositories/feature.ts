@@ -1,5 +1,6 @@
 import { defineFeature } from '../define.ts';
 import { settleChangeRequests, type TellSession } from './settle-service.ts';
+import { noteSessions } from './session-consumer.ts';
 import { purgeRepositories } from './purge-service.ts';
 import { pruneRepositories } from './prune-service.ts';
 import { measureRepositories } from './size-service.ts';
@@ -46,6 +47,7 @@ export const repositories = (tellSession: TellSession) =>
       const { changeRequestRoutes } = await import('./change-request-routes.ts');
       return [...repositoryRoutes(ctx), ...changeRequestRoutes(ctx, tellSession)];
     },
+    consumers: [noteSessions],
     maintenance: [
       {
         name: 'settle-change-requests',

@@ -1,8 +1,6 @@
-import type { Transaction } from 'kysely';
 import { writerOf, type Actor, type Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
-import type { DB } from '../../db/types.ts';
 import { changesNothing } from '../../lib/changes.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { fieldError } from '../../lib/field-error.ts';
@@ -17,7 +15,6 @@ import {
   lockRepository,
   readRepository,
   repositoriesQuery,
-  touchRepositories,
   updateRepositoryRow,
 } from './store.ts';
 import type { NamedRepository, Provider } from '../../lib/providers.ts';
@@ -172,11 +169,6 @@ export async function adoptDefaultBranch(
   await ctx.db.transaction((trx) =>
     updateRepositoryRow(trx, orgId, id, { default_branch: branch, updated_at: ctx.clock.now() }),
   );
-}
-
-/** Notes that a session was started on repositories. */
-export async function noteSession(trx: Transaction<DB>, orgId: string, ids: string[], now: Date): Promise<void> {
-  await touchRepositories(trx, orgId, ids, now);
 }
 
 /** The wire shape of a row. By the name of a deleted one git finds nothing, or another repository. */

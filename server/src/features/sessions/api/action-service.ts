@@ -126,7 +126,7 @@ async function act(
         // Whatever moves it on, nobody is asked about its plan any more.
         const note = `The session was ${participles[action] ?? action}.`;
         await closeApprovals(trx, id, { state: 'denied', note, by: caller.principal, now });
-        await moveSession(trx, session, { event, change, events, jobs: ctx.jobs });
+        await moveSession(trx, session, { event, by: caller.principal, change, events, jobs: ctx.jobs });
       }
       await notifyControl(trx, id);
       audit({ action: `session.${action}`, resource: { type: 'session', id } });

@@ -64,7 +64,7 @@ export async function decideApproval(
         ? undefined
         : await tell(ctx, trx, caller, session, { content, attachmentIds: [], delivery: 'queue' });
     if (message === undefined && decision === 'approve') await goOn(ctx, trx, caller, session);
-    else if (message === undefined) await awaitPerson(trx, session);
+    else if (message === undefined) await awaitPerson(trx, session, caller.principal);
     audit({ action: `approval.${decision}`, resource: { type: 'approval', id }, changes: { session_id: sessionId } });
     const decided = await updateApproval(trx, id, {
       state,

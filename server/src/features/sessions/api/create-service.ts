@@ -14,7 +14,7 @@ import { requireServers } from '../../mcp-servers/public.ts';
 import { modelsIn } from '../../settings/models.ts';
 import { settingsReader, type Setting } from '../../settings/service.ts';
 import { checkTags } from '../../settings/tag-policy.ts';
-import { noteSession, repositoryByName } from '../../repositories/service.ts';
+import { repositoryByName } from '../../repositories/service.ts';
 import { prepareSessionSecrets } from '../../secrets/session-input.ts';
 import { requireSkills } from '../../skills/public.ts';
 import { requireStorage } from '../../storage/quota-service.ts';
@@ -90,12 +90,12 @@ export async function createSession(ctx: CreateContext, caller: Caller, asked: N
     await secrets.keep(trx);
     const warnings = [...tagWarning(warning), ...repositoryWarning(asked, parent)];
     await beginLog(trx, caller, { id, prompt, attachmentIds, warnings, now });
-    await noteSession(trx, orgId, repositoryIds, now);
     await ctx.jobs.enqueue(trx, 'session', { session_id: id });
     audit({
       action: 'session.create',
       resource: { type: 'session', id },
       changes: { agent_id: agent.id, repositories: repositories.map(({ repo }) => repo) },
+      data: { repository_ids: repositoryIds },
     });
     return sessionIn(ctx, caller, trx, id);
   });

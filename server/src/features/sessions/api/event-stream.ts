@@ -5,7 +5,7 @@ import { frame, type EventStream } from '../../../http/sse.ts';
 import type { Watch } from '../../../lib/watch.ts';
 import { watchAddress } from '../../ip-access-list/watch.ts';
 import { watchKey } from '../../auth/watch.ts';
-import { createBell, type Bell } from './bell.ts';
+import { createBell, type Bell } from '../../../lib/bell.ts';
 import { readEventsAfter, readStreamState, type StreamState } from '../store/event-store.ts';
 
 type StreamContext = Pick<Context, 'db' | 'clock' | 'notifications' | 'closing' | 'log'>;

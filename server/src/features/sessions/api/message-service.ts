@@ -106,7 +106,7 @@ export async function tell(
   await appendEvents(trx, session.id, null, [
     { kind: 'message', data: { message_id: row.id, role: 'user', delta: content, done: true, state: 'queued' } },
   ]);
-  await goOn(ctx, trx, { organization }, session);
+  await goOn(ctx, trx, { organization, principal }, session);
   return row;
 }
 
@@ -114,7 +114,7 @@ export async function tell(
 export async function goOn(
   ctx: MessageContext,
   trx: Transaction<DB>,
-  { organization }: Pick<Actor, 'organization'>,
+  { organization, principal }: Pick<Actor, 'organization' | 'principal'>,
   session: Locked,
 ): Promise<void> {
   const { id, status, in_groups, person_id: personId } = session;
@@ -125,7 +125,7 @@ export async function goOn(
     // One that works again is no longer put away. A worker that keeps it is told; should that be gone, the session is found
     // when its lease has run out.
     const change = status === 'waiting' ? {} : { ended_at: null, error: null, archived: false };
-    await moveSession(trx, session, { event: 'message', change, jobs: ctx.jobs });
+    await moveSession(trx, session, { event: 'message', by: principal, change, jobs: ctx.jobs });
   }
   await notifyControl(trx, id);
 }

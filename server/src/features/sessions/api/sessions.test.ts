@@ -215,8 +215,9 @@ describe('creating one', () => {
 
   test('the repository remembers when it was last worked on', async () => {
     await create({ prompt: 'x', repositories: [{ repo: 'acme/project-7' }] });
-    const { json } = await api.call('GET', '/v3/organizations/default/repositories?search=project-7');
-    expect(json).toMatchObject({ items: [{ last_session_at: expect.stringMatching(/Z$/) }] });
+    const found = async () =>
+      (await api.call('GET', '/v3/organizations/default/repositories?search=project-7')).json['items'];
+    await expect.poll(found, { timeout: 10_000 }).toMatchObject([{ last_session_at: expect.stringMatching(/Z$/) }]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Context } from '../../../app/context.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { watchAddress } from '../../ip-access-list/watch.ts';
 import { watchKey } from '../../auth/watch.ts';
-import { createBell } from './bell.ts';
+import { createBell } from '../../../lib/bell.ts';
 import { requireStreamState } from './event-service.ts';
 import { readLastReply, type StreamState } from '../store/event-store.ts';
 

@@ -28,7 +28,7 @@ import {
 import { LeaseLost, type Run } from '../store/run.ts';
 import { latestCheckpoints, lockRun } from '../store/run-store.ts';
 import { inTurn, listToBegin, noteServed, someMayBegin } from '../store/turns-store.ts';
-import { moveSession } from '../store/transition-store.ts';
+import { bySystem, moveSession } from '../store/transition-store.ts';
 
 type DispatchContext = Pick<Context, 'db' | 'clock'>;
 
@@ -139,7 +139,7 @@ async function wait(
   detail: 'group_limit' | 'capacity',
 ): Promise<void> {
   await insertLine(trx, session.org_id, line, wakeAt);
-  await moveSession(trx, session, { event: 'hold', detail, change: { waits_for: line } });
+  await moveSession(trx, session, { event: 'hold', by: bySystem, detail, change: { waits_for: line } });
 }
 
 /** Ends a session that a group does not let begin. One that has a checkpoint can go on on another day. */
@@ -147,5 +147,5 @@ async function fail(trx: Transaction<DB>, session: Limited, message: string, now
   if ((await latestCheckpoints(trx, session.id)).length === 0) await dropSessionSecrets(trx, session.id);
   const error = { code: 'budget_exceeded', message };
   const change = { error: JSON.stringify(error), waits_for: '', ended_at: now };
-  await moveSession(trx, session, { event: 'refuse', change, events: [{ kind: 'error', data: error }] });
+  await moveSession(trx, session, { event: 'refuse', by: bySystem, change, events: [{ kind: 'error', data: error }] });
 }

@@ -4,7 +4,7 @@ import { recordSystemAct, type AuditFact } from '../../../mutation/mutate.ts';
 import { settingsEverywhere } from '../../settings/service.ts';
 import { lockEnded, lockIdle } from '../store/rest-store.ts';
 import { notifyControl, updateSessionRow } from '../store/session-store.ts';
-import { moveSession } from '../store/transition-store.ts';
+import { bySystem, moveSession } from '../store/transition-store.ts';
 
 type RestContext = Pick<Context, 'db' | 'clock'>;
 
@@ -28,7 +28,7 @@ export async function suspendIdle(ctx: RestContext): Promise<number> {
         limit: batch,
       });
       for (const session of sessions) {
-        await moveSession(trx, session, { event: 'suspend', detail: 'inactivity' });
+        await moveSession(trx, session, { event: 'suspend', by: bySystem, detail: 'inactivity' });
         await notifyControl(trx, session.id);
       }
       return sessions.length;

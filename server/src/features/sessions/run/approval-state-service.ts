@@ -11,7 +11,7 @@ import type { NewEvent } from '../schemas/event-schemas.ts';
 import type { Run } from '../store/run.ts';
 import { appendEvents } from '../store/run-store.ts';
 import { notifyControl } from '../store/session-store.ts';
-import { moveSession, type LockedSession } from '../store/transition-store.ts';
+import { bySystem, moveSession, type LockedSession, type Move } from '../store/transition-store.ts';
 
 const maxSummaryLength = 500;
 
@@ -70,8 +70,8 @@ export async function closeApprovals(
 }
 
 /** Lets a session that waited for an approval wait for its person. */
-export async function awaitPerson(trx: Transaction<DB>, session: LockedSession): Promise<void> {
-  await moveSession(trx, session, { event: 'wait' });
+export async function awaitPerson(trx: Transaction<DB>, session: LockedSession, by: Move['by']): Promise<void> {
+  await moveSession(trx, session, { event: 'wait', by });
   await notifyControl(trx, session.id);
 }
 
@@ -96,7 +96,7 @@ async function expireSome(trx: Transaction<DB>, now: Date): Promise<number> {
     const note = 'Nobody decided in time.';
     // Somebody may have decided before the session was locked.
     const expired = await closeApprovals(trx, id, { state: 'expired', note, now, overdue: true });
-    if (expired.length > 0) await awaitPerson(trx, session);
+    if (expired.length > 0) await awaitPerson(trx, session, bySystem);
     for (const approval of expired) {
       const fact: AuditFact = { action: 'approval.expire', resource: { type: 'approval', id: approval } };
       await recordSystemAct(trx, orgId, 'upkeep', { ...fact, changes: { session_id: id } }, now);

@@ -4,7 +4,7 @@ import { hasQueuedMessages } from '../store/message-store.ts';
 import { LeaseLost, type Run, type RunContext, type SessionRow } from './run-service.ts';
 import { lockRun } from '../store/run-store.ts';
 import { readSession, workUntilNow } from '../store/session-store.ts';
-import { moveSession } from '../store/transition-store.ts';
+import { byRun, moveSession } from '../store/transition-store.ts';
 
 /** A session that was kept and is wanted again, as it is now. */
 export interface Wanted {
@@ -40,6 +40,6 @@ export async function giveUpKept(ctx: RunContext & Pick<Context, 'jobs'>, run: R
   await ctx.db.transaction(async (trx) => {
     const row = await lockRun(trx, run.id, run.fence);
     if (row === undefined) return;
-    await moveSession(trx, row, { event: 'release', change: workUntilNow(), jobs: ctx.jobs });
+    await moveSession(trx, row, { event: 'release', by: byRun(run), change: workUntilNow(), jobs: ctx.jobs });
   });
 }

@@ -25,7 +25,7 @@ import {
 import { LeaseLost, type Run } from '../store/run.ts';
 import type { Phase, SandboxState, SessionStatus, StatusDetail, StoredRepository } from '../schemas/session-schemas.ts';
 import { readSession, workUntilNow, type SessionRow } from '../store/session-store.ts';
-import { moveSession, type Move } from '../store/transition-store.ts';
+import { byRun, moveSession, type Move } from '../store/transition-store.ts';
 import type { SessionEvent } from '../store/transitions.ts';
 
 export { appendIn } from './persist.ts';
@@ -207,6 +207,7 @@ export async function finish(ctx: RunContext, run: Run, end: RunEnd, { keep = fa
     ];
     await moveSession(trx, row, {
       event: eventOf(status, keeps),
+      by: byRun(run),
       detail: status_detail,
       sandbox_state: keeps ? 'ready' : end.sandbox_state,
       change,
@@ -232,12 +233,12 @@ function eventOf(status: RunEnd['status'], keeps: boolean): SessionEvent {
 
 /** Gives the session back as it is, for another worker to go on with at once: at drain, or after an outage. */
 export async function release(ctx: RunContext & Pick<Context, 'jobs'>, run: Run): Promise<void> {
-  await giveBack(ctx, run, { event: 'release', jobs: ctx.jobs });
+  await giveBack(ctx, run, { event: 'release', by: byRun(run), jobs: ctx.jobs });
 }
 
 /** Gives up an attempt that came to nothing: when its lease is over, another one begins, and this one counts. */
 export async function giveUp(ctx: RunContext, run: Run): Promise<void> {
-  await giveBack(ctx, run, { event: 'abandon' });
+  await giveBack(ctx, run, { event: 'abandon', by: byRun(run) });
 }
 
 /** Lets go of a session that is not this run's to end; nothing happens where it is no longer this run's. */

@@ -78,7 +78,7 @@ export async function hasApprovedPlan(db: Kysely<DB>, sessionId: string): Promis
 
 /** Locks sessions that wait for an approval whose time is over, those that are over for longest first. */
 export async function lockOverdue(trx: Transaction<DB>, now: Date, limit: number) {
-  const { rows } = await sql<LockedSession & { org_id: string }>`
+  const { rows } = await sql<LockedSession>`
     select s.id, s.org_id, s.status, s.status_detail from session_approvals a join sessions s on s.id = a.session_id
     where a.state = 'pending' and a.expires_at <= ${now}
     order by a.expires_at limit ${limit} for update of s skip locked`.execute(trx);

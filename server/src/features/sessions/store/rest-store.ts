@@ -15,7 +15,7 @@ export async function lockIdle(
 ): Promise<LockedSession[]> {
   const minutes = sql<number>`coalesce(o.minutes, ${byDefault}::float8)`;
   const { rows } = await sql<LockedSession>`
-    select s.id, s.status, s.status_detail from sessions s
+    select s.id, s.org_id, s.status, s.status_detail from sessions s
     left join unnest(${changed.map(({ org_id }) => org_id)}::text[], ${changed.map((one) => one.minutes)}::float8[])
       as o (org_id, minutes) on o.org_id = s.org_id
     where s.status = 'waiting' and s.status_detail <> 'awaiting_approval' and ${minutes} > 0

@@ -65,8 +65,8 @@ export async function holdsFence(db: Database, id: string, fence: number): Promi
 }
 
 /** What changes in the same statement as the log: null leaves it as it is. */
-const appendStatement = `
-  with bumped as (
+const appendCtes = `
+  bumped as (
     update sessions set last_seq = last_seq + cardinality($3::text[]), record_count = record_count + cardinality($7::text[]),
       losses = case when $12::boolean then 0 else losses end,
       status = coalesce($8, status), status_detail = coalesce($9, status_detail),
@@ -83,8 +83,21 @@ const appendStatement = `
            bumped.turn, bumped.attempt_no, e.data::json
     from bumped, unnest($3::text[], $4::text[], $5::text[], $6::text[]) with ordinality as e (id, kind, phase, data, position)
     returning seq
-  )
-  select last_seq, case when (select count(*) from appended) > 0 then pg_notify('guildhall_session', $1) end from bumped`;
+  )`;
+const appended =
+  "select last_seq, case when (select count(*) from appended) > 0 then pg_notify('guildhall_session', $1) end from bumped";
+const appendStatement = `with ${appendCtes} ${appended}`;
+
+/** The same where the status may change, which is published: most appends are of events alone, and cost nothing more. */
+const appendStatusStatement = `
+  with before as (
+    select status, status_detail from sessions where id = $1
+  ), ${appendCtes}, published as (
+    insert into outbox_pending (org_id, type, resource_type, resource_id, actor_type, actor_id, data)
+    select bumped.org_id, 'session.status_changed', 'session', $1, 'session', $1,
+      jsonb_build_object('status', $8::text, 'status_detail', $9::text, 'previous_status', before.status)
+    from bumped, before where (before.status, before.status_detail) is distinct from ($8::text, $9::text)
+  ) ${appended}`;
 
 /** What changes together with the log. */
 export interface AppendedWith {
@@ -121,7 +134,11 @@ export async function appendEvents(
     shown.phases === undefined ? null : JSON.stringify(shown.phases),
     progress,
   ];
-  return (await rowsOf(db, 'events_append', appendStatement, values)).length === 1;
+  const rows =
+    shown.status === undefined
+      ? await rowsOf(db, 'events_append', appendStatement, values)
+      : await rowsOf(db, 'events_append_status', appendStatusStatement, values);
+  return rows.length === 1;
 }
 
 /** Whether an event is on record: only for a write whose answer never came, because it looks through the session's log. */
@@ -171,7 +188,7 @@ export async function rowsOf<Row extends QueryResultRow>(
 export async function lockRun(trx: Kysely<DB>, id: string, fence: number) {
   return trx
     .selectFrom('sessions')
-    .select(['sessions.id', 'status', 'status_detail', 'sandbox_seconds'])
+    .select(['sessions.id', 'sessions.org_id', 'status', 'status_detail', 'sandbox_seconds'])
     .$narrowType<{ status_detail: StatusDetail }>()
     .select((eb) =>
       eb

@@ -128,6 +128,7 @@ export async function lockSession(trx: Transaction<DB>, orgId: string, id: strin
     .selectFrom('sessions')
     .select([
       'id',
+      'org_id',
       'status',
       'status_detail',
       'sandbox_state',

@@ -1,6 +1,7 @@
 import { sql, type Transaction, type UpdateObject } from 'kysely';
 import type { DB } from '../../../db/types.ts';
 import type { Jobs } from '../../../jobs/queue.ts';
+import { pendingRow } from '../../../outbox/event.ts';
 import type { NewEvent } from '../schemas/event-schemas.ts';
 import type { SandboxState, SessionStatus, StatusDetail } from '../schemas/session-schemas.ts';
 import { appendEvents } from './run-store.ts';
@@ -9,6 +10,7 @@ import { requireTransition, type LeaseChange, type SessionEvent } from './transi
 /** A session that the transaction has locked. */
 export interface LockedSession {
   id: string;
+  org_id: string;
   status: SessionStatus;
   status_detail: StatusDetail;
   /** Whether a worker holds its lease; for what is handed over. */
@@ -17,6 +19,8 @@ export interface LockedSession {
 
 export interface Move {
   event: SessionEvent;
+  /** Who made the event happen: a principal, the session itself by its worker, or the system. */
+  by: { type: string; id: string };
   /** The usual one of the event when absent. */
   detail?: StatusDetail;
   sandbox_state?: SandboxState;
@@ -30,9 +34,17 @@ export interface Move {
   jobs?: Pick<Jobs, 'enqueue'>;
 }
 
+/** The platform itself. */
+export const bySystem: Move['by'] = { type: 'system', id: '' };
+
+/** The session, by its worker. */
+export function byRun({ id }: { id: string }): Move['by'] {
+  return { type: 'session', id };
+}
+
 /**
  * Applies an event to a session that the transaction has locked, as the table of transitions says: status, lease, fencing
- * token, log and job. The log tells of a status that changed. Throws {@link IllegalTransition}.
+ * token, log and job. The log and a domain event tell of a status that changed. Throws {@link IllegalTransition}.
  */
 export async function moveSession(trx: Transaction<DB>, session: LockedSession, move: Move): Promise<void> {
   const { id, held = false } = session;
@@ -42,7 +54,10 @@ export async function moveSession(trx: Transaction<DB>, session: LockedSession, 
   const isShown = status !== session.status || status_detail !== session.status_detail;
   const sandbox_state = move.sandbox_state ?? (status === 'running' ? 'starting' : 'none');
   const shown = { status, status_detail, sandbox_state };
-  await trx
+  const data = { status, status_detail, previous_status: session.status };
+  const told = { type: 'session.status_changed', resource: { type: 'session', id }, actor: move.by, data };
+  const published = trx.insertInto('outbox_pending').values(pendingRow({ orgId: session.org_id, ...told }));
+  const changed = trx
     .updateTable('sessions')
     .set({
       ...(isShown ? shown : {}),
@@ -51,8 +66,8 @@ export async function moveSession(trx: Transaction<DB>, session: LockedSession, 
       updated_at: sql<Date>`clock_timestamp()`,
       ...move.change,
     })
-    .where('id', '=', id)
-    .execute();
+    .where('id', '=', id);
+  await (isShown ? sql`with published as (${published}) ${changed}` : sql`${changed}`).execute(trx);
   const append = move.append ?? ((events) => appendEvents(trx, id, null, events));
   const events: NewEvent[] = [...(move.events ?? []), ...(isShown ? [{ kind: 'status', data: shown } as const] : [])];
   if (events.length > 0) await append(events);

@@ -5,7 +5,7 @@ import { sessionIn } from '../../../../test/support/session-states.ts';
 import { statuses, type SessionStatus } from '../schemas/session-schemas.ts';
 import { claimSession } from './dispatch-store.ts';
 import { lockSession } from './session-store.ts';
-import { moveSession } from './transition-store.ts';
+import { bySystem, moveSession } from './transition-store.ts';
 import { findTransition, sessionEvents, statusChanges, statusesOf, type SessionEvent } from './transitions.ts';
 
 let api: TestApi;
@@ -138,7 +138,7 @@ async function apply(id: string, orgId: string, event: SessionEvent): Promise<st
     .transaction(async (trx) => {
       const session = await lockSession(trx, orgId, id);
       if (session === undefined) throw new Error('the session is gone');
-      await moveSession(trx, session, { event, jobs: api.ctx.jobs });
+      await moveSession(trx, session, { event, by: bySystem, jobs: api.ctx.jobs });
       return 'done';
     })
     .catch((error: unknown) => {

@@ -1,0 +1,82 @@
+import type { Transaction } from 'kysely';
+import type { Context } from '../app/context.ts';
+import type { DB } from '../db/types.ts';
+import { createBell } from '../lib/bell.ts';
+import { messageOf } from '../lib/errors.ts';
+import type { OutboxEvent } from './event.ts';
+import { lockCursor, moveCursor, noteFailure, readEvents, readHead } from './store.ts';
+
+/**
+ * Handles events of some types, each at least once and in order. A new consumer begins with what happens after it was first
+ * started.
+ */
+export interface Consumer<Needs> {
+  /** Unique, and for good: its cursor has this name. */
+  name: string;
+  types: readonly string[];
+  /**
+   * Does what follows from up to {@link batch} events, in the transaction that moves the cursor: what it writes with `trx` happens
+   * once. It waits for nothing outside; for that it enqueues a job. Throwing means: try again, with growing delays.
+   */
+  handle(ctx: Needs, trx: Transaction<DB>, events: readonly OutboxEvent[]): Promise<void>;
+}
+
+export type ConsumerContext = Pick<Context, 'db' | 'clock' | 'log' | 'notifications'>;
+
+const batch = 100;
+/** A consumer is woken; it looks this often for what it was not woken for. */
+const lookEveryMs = 5_000;
+const firstRetryMs = 1_000;
+const mostRetryMs = 60_000;
+
+/** Lets a consumer work in this process until `signal` aborts; of several processes one at a time has it. */
+export async function runConsumer<Needs extends ConsumerContext>(
+  ctx: Needs,
+  consumer: Consumer<Needs>,
+  signal: AbortSignal,
+): Promise<void> {
+  const bell = createBell();
+  const unsubscribe = ctx.notifications.subscribe('guildhall_outbox', undefined, bell.ring);
+  signal.addEventListener('abort', bell.ring, { once: true });
+  try {
+    while (!signal.aborted) {
+      bell.silence();
+      const restMs = await look(ctx, consumer);
+      if (restMs > 0) await bell.heard(restMs);
+    }
+  } finally {
+    unsubscribe();
+  }
+}
+
+/** One look at what is new; answers how long it may rest then. */
+async function look<Needs extends ConsumerContext>(ctx: Needs, consumer: Consumer<Needs>): Promise<number> {
+  const { name } = consumer;
+  try {
+    return (await consumeBatch(ctx, consumer)) ? 0 : lookEveryMs;
+  } catch (error) {
+    const problem = messageOf(error);
+    ctx.log.warn({ consumer: name, reason: problem }, 'a consumer of domain events failed; it is tried again');
+    const failure = { problem, now: ctx.clock.now(), firstMs: firstRetryMs, mostMs: mostRetryMs };
+    const waitMs = await noteFailure(ctx.db.kysely, name, failure).catch(() => firstRetryMs);
+    return Math.min(waitMs, lookEveryMs);
+  }
+}
+
+/** Handles the next events and moves the cursor, in one transaction; answers whether there may be more. */
+export async function consumeBatch<Needs extends ConsumerContext>(
+  ctx: Needs,
+  { name, types, handle }: Consumer<Needs>,
+): Promise<boolean> {
+  return ctx.db.transaction(async (trx) => {
+    const after = await lockCursor(trx, name, ctx.clock.now());
+    if (after === undefined) return false;
+    const head = await readHead(trx);
+    if (head <= after) return false;
+    const events = await readEvents(trx, { types, after, head, limit: batch });
+    if (events.length > 0) await handle(ctx, trx, events);
+    const isFull = events.length === batch;
+    await moveCursor(trx, name, isFull ? (events.at(-1)?.position ?? head) : head);
+    return isFull;
+  });
+}

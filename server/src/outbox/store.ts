@@ -1,0 +1,164 @@
+import { sql, type Kysely, type Transaction } from 'kysely';
+import { named, type Database } from '../db/pool.ts';
+import type { DB } from '../db/types.ts';
+import type { OutboxEvent } from './event.ts';
+
+/** Whether any event waits for its place. */
+export async function hasPending(db: Database): Promise<boolean> {
+  const rows = await named<{ some: boolean }>(
+    db,
+    'outbox_has_pending',
+    'select exists (select from outbox_pending) as some',
+    [],
+  );
+  return rows[0]?.some ?? false;
+}
+
+/** Whoever gives events their places holds this lock: one at a time over all processes. */
+const lockKey = 7_420_180_017;
+
+/** Takes the lock until the transaction ends; false when another process has it. */
+export async function lockOrder(trx: Transaction<DB>): Promise<boolean> {
+  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${lockKey}::bigint) as got`.execute(
+    trx,
+  );
+  return rows[0]?.got ?? false;
+}
+
+/**
+ * Gives committed events their places, in the order in which they were inserted, and notifies `guildhall_outbox` with each
+ * organization; answers how many there were. What is left of an organization that is gone is dropped.
+ */
+export async function placePending(trx: Transaction<DB>, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with taken as (
+      delete from outbox_pending where position in (select position from outbox_pending order by position limit ${limit})
+      returning *
+    ), known as (
+      select t.*, row_number() over (partition by t.org_id order by t.position) as nth from taken t
+      where exists (select from organizations o where o.id = t.org_id)
+    ), moved as (
+      insert into outbox_heads as h (org_id, seq) select org_id, count(*) from known group by org_id
+      on conflict (org_id) do update set seq = h.seq + excluded.seq
+      returning org_id, seq
+    ), placed as (
+      insert into outbox_events (org_id, seq, type, resource_type, resource_id, actor_type, actor_id, data, created_at)
+      select k.org_id, m.seq - (select count(*) from known o where o.org_id = k.org_id) + k.nth, k.type, k.resource_type,
+        k.resource_id, k.actor_type, k.actor_id, k.data, k.created_at
+      from known k join moved m using (org_id) order by k.position
+    ), told as (
+      select pg_notify('guildhall_outbox', org_id) from moved
+    )
+    select (select count(*) from taken) as count, (select count(*) from told) as organizations`.execute(trx);
+  return rows[0]?.count ?? 0;
+}
+
+/** Makes the cursor of a consumer that is new: it begins with what happens from now on. */
+export async function insertCursors(db: Kysely<DB>, names: readonly string[]): Promise<void> {
+  await sql`insert into outbox_cursors (name, position)
+    select name, coalesce((select max(position) from outbox_events), 0) from unnest(${names}::text[]) name
+    on conflict (name) do nothing`.execute(db);
+}
+
+/** Locks a consumer's cursor and answers its position; undefined where another process has it, or it is to wait after a failure. */
+export async function lockCursor(trx: Transaction<DB>, name: string, now: Date): Promise<number | undefined> {
+  const row = await trx
+    .selectFrom('outbox_cursors')
+    .select('position')
+    .where('name', '=', name)
+    .where((eb) => eb.or([eb('retry_at', 'is', null), eb('retry_at', '<=', now)]))
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  return row?.position;
+}
+
+/** The last position that there is. Everything up to it is there to be read. */
+export async function readHead(trx: Transaction<DB>): Promise<number> {
+  const row = await trx
+    .selectFrom('outbox_events')
+    .select((eb) => eb.fn.max('position').as('head'))
+    .executeTakeFirst();
+  return row?.head ?? 0;
+}
+
+/** Events behind `after`, up to `head`, in order. */
+export async function readEvents(
+  trx: Transaction<DB>,
+  { types, after, head, limit }: { types: readonly string[]; after: number; head: number; limit: number },
+): Promise<OutboxEvent[]> {
+  const rows = await trx
+    .selectFrom('outbox_events')
+    .selectAll()
+    .$narrowType<{ data: Record<string, unknown> }>()
+    .where('position', '>', after)
+    .where('position', '<=', head)
+    .where('type', 'in', types)
+    .orderBy('position')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    position: row.position,
+    orgId: row.org_id,
+    seq: row.seq,
+    type: row.type,
+    resource: { type: row.resource_type, id: row.resource_id },
+    actor: { type: row.actor_type, id: row.actor_id },
+    data: row.data,
+    at: row.created_at,
+  }));
+}
+
+/** Moves a cursor on, which is no longer failing then. */
+export async function moveCursor(trx: Transaction<DB>, name: string, position: number): Promise<void> {
+  await trx
+    .updateTable('outbox_cursors')
+    .set({ position, failures: 0, retry_at: null, problem: '' })
+    .where('name', '=', name)
+    .execute();
+}
+
+/** Notes that a consumer failed; it is tried again after twice as long each time, within these milliseconds. Answers how long that is. */
+export async function noteFailure(
+  db: Kysely<DB>,
+  name: string,
+  { problem, now, firstMs, mostMs }: { problem: string; now: Date; firstMs: number; mostMs: number },
+): Promise<number> {
+  const wait = sql<number>`least(${mostMs}::float8, ${firstMs}::float8 * 2 ^ least(failures, 20))`;
+  const { rows } = await sql<{ wait: number }>`
+    update outbox_cursors set failures = failures + 1, problem = ${problem},
+      retry_at = ${now}::timestamptz + ${wait} * interval '1 millisecond'
+    where name = ${name} returning extract(epoch from retry_at - ${now}::timestamptz)::float8 * 1000 as wait`.execute(
+    db,
+  );
+  return rows[0]?.wait ?? firstMs;
+}
+
+/** Notes which consumers there are, and forgets those that no process has known since an instant. */
+export async function refreshCursors(
+  db: Kysely<DB>,
+  names: readonly string[],
+  { now, goneBefore }: { now: Date; goneBefore: Date },
+): Promise<void> {
+  await db.updateTable('outbox_cursors').set({ seen_at: now }).where('name', 'in', names).execute();
+  await db.deleteFrom('outbox_cursors').where('seen_at', '<', goneBefore).execute();
+}
+
+/** Removes the oldest events that are older than an instant and that every consumer has passed; answers how many. */
+export async function deletePassed(db: Kysely<DB>, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from outbox_events where position in (
+      select position from outbox_events
+      where created_at < ${before} and position <= coalesce((select min(position) from outbox_cursors), 9223372036854775807)
+      order by position limit ${limit})`.execute(db);
+  return Number(numAffectedRows);
+}
+
+/** How many events the consumer that is furthest behind has still to handle. */
+export async function countBehind(db: Kysely<DB>): Promise<number> {
+  const { rows } = await sql<{ behind: number }>`
+    select coalesce((select max(position) from outbox_events) - (select min(position) from outbox_cursors), 0) as behind`.execute(
+    db,
+  );
+  return Math.max(0, rows[0]?.behind ?? 0);
+}
