@@ -159,7 +159,7 @@ describe('on a data directory of its own', () => {
     [['--role', 'worker'], {}, 'set DATABASE_URL'],
     [[], { GUILDHALL_EGRESS_ALLOW: 'everything' }, 'GUILDHALL_EGRESS_ALLOW has "everything"'],
     [[], { GUILDHALL_REGISTRY_FILES: 'cdn.example' }, 'GUILDHALL_REGISTRY_FILES has "cdn.example"'],
-    [['--data', '/proc/x'], {}, 'The directory /proc/x cannot be made'],
+    [['--data', '/proc/x'], {}, 'Cannot create the directory /proc/x'],
     [['--data', '/etc/passwd'], {}, 'The data directory is set by --data or GUILDHALL_DATA.'],
     [[], { DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be postgresql://'],
     [
@@ -168,7 +168,7 @@ describe('on a data directory of its own', () => {
       'DATABASE_URL cannot be used: connect ECONNREFUSED 127.0.0.1:1.',
     ],
     [[], { GUILDHALL_TRUSTED_PROXIES: '10.0.0.0/8,abc' }, 'GUILDHALL_TRUSTED_PROXIES has "abc"'],
-    [[], { GUILDHALL_HOST: '300.1.1.1' }, 'GUILDHALL_HOST is "300.1.1.1", which is no address of this machine.'],
+    [[], { GUILDHALL_HOST: '300.1.1.1' }, 'GUILDHALL_HOST is "300.1.1.1", which is not an address of this machine.'],
     [
       ['--role', 'all'],
       { GUILDHALL_SANDBOX: 'docker' },

@@ -82,7 +82,7 @@ describe('models', () => {
     [
       'GUILDHALL_MODEL',
       'foo',
-      'GUILDHALL_MODEL is "foo", which cannot be used. No provider of models is configured. Start Guildhall with one of',
+      'GUILDHALL_MODEL is "foo", which cannot be used. No model provider is configured. Start Guildhall with one of',
     ],
     ['GUILDHALL_MODEL_PRICES', '{', 'GUILDHALL_MODEL_PRICES must be JSON such as'],
     ['GUILDHALL_MODEL_PRICES', '{"openai/a":{"input":-1,"output":1}}', 'in US dollars per million'],

@@ -32,7 +32,7 @@ afterEach(() => scratch.dispose());
 
 describe("a sandbox's way to the API", () => {
   test('is named in its environment, without the key', async () => {
-    const environment = await world.door.environment(world.inside);
+    const environment = await world.endpoint.environment(world.inside);
     expect(environment).toMatchObject({ GUILDHALL_URL: `${world.inside}/api`, GUILDHALL_SESSION_ID: 'ses_test' });
     expect(JSON.stringify(environment)).not.toContain('guild_');
   });
@@ -72,7 +72,7 @@ describe("a sandbox's way to the API", () => {
     const reader = answer.body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('id: 1\n\n');
     const ended = expect(reader?.read()).rejects.toThrow();
-    await world.door.close();
+    await world.endpoint.close();
     await ended;
   });
 
@@ -101,13 +101,16 @@ describe("a sandbox's way to the API", () => {
   test('says that the API is away, and not where it is', async () => {
     await api.close();
     const answer = await fetch(`${world.inside}/api/v3/self`);
-    expect([answer.status, await answer.text()]).toEqual([502, 'The API could not be reached or broke off.\n']);
+    expect([answer.status, await answer.text()]).toEqual([
+      502,
+      'The API could not be reached, or the connection broke.\n',
+    ]);
   });
 
   test('does not exist for a session without one', async () => {
     const other = await scratch.closing(openWorld({ directory: `${scratch.path}/h` }));
     expect((await fetch(`${other.inside}/api/v3/self`)).status).toBe(404);
-    expect(await other.door.environment(other.inside)).not.toHaveProperty('GUILDHALL_URL');
+    expect(await other.endpoint.environment(other.inside)).not.toHaveProperty('GUILDHALL_URL');
   });
 });
 

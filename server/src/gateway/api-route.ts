@@ -14,13 +14,13 @@ import { trimEndOf } from '../lib/trim.ts';
 
 interface ApiPolicy {
   readonly dialer: Dialer;
-  /** Undefined: the platform's API is not within reach. */
+  /** Undefined when the session has no access to the platform's API. */
   readonly api: GatewaySession['api'];
 }
 
 /**
- * What a session may be answered at all is decided by the API, by the key that is added here. What takes no key is none of a
- * sandbox's business: signing in, invitations, hooks.
+ * The paths that are forwarded. The API authorizes each request by the key added here. Paths that need no key (sign-in,
+ * invitations, hooks) are not available to sandboxes.
  */
 const within = /^\/v3\/(?:self|organizations)(?:\/|$)/;
 const requestHeaders = [
@@ -36,7 +36,7 @@ const requestHeaders = [
 export async function serveApi({ dialer, api }: ApiPolicy, exchange: Exchange, url: URL): Promise<void> {
   const { request, response } = exchange;
   const path = url.pathname.slice('/api'.length);
-  if (api === undefined || !within.test(path)) return answerText(response, 404, 'The gateway serves nothing here.');
+  if (api === undefined || !within.test(path)) return answerText(response, 404, 'No such path on the gateway.');
   const target = new URL(api.url);
   target.pathname = `${trimEndOf(target.pathname, '/')}${path}`;
   target.search = url.search;

@@ -4,8 +4,8 @@ import type { BrokerCredential, GatewayRepository, GatewaySession } from './sess
 import { trimEndOf } from '../lib/trim.ts';
 
 /**
- * Environment variables that make git, npm and pip in a sandbox use the gateway, and say where it finds its own session in
- * the platform's API. None of them is secret. `registries`: undefined where nothing can be installed anyway.
+ * Returns the environment variables that make git, npm and pip in a sandbox use the gateway, and that hold the session's id and
+ * API URL. None of them is secret. `registries` is undefined where nothing can be installed.
  */
 export function sandboxEnvironment(
   gatewayUrl: string,
@@ -21,12 +21,12 @@ export function sandboxEnvironment(
   };
 }
 
-/** What could not be read yet may be known when it is used. */
+/** Returns true also for a configuration that could not be read yet: it may be readable when it is used. */
 function leadsTo(registries: HostRegistries | undefined, tool: Tool): boolean {
   return registries === undefined || registries[tool] !== undefined || registries.unread?.[tool] !== undefined;
 }
 
-/** The same with what leads to the hosts of credentials that stay outside. No credential is in it. */
+/** Adds the variables that route the hosts of brokered credentials through the gateway. They hold no credential. */
 export function withCredentials(
   environment: Readonly<Record<string, string>>,
   gatewayUrl: string,
@@ -36,7 +36,7 @@ export function withCredentials(
   return withGitConfig({ ...environment, ...brokerEnvironment(base, credentials) }, brokeredHosts(base, credentials));
 }
 
-/** The same with more of git's configuration. */
+/** Appends entries to git's configuration in the environment. */
 export function withGitConfig(
   environment: Readonly<Record<string, string>>,
   config: readonly (readonly [name: string, value: string])[],
@@ -54,8 +54,8 @@ export function withGitConfig(
 function npmEnvironment(base: string, isDefault: boolean): Record<string, string> {
   return {
     npm_config_registry: `${base}/npm/`,
-    // A lockfile names npm's default registry or the host's own: both have to lead here. `always` would also catch
-    // tarballs that a package.json names by URL, so it is set only where it is needed.
+    // A lockfile names npm's default registry or the host's own; both must be routed here. `always` would also match tarballs
+    // that a package.json names by URL, so it is set only where needed.
     npm_config_replace_registry_host: isDefault ? 'npmjs' : 'always',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
@@ -75,7 +75,7 @@ function pipEnvironment(base: string): Record<string, string> {
   };
 }
 
-/** What programs find where they look for a credential that stays outside. */
+/** The value of a brokered credential's variable inside the sandbox. */
 const placeholder = 'held-by-the-gateway';
 
 function brokerEnvironment(base: string, credentials: readonly BrokerCredential[]): Record<string, string> {
@@ -94,7 +94,7 @@ function isPlainHost(pattern: string): boolean {
   return !pattern.startsWith('*');
 }
 
-/** Hosts that git has a credential for: what names them over HTTPS or SSH goes through the gateway. */
+/** Returns git configuration that routes HTTPS and SSH URLs of hosts with a git credential through the gateway. */
 function brokeredHosts(base: string, credentials: readonly BrokerCredential[]): [name: string, value: string][] {
   const hosts = credentials.filter(({ use }) => use === 'git').flatMap(({ allowedHosts }) => allowedHosts);
   return [...new Set(hosts.filter(isPlainHost).map((host) => host.toLowerCase()))].flatMap((host) => {
@@ -105,7 +105,7 @@ function brokeredHosts(base: string, credentials: readonly BrokerCredential[]): 
 
 function gitEnvironment(base: string, repositories: readonly GatewayRepository[]): Record<string, string> {
   return withGitConfig({ GIT_TERMINAL_PROMPT: '0' }, [
-    // The gateway itself is never reached through the proxy that it is.
+    // Clients must not use the gateway as a proxy to itself.
     [`http.${base}/.proxy`, ''],
     ...repositories.flatMap((repository) =>
       cloneUrls(repository).map((url): [string, string] => [`url.${base}${gitPath(repository)}.insteadOf`, url]),
@@ -113,7 +113,7 @@ function gitEnvironment(base: string, repositories: readonly GatewayRepository[]
   ]);
 }
 
-/** How a repository's own files and people name it: over HTTP as configured, and over SSH. */
+/** Returns the URLs under which files and people name a repository: HTTP as configured, and SSH. */
 function cloneUrls({ remoteUrl }: GatewayRepository): string[] {
   const url = new URL(remoteUrl);
   url.username = '';

@@ -1,30 +1,29 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { pace } from '../lib/pace.ts';
-import { noRoom, type Held, type Room } from './room.ts';
+import { memoryFull, type Allocation, type MessageMemory } from './message-memory.ts';
 
 const lineFeed = 10;
 const carriageReturn = 13;
 
 /**
- * Passes server-sent events on one by one, each as `rewrite` has it, with LF at the ends of lines. An event is held until
- * it is whole, as whoever reads them does too; one of more than `maxBytes` ends the stream with an error, as does one for
- * which there is no room.
+ * Passes server-sent events through `rewrite` one at a time and ends lines with LF. Buffers an event until it is complete. An
+ * event of more than `maxBytes`, or one that exceeds the session's message memory, ends the stream with an error.
  */
 export class EventRewriter extends Transform {
   readonly #rewrite: (event: Buffer) => Promise<Buffer>;
   readonly #maxBytes: number;
-  readonly #room: Held;
+  readonly #memory: Allocation;
   #held: Buffer[] = [];
   #heldBytes = 0;
-  /** Whether the line that is being read has nothing in it yet. */
+  /** True while the current line is empty. */
   #lineIsEmpty = false;
   #afterReturn = false;
 
-  constructor(limits: { maxBytes: number; room: Room }, rewrite: (event: Buffer) => Promise<Buffer>) {
+  constructor(limits: { maxBytes: number; memory: MessageMemory }, rewrite: (event: Buffer) => Promise<Buffer>) {
     super();
     this.#rewrite = rewrite;
     this.#maxBytes = limits.maxBytes;
-    this.#room = limits.room.open();
+    this.#memory = limits.memory.allocate();
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -55,7 +54,7 @@ export class EventRewriter extends Transform {
     this.#hold(lines.subarray(from));
   }
 
-  /** Lines end with CR, LF or both. */
+  /** Normalizes line ends (CR, LF or CRLF) to LF. */
   #withLineFeeds(chunk: Buffer): Buffer {
     const lines = Buffer.allocUnsafe(chunk.length);
     let length = 0;
@@ -73,12 +72,12 @@ export class EventRewriter extends Transform {
     if (bytes.length === 0 || this.destroyed) return;
     this.#held.push(bytes);
     this.#heldBytes += bytes.length;
-    if (!this.#room.take(bytes)) throw new Error(noRoom);
-    if (this.#heldBytes > this.#maxBytes) throw new Error('an event is too long');
+    if (!this.#memory.add(bytes)) throw new Error(memoryFull);
+    if (this.#heldBytes > this.#maxBytes) throw new Error('The event is too long.');
   }
 
   async #pass(): Promise<void> {
-    // Readers take a byte order mark away, and would see another event than the one that was looked at.
+    // Readers strip a byte order mark and would then see a different event than the one that was checked.
     const event = Buffer.concat(this.#held);
     let from = 0;
     while (event[from] === 0xef && event[from + 1] === 0xbb && event[from + 2] === 0xbf) from += 3;
@@ -92,7 +91,7 @@ export class EventRewriter extends Transform {
   }
 
   #letGo(): void {
-    this.#room.letGo();
+    this.#memory.release();
     this.#held = [];
     this.#heldBytes = 0;
   }

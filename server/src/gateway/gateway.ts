@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { EgressRule } from '../config/config.ts';
 import type { Log } from '../lib/log.ts';
 import { createDialer, type Lookup } from './net/dial.ts';
-import { createDoorHandler, type DoorHandler } from './door.ts';
+import { createEndpointHandler, type EndpointHandler } from './endpoint.ts';
 import type { NetworkMode } from './net/egress.ts';
 import { sandboxEnvironment } from './environment.ts';
 import { answerText } from './net/forward.ts';
@@ -15,20 +15,20 @@ import type { HostRegistries, Tool } from './registry/registries.ts';
 import type { FileHosts } from './registry/links.ts';
 import { createRegistryRoute } from './registry/route.ts';
 import { listenOnSocket, removeSocket } from './sandbox-server.ts';
-import { toolServerPath } from './mcp-route.ts';
+import { mcpServerPath } from './mcp-route.ts';
 import { createNetworkEntry } from './network-entry.ts';
-import type { DoorAddress, GatewayReach, GatewaySession, PushedRef, PushRight, RepositoryName } from './session.ts';
+import type { EndpointAddress, GatewayReach, GatewaySession, PushedRef, PushRight, RepositoryName } from './session.ts';
 
 export interface GatewayOptions {
   readonly log: Log;
   readonly egressAllow: readonly EgressRule[];
-  /** What the host installs packages from: what is known when that of `wanted` is. Asked when a session needs it. */
+  /** Returns the host's package registries once those of `wanted` are known. Called when a session needs them. */
   readonly registries: (wanted: readonly Tool[]) => Promise<HostRegistries>;
-  /** The hosts that the operator named for files of packages. */
+  /** Additional hosts that the operator allows for package files. */
   readonly registryFiles?: FileHosts;
-  /** How long a model's provider may say nothing, before or in an answer. */
+  /** The maximum silence of a model provider in milliseconds, before and within a response. */
   readonly modelIdleTimeoutMs?: number;
-  /** Absolute, at most 85 bytes, of this process alone: sockets that an earlier one left there are removed. */
+  /** An absolute path of at most 85 bytes that only this process uses. Removes sockets that an earlier process left there. */
   readonly directory: string;
   /** How sandboxes get here; by sockets unless told. */
   readonly reach?: GatewayReach;
@@ -36,37 +36,41 @@ export interface GatewayOptions {
   readonly lookup?: Lookup;
 }
 
-/** The one way out of every sandbox of a worker. */
+/** The only network access of all sandboxes of a worker. */
 export interface Gateway {
-  open(session: GatewaySession): Promise<GatewayDoor>;
-  /** Closes every door. */
+  open(session: GatewaySession): Promise<GatewayEndpoint>;
+  /** Closes every endpoint. */
   close(): Promise<void>;
 }
 
-/** One session's way out. */
-export interface GatewayDoor {
+/** The network access of one session. */
+export interface GatewayEndpoint {
   /** HTTP on a unix socket: `/api/…`, `/git/…`, `/mcp/…`, `/model/…`, `/npm/…`, `/pip/…`, and a forward proxy for everything else. */
   readonly socketPath: string;
   /** Where a sandbox finds it: that socket, or the gateway's port on a network with a token of this door. */
-  readonly address: DoorAddress;
+  readonly address: EndpointAddress;
   /** Every ref a push through this door has set, oldest first. */
   readonly refsPushed: readonly PushedRef[];
-  /** What the worker's own git uses: the same policy, over loopback with a header that only this door knows. */
+  /**
+   * Returns the remote for the worker's own git: the same policy, over loopback, with a header that belongs to this endpoint
+   * alone.
+   */
   hostRemote(repository: RepositoryName): { url: string; headers: { authorization: string } };
   /**
-   * What an agent in the worker calls models by: the URL is followed by the provider's own path, e.g. `/v1/messages`, and
-   * the headers go with every call, for which credentials of its own mean nothing. It need not be configured to be asked.
+   * Returns the base URL and headers for model calls of an agent in the worker. Append the provider's own path, e.g.
+   * `/v1/messages`, and send the headers with every call; the client's own credentials are ignored. Valid even if the provider
+   * is not configured.
    */
   hostModel(provider: string): { url: string; headers: { authorization: string } };
-  /** What a tool client in the worker reaches a tool server by; it need not be there to be asked. */
-  hostToolServer(slug: string): { url: string; headers: { authorization: string } };
-  /** The variables of a sandbox that reaches this door at `gatewayUrl`, with the network as it is now. */
+  /** Returns the URL and headers for an MCP server; valid even if the server is not configured. */
+  hostMcpServer(slug: string): { url: string; headers: { authorization: string } };
+  /** Returns the variables for a sandbox that reaches this endpoint at `gatewayUrl`, under the current network mode. */
   environment(gatewayUrl: string): Promise<Record<string, string>>;
-  /** Tunnels that are open are cut when something changes. `allowedHosts` as in {@link GatewaySession}. */
+  /** Sets the network mode and cuts open tunnels if anything changed. `allowedHosts` as in {@link GatewaySession}. */
   setNetwork(mode: NetworkMode, allowedHosts?: readonly string[]): void;
-  /** Grants, narrows or takes away the right to push. Throws for a repository that is not the session's. */
+  /** Sets or revokes the right to push. Throws for a repository that is not the session's. */
   setPush(repository: RepositoryName, right: PushRight | undefined): void;
-  /** Cuts what is under way, and waits until the model calls of it are settled. Never fails. */
+  /** Aborts requests in progress and resolves when their model calls are settled. Never fails. */
   close(): Promise<void>;
 }
 
@@ -74,7 +78,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const dialer = createDialer(options);
   const registries = createRegistryRoute({ ...options, dialer });
   const upstream = createModelUpstream({ dialer, idleTimeoutMs: options.modelIdleTimeoutMs ?? 120_000 });
-  const doors = new Set<GatewayDoor>();
+  const endpoints = new Set<GatewayEndpoint>();
   const host = createHostEntry();
   const network = options.reach?.by === 'network' ? createNetworkEntry(options.reach.host) : undefined;
   let prepared: Promise<void> | undefined;
@@ -83,20 +87,20 @@ export function createGateway(options: GatewayOptions): Gateway {
     async open(session) {
       prepared ??= prepareDirectory(options.directory);
       await prepared;
-      const handler = createDoorHandler({ log: options.log, dialer, registries, upstream }, session);
+      const handler = createEndpointHandler({ log: options.log, dialer, registries, upstream }, session);
       const socketPath = await listenOnSocket(handler.server, options.directory);
       const [entry, admitted] = await Promise.all([host.admit(handler), network?.admit(socketPath)]);
       const forHost = (path: string) => ({
         url: `${entry.url}${path}`,
         headers: { authorization: entry.authorization },
       });
-      const door: GatewayDoor = {
+      const endpoint: GatewayEndpoint = {
         socketPath,
         address: admitted?.address ?? { socket: socketPath },
         refsPushed: handler.refsPushed,
         hostRemote: (repository) => forHost(gitPath(repository)),
         hostModel: (provider) => forHost(`/model/${provider}`),
-        hostToolServer: (slug) => forHost(toolServerPath(slug)),
+        hostMcpServer: (slug) => forHost(mcpServerPath(slug)),
         // Where nothing can be installed nobody waits for what it could be installed from. Variables depend on npm's alone.
         environment: async (gatewayUrl) =>
           sandboxEnvironment(
@@ -107,22 +111,22 @@ export function createGateway(options: GatewayOptions): Gateway {
         setNetwork: (mode, allowedHosts) => handler.setNetwork(mode, allowedHosts),
         setPush: (repository, right) => handler.setPush(repository, right),
         async close() {
-          doors.delete(door);
+          endpoints.delete(endpoint);
           entry.dismiss();
           admitted?.dismiss();
           await handler.close();
           await removeSocket(socketPath);
         },
       };
-      doors.add(door);
-      return door;
+      endpoints.add(endpoint);
+      return endpoint;
     },
     async close() {
-      await Promise.all([...doors].map((door) => door.close()));
+      await Promise.all([...endpoints].map((endpoint) => endpoint.close()));
       await Promise.all([host.close(), network?.close()]);
       registries.close();
       upstream.close();
-      // It lies outside of the data directory, where nobody would look for it.
+      // The directory lies outside of the data directory, so nobody else would clean it up.
       await removeSockets(options.directory).catch(() => undefined);
       await rmdir(options.directory).catch(() => undefined);
     },
@@ -135,23 +139,26 @@ async function prepareDirectory(directory: string): Promise<void> {
   await removeSockets(directory);
 }
 
-/** Those that a killed worker left: nothing listens on them. */
+/** Removes the sockets that a killed worker left; nothing listens on them. */
 async function removeSockets(directory: string): Promise<void> {
   for (const name of await readdir(directory)) if (name.endsWith('.sock')) await removeSocket(join(directory, name));
 }
 
 interface HostEntry {
-  admit(handler: DoorHandler): Promise<{ url: string; authorization: string; dismiss(): void }>;
+  admit(handler: EndpointHandler): Promise<{ url: string; authorization: string; dismiss(): void }>;
   close(): Promise<void>;
 }
 
-/** One loopback listener for all doors; the bearer says which. Other users of the host can connect, so it is not guessable. */
+/**
+ * A loopback listener for all endpoints; the bearer token selects one. Other users of the host can connect, so the token is
+ * random.
+ */
 function createHostEntry(): HostEntry {
-  const admitted = new Map<string, DoorHandler>();
+  const admitted = new Map<string, EndpointHandler>();
   let listening: Promise<{ server: Server; url: string }> | undefined;
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const handler = admitted.get(digest(request.headers.authorization ?? ''));
-    if (handler === undefined) answerText(response, 403, 'This is for the worker itself.');
+    if (handler === undefined) answerText(response, 403, 'This address serves the worker only. Send its bearer token.');
     else handler.serveHost(request, response);
   };
   return {
@@ -182,11 +189,11 @@ async function listen(onRequest: (request: IncomingMessage, response: ServerResp
   await promise;
   server.off('error', reject);
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the host entry has no port');
+  if (address === null || typeof address === 'string') throw new Error('The host listener has no port.');
   return { server, url: `http://127.0.0.1:${address.port}` };
 }
 
-/** Looked up by digest, so that how long a wrong one takes tells nothing about a right one. */
+/** Hashes a token for lookup, so that timing does not reveal how much of a wrong token matches. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

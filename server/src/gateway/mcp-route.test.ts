@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createScratch, openWorld, startPeer, type Peer, type World } from '../../test/support/gateway.ts';
-import type { ToolServer } from './session.ts';
+import type { McpServer } from './session.ts';
 
 const token = 'tok-5d2c7e0b91-of-the-tools';
 const egressAllow = [{ purpose: 'mcp', target: '127.0.0.0/8' }] as const;
@@ -19,16 +19,16 @@ function start(listener: RequestListener): Promise<Peer> {
   return scratch.closing(startPeer(listener));
 }
 
-function server(url: string, more: Partial<ToolServer> = {}): ToolServer {
+function server(url: string, more: Partial<McpServer> = {}): McpServer {
   return { slug: 'tools', url, headers: { Authorization: `Bearer ${token}` }, values: [token], ...more };
 }
 
-function open(servers: ToolServer[], options: Parameters<typeof openWorld>[1] & { closed?: boolean } = {}) {
+function open(servers: McpServer[], options: Parameters<typeof openWorld>[1] & { closed?: boolean } = {}) {
   const { closed = false, ...session } = options;
   return scratch.closing(
     openWorld(
       { directory: join(scratch.path, 'doors'), egressAllow: closed ? [] : egressAllow },
-      { toolServers: () => servers, ...session },
+      { mcpServers: () => servers, ...session },
     ),
   );
 }
@@ -128,7 +128,7 @@ describe('a request to a tool server', () => {
   test('works from the worker, with the bearer of the door alone', async () => {
     const peer = await start((_request, response) => response.end('there'));
     const world = await open([server(peer.url)]);
-    const { url, headers } = world.door.hostToolServer('tools');
+    const { url, headers } = world.endpoint.hostMcpServer('tools');
     const answer = await fetch(url, { headers });
     expect([answer.status, await answer.text()]).toEqual([200, 'there']);
     expect(peer.requests[0]?.headers.authorization).toBe(`Bearer ${token}`);
@@ -391,7 +391,7 @@ describe('the older transport', () => {
     const path = /data: (\S+)/.exec(events)?.[1] ?? '';
     const peer = await start((_request, response) => response.end('there'));
     const other = await scratch.closing(
-      openWorld({ directory: join(scratch.path, 'other'), egressAllow }, { toolServers: () => [server(peer.url)] }),
+      openWorld({ directory: join(scratch.path, 'other'), egressAllow }, { mcpServers: () => [server(peer.url)] }),
     );
     expect((await ask(other, path, { method: 'POST', body: '{}' })).status).toBe(404);
     end();

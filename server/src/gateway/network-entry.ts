@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { DoorAddress } from './session.ts';
+import type { EndpointAddress } from './session.ts';
 
 /** A token's characters; the line feed after it ends the first line of a connection. */
 const tokenLength = 43;
@@ -11,7 +11,7 @@ const maxStrangers = 128;
 /** The listener through which sandboxes elsewhere on a network reach the doors of one gateway. */
 export interface NetworkEntry {
   /** Leads connections that begin with the answered token to a door's socket. */
-  admit(socketPath: string): Promise<{ address: DoorAddress; dismiss(): void }>;
+  admit(socketPath: string): Promise<{ address: EndpointAddress; dismiss(): void }>;
   close(): Promise<void>;
 }
 

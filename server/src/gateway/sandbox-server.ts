@@ -5,12 +5,12 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { idleTimeoutMs } from './net/forward.ts';
 
-/** More than a build opens; what a sandbox opens beyond is cut off. */
+/** More than a build opens; further connections are closed. */
 const maxConnections = 256;
 
 type TunnelHandler = (request: IncomingMessage, socket: Socket, head: Buffer) => void;
 
-/** A server for one sandbox: plain requests and CONNECT, with limits on what a hostile client can hold. */
+/** Creates a server for one sandbox: plain requests and CONNECT, with limits against a hostile client. */
 export function createSandboxServer(
   onRequest: (request: IncomingMessage, response: ServerResponse) => void,
   onTunnel: TunnelHandler,
@@ -47,12 +47,12 @@ export function createSandboxServer(
   };
 }
 
-/** Listens on a new unix socket in `directory` that any user may connect to who can see it. Answers its path. */
+/** Listens on a new unix socket in `directory` and returns its path. Any user who can see the socket may connect. */
 export async function listenOnSocket(server: Server, directory: string): Promise<string> {
   const path = join(directory, `${randomBytes(8).toString('hex')}.sock`);
-  // sockaddr_un holds 108 bytes with the closing zero; a longer path would be cut off silently.
+  // sockaddr_un holds 108 bytes including the terminating zero; a longer path would be truncated silently.
   if (Buffer.byteLength(path) > 107)
-    throw new Error(`the gateway's directory ${directory} is too long for a unix socket: at most 85 bytes`);
+    throw new Error(`The gateway's directory ${directory} is too long for a unix socket: use at most 85 bytes.`);
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
   server.listen({ path, readableAll: true, writableAll: true }, resolve);
@@ -61,7 +61,7 @@ export async function listenOnSocket(server: Server, directory: string): Promise
   return path;
 }
 
-/** Removes a socket's file; node does so when the server closes, but not when it was never told to. */
+/** Removes the file of a socket. Node removes it when the server closes, but not if it never listened. */
 export async function removeSocket(path: string): Promise<void> {
   await rm(path, { force: true });
 }

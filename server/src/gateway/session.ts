@@ -8,7 +8,7 @@ export interface RepositoryName {
   readonly repo: string;
 }
 
-/** The one thing a session may push: this branch and, when given, only to this commit (40 hexadecimal characters). */
+/** The ref a session may push: this branch and, if given, only to this commit (40 hexadecimal characters). */
 export interface PushRight {
   readonly branch: string;
   readonly commit?: string;
@@ -17,27 +17,30 @@ export interface PushRight {
 export interface GatewayRepository extends RepositoryName {
   /** The clone URL, `http:` or `https:`. A user and password in it never reach the sandbox. */
   readonly remoteUrl: string;
-  /** The `Authorization` header for the remote (`Basic …`, `Bearer …`), asked before every call; undefined: none. */
+  /**
+   * Returns the `Authorization` header for the remote (`Basic …`, `Bearer …`), or undefined for none. Called before every
+   * request.
+   */
   authorization(): Promise<string | undefined>;
-  /** Without it the repository cannot be pushed to. */
+  /** Required to push to the repository. */
   readonly push?: PushRight;
-  /** The operator's own endpoint (the built-in git host), whose address is not judged by the egress rules. */
+  /** True for the operator's own endpoint (the built-in git host); egress rules do not apply to its address. */
   readonly exempt?: boolean;
 }
 
-/** A model call as the gateway read it, before it is made. */
+/** A model call that is about to be made. */
 export interface ModelCall {
   /** `<provider>/<name>`. */
   readonly model: string;
-  /** Estimated from the request's size, rather too many than too few. */
+  /** Estimated from the request's size, on the high side. */
   readonly inputTokens: number;
-  /** The most it may answer, when the request says so. */
+  /** The request's output limit, if it has one. */
   readonly maxOutputTokens: number | undefined;
-  /** In US dollars per token, as far as they are known. */
+  /** In US dollars per token; undefined when unknown. */
   readonly price: { readonly input: number; readonly output: number } | undefined;
 }
 
-/** What a model call used, as its stream told; `inputTokens` include the cached ones. */
+/** The usage of a model call as its stream reported it; `inputTokens` include cached ones. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -52,70 +55,70 @@ export interface ModelUsage {
 export type ModelPermit =
   | {
       readonly allowed: true;
-      /** The gateway lowers the request's own limit to this; `Infinity` leaves it as it is. */
+      /** Lowers the request's own limit to this; `Infinity` keeps it. */
       readonly maxOutputTokens: number;
-      /** Called exactly once, also for a call that failed or was cut: what was reserved is given back. Never rejects. */
+      /** Releases the reservation. Called exactly once, also for a failed or aborted call. Never rejects. */
       settle(usage: ModelUsage): Promise<void>;
     }
   | { readonly allowed: false; readonly reason: 'lease' | 'budget'; readonly message: string };
 
-/** What a session's door leads to. */
+/** The models that a session's endpoint offers. */
 export interface SessionModels extends Pick<ModelConfig, 'providers' | 'prices'> {
-  /** Why the session may not use a model, named `<provider>/<name>`, of one of them; `''` when it may. */
+  /** Returns why the session may not use a model named `<provider>/<name>`; `''` when it may. */
   refusal?(model: string): Promise<string>;
 }
 
-/** A credential that stays outside of the sandbox: the gateway adds it to requests for its hosts. */
+/** A credential that stays outside of the sandbox: the gateway adds it to requests to its hosts. */
 export interface BrokerCredential {
-  /** The variable that programs look for it in; they find a placeholder there. */
+  /** The variable in which programs look for it. It holds a placeholder. */
   readonly name: string;
-  /** The variable that leads to its first host through the gateway; `''` for none. */
+  /** The variable with the URL of its first host through the gateway; `''` for none. */
   readonly urlVariable: string;
   /** Hosts, `*.suffix`, either with `:port`. */
   readonly allowedHosts: readonly string[];
   /** `git`: for git over HTTP, to fetch; `http`: for any request. */
   readonly use: 'http' | 'git';
   readonly header: { readonly name: string; readonly value: string };
-  /** What no answer may show. */
+  /** The secrets to mask in responses. */
   readonly values: readonly string[];
 }
 
-/** A tool server of the organization that is reached by URL. What it is sent beside the client's words stays outside. */
-export interface ToolServer {
+/** An MCP server of the organization that is reached by URL. Its headers stay outside of the sandbox. */
+export interface McpServer {
   readonly slug: string;
   /** `http:` or `https:`, without credentials. */
   readonly url: string;
-  /** With secrets in place; they go with every request. */
+  /** Sent with every request; secrets are filled in. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What no answer may show. */
+  /** The secrets to mask in responses. */
   readonly values: readonly string[];
 }
 
 export interface GatewaySession {
   readonly id: string;
-  /** Whether this run still holds its lease; asked before every git call, and again before a push is completed. */
+  /** Returns true while this run holds its lease. Called before every git request, and again before a push completes. */
   holds(): Promise<boolean>;
   readonly repositories: readonly GatewayRepository[];
-  /** Without it there is none. */
+  /** Undefined for a session without models. */
   readonly models?: SessionModels;
-  /** Asked before every model call: the lease, the budget, and a reservation. Without it no model is within reach. */
+  /** Checks the lease and budget before a model call and reserves its cost. Without it, models are not available. */
   permitModel?(call: ModelCall): Promise<ModelPermit>;
-  /** What no provider of models may be told, as it is now: taken out of every text of a request. */
+  /** Returns the current mask of texts that model providers must not see; applied to every text of a request. */
   mask?(): Mask;
-  /** Whether programs in the sandbox may call models (an agent that lives there), or the worker alone. */
+  /** True when programs in the sandbox may call models (an agent that runs there); otherwise only the worker may. */
   readonly modelsInside?: boolean;
-  /** The credentials that stay outside, as they are now; the same array as long as they stay the same. */
+  /** Returns the credentials that stay outside; the same array while they are unchanged. */
   broker?(): readonly BrokerCredential[];
-  /** The tool servers within reach, whatever the network mode is, as they are now; the same array while they stay the same. */
-  toolServers?(): readonly ToolServer[];
-  /** The platform's own API, at its base URL, with the `Authorization` header of the session's key; asked before every call. */
+  /** Returns the reachable MCP servers, independent of the network mode; the same array while they are unchanged. */
+  mcpServers?(): readonly McpServer[];
+  /** The platform's API: its base URL, and the `Authorization` header of the session's key, requested before every call. */
   readonly api?: { readonly url: string; authorization(): Promise<string> };
-  /** What its proxy dials for, `http` unless told. With one the door is a proxy and nothing else. */
+  /** The purpose of the proxy's connections; default `http`. If set, the endpoint serves nothing but the proxy. */
   readonly purpose?: EgressPurpose;
   readonly network: NetworkMode;
   /** Hosts, `*.suffix`, either with `:port`; used in the mode `allowlist`. */
   readonly allowedHosts: readonly string[];
-  /** Told of every push, and of a refusal once, for at most 200 different ones. Must not throw. */
+  /** Receives every push, and each different refusal once, up to 200. Must not throw. */
   onEvent?(event: GatewayEvent): void;
 }
 
@@ -123,13 +126,13 @@ export interface GatewaySession {
 export type GatewayReach = { readonly by: 'socket' } | { readonly by: 'network'; readonly host: string };
 
 /** One session's way in: a unix socket, or a port where a connection begins with the token and a line feed. */
-export type DoorAddress =
+export type EndpointAddress =
   | { readonly socket: string }
   | { readonly host: string; readonly port: number; readonly token: string };
 
 export interface PushedRef extends RepositoryName {
   readonly ref: string;
-  /** The commit the ref is at now. */
+  /** The commit that the ref points to now. */
   readonly commit: string;
 }
 

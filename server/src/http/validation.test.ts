@@ -44,7 +44,7 @@ describe('a body that is made to be judged for long', () => {
   test('is refused as a whole when it holds very many values', async () => {
     const body = { prompt: 'x', tags: Array.from({ length: 20_000 }, (_, index) => index) };
     const { status, json } = await api.call('POST', `${org}/sessions`, { body });
-    expect([status, json['message']]).toEqual([400, 'body holds more than 10000 values.']);
+    expect([status, json['message']]).toEqual([400, 'body contains more than 10000 values.']);
   });
 
   test('is told the first of its problems, and no more than fifty', async () => {

@@ -2,14 +2,14 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { schemaProblems, type SchemaProblem } from './schema-problems.ts';
 
-/** What runs an agent's turns. */
+/** The runtimes of an agent's turns. */
 export const runtimes = ['builtin', 'script', 'acp'] as const;
 export type Runtime = (typeof runtimes)[number];
 
-/** The tools of the built-in agent, in the order in which a model is told of them. */
+/** The tools of the built-in agent, in the order in which models see them. */
 export const builtinTools = ['shell', 'read', 'write', 'edit', 'search', 'plan', 'ask', 'set_check'] as const;
 
-/** One thing that can run agents here, as `GET /agents/runtimes` lists it. */
+/** An agent runtime of this installation, as `GET /agents/runtimes` lists it. */
 export interface AgentRuntime {
   id: string;
   name: string;
@@ -17,7 +17,7 @@ export interface AgentRuntime {
   installed: boolean;
   /** `''` when it is not installed. */
   version: string;
-  /** Why a session with it would not start and what to do, `''` when it would. */
+  /** Why a session with it would fail to start, and the remedy; `''` when it would start. */
   problem: string;
 }
 
@@ -77,10 +77,10 @@ const AcpConfig = Type.Object(
 );
 export type AcpConfig = Static<typeof AcpConfig>;
 
-/** What a path of a check must be. */
+/** The rule for a path of a check. */
 const pathRule = 'must be a path below the workspace, without ".." and not below ".git"';
 
-/** What is wrong with an agent's `runtime_config`; `builtin` has no settings, so nothing of it is looked at. */
+/** Returns the problems of an agent's `runtime_config`; `builtin` has no settings, so its config is not checked. */
 export function problemsOfConfig(runtime: Runtime, config: unknown): SchemaProblem[] {
   if (runtime === 'builtin') {
     return [];
@@ -94,7 +94,7 @@ export function problemsOfConfig(runtime: Runtime, config: unknown): SchemaProbl
   return schemaProblems(AcpConfig, config, pathRule);
 }
 
-/** What is wrong with a check that an agent declares. */
+/** Returns the problems of a check that an agent declares. */
 export function problemsOfCheck(check: unknown): SchemaProblem[] {
   return schemaProblems(AgentCheck, check, pathRule);
 }

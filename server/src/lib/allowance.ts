@@ -1,8 +1,8 @@
-/** Bytes that may be taken at once, and come back with time. */
+/** A token bucket of bytes, refilled over time. */
 export interface Allowance {
-  /** What is there when nothing was taken. */
+  /** The size of a full bucket. */
   readonly mostBytes: number;
-  /** Takes bytes if they are there; else answers the seconds until they are, and takes none. */
+  /** Takes bytes if available; otherwise takes none and returns the seconds until they are. */
   take(bytes: number): { secondsToWait: number };
 }
 
@@ -11,10 +11,10 @@ interface Level {
   atMs: number;
 }
 
-/** How many keys are known before those that lack nothing are forgotten. */
+/** The number of keys above which full buckets are dropped. */
 const manyKeys = 1_000;
 
-/** An allowance of this process for each key, e.g. each organization. */
+/** Creates a token bucket per key, e.g. per organization, in this process. */
 export function createAllowances(
   { mostBytes, bytesPerMinute }: { mostBytes: number; bytesPerMinute: number },
   now: () => Date,

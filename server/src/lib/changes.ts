@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * Whether a change says only what holds already. One rule for every PATCH: it is answered with the object as it is, whose
- * `updated_at` stays, and it leaves no entry in the audit trail. What is `undefined` is not changed.
+ * Returns true if a change repeats the current values. Every PATCH then returns the object unchanged, keeps its `updated_at`
+ * and writes no audit log entry. Fields that are `undefined` do not change.
  */
 export function changesNothing(before: object, change: object): boolean {
   return Object.entries(change).every(

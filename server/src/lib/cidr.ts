@@ -46,7 +46,7 @@ export function parseRange(text: string): Range {
   return plain === network ? { network, prefix } : { network: plain, prefix: prefix - 96 };
 }
 
-/** Whether a text is an address or a CIDR range, IPv4 or IPv6. */
+/** Returns true for an address or a CIDR range, IPv4 or IPv6. */
 export function isCidr(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const family = isIP(address);
@@ -56,8 +56,8 @@ export function isCidr(text: string): boolean {
 }
 
 /**
- * The one way to write a range for which {@link isCidr} holds: with its prefix, no bit set behind it, IPv6 as in
- * RFC 5952, and a range of IPv4-mapped IPv6 addresses as the IPv4 one. `10.1.2.3/8` is `10.0.0.0/8`.
+ * Returns the canonical form of a range for which {@link isCidr} holds: with its prefix, host bits cleared, IPv6 as in RFC
+ * 5952, and a range of IPv4-mapped IPv6 addresses as the IPv4 one. `10.1.2.3/8` is `10.0.0.0/8`.
  */
 export function canonicalCidr(text: string): string {
   const { network, prefix } = parseRange(text);
@@ -67,13 +67,13 @@ export function canonicalCidr(text: string): string {
   return `${ipaddr.fromByteArray(bytes).toString()}/${prefix}`;
 }
 
-/** The one way to write an address, an IPv4-mapped IPv6 one as the IPv4 one and without a zone; `''` when it is none. */
+/** Returns the canonical form of an address: an IPv4-mapped IPv6 one as IPv4, without a zone; `''` when invalid. */
 export function canonicalAddress(text: string): string {
   const address = parseAddress(text);
   return address === undefined ? '' : unmapped(address).toString();
 }
 
-/** Tells whether an address lies in any of the ranges; an IPv4-mapped IPv6 address or range counts as the IPv4 one. */
+/** Returns a function that checks if an address is in any of the ranges; an IPv4-mapped IPv6 address or range counts as IPv4. */
 export function rangesOf(ranges: readonly string[]): (address: string) => boolean {
   const known = ranges.map(parseRange);
   return (text) => {
@@ -85,12 +85,12 @@ export function rangesOf(ranges: readonly string[]): (address: string) => boolea
   };
 }
 
-/** The same for ranges that are looked at once. */
+/** Like {@link rangesOf}, for a single check. */
 export function inRanges(address: string, ranges: readonly string[]): boolean {
   return rangesOf(ranges)(address);
 }
 
-/** Whether one of `outer` holds the whole of a range. */
+/** Returns true if one of `outer` contains the whole range. */
 export function isWithin(range: string, outer: readonly string[]): boolean {
   const inner = parseRange(range);
   return outer.map(parseRange).some((one) => one.prefix <= inner.prefix && isIn(inner.network, one));

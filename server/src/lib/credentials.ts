@@ -6,7 +6,7 @@ export interface CredentialHeader {
   readonly value: string;
 }
 
-/** Headers that frame a message or lead it: as a credential they would be something else. */
+/** Headers that control framing or routing, which cannot carry a credential. */
 const framing = new Set([
   'connection',
   'content-length',
@@ -21,8 +21,8 @@ const framing = new Set([
 ]);
 
 /**
- * The header that a credential goes into: a value `<name>: <content>`, as `x-api-key: abc`, says which; any other goes as
- * `Authorization: Bearer <value>`. Undefined when it cannot stand in a header.
+ * Returns the header for a credential: a value `<name>: <content>`, e.g. `x-api-key: abc`, names it; any other becomes
+ * `Authorization: Bearer <value>`. Undefined when the value is not valid in a header.
  */
 export function credentialHeader(value: string): CredentialHeader | undefined {
   const [, name, content] = /^([A-Za-z][A-Za-z0-9-]{0,63}): +(\S.*)$/s.exec(value) ?? [];
@@ -33,7 +33,7 @@ export function credentialHeader(value: string): CredentialHeader | undefined {
   return framing.has(header.name) || !isHeader(header) ? undefined : header;
 }
 
-/** The pair in a git credential: `<user>:<password>`, or a token alone, with which git hosts take any user. */
+/** Parses a git credential: `<user>:<password>`, or a token alone, with which git hosts accept any user. */
 export function gitCredential(value: string): { username: string; password: string } | undefined {
   if (!/^[\x21-\x7e]+$/.test(value)) return undefined;
   const at = value.indexOf(':');
@@ -46,7 +46,7 @@ function isHeader({ name, value }: CredentialHeader): boolean {
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);
-    // Control characters and what lies beyond ASCII arrive at no server as they were sent.
+    // Control and non-ASCII characters would not arrive as they were sent.
     return /^[\x20-\x7e]+$/.test(value);
   } catch {
     return false;

@@ -2,19 +2,25 @@ import { createHash } from 'node:crypto';
 import { AppError } from './errors.ts';
 
 /**
- * An opaque cursor: the key of the last item, bound to its list and filters so that it cannot be used with others.
- * `position` is what the keyset continues from, usually the last id.
+ * Encodes an opaque cursor: the key of the last item, bound to its list and filters. `position` is the keyset position, usually
+ * the last id.
  */
 export function encodeCursor(list: string, filters: Record<string, unknown>, position: string): string {
   return Buffer.from(JSON.stringify([fingerprint(list, filters), position])).toString('base64url');
 }
 
-/** Ids and sequence numbers: what anybody else puts into a cursor never reaches the database. */
+/** Ids and sequence numbers; anything else in a forged cursor never reaches the database. */
 const positionPattern = /^\w{1,100}$/;
 
-/** The position inside a cursor. Throws 400 `invalid_cursor` for one of another list, other filters, or none at all. */
+/**
+ * Returns the position of a cursor. Throws 400 `invalid_cursor` for a cursor of another list or other filters, and for an
+ * invalid one.
+ */
 export function decodeCursor(list: string, filters: Record<string, unknown>, cursor: string): string {
-  const invalid = new AppError('invalid_cursor', 'This cursor does not belong to this list and these filters.');
+  const invalid = new AppError(
+    'invalid_cursor',
+    'The cursor belongs to another list or other filters. Start again without a cursor.',
+  );
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -28,12 +34,12 @@ export function decodeCursor(list: string, filters: Record<string, unknown>, cur
   return position;
 }
 
-/** The number at which a list continues that is ordered by one, a version's or a revision's. Throws 400 `invalid_cursor`. */
+/** Returns the number at which a list ordered by version or revision continues. Throws 400 `invalid_cursor`. */
 export function integerIn(position: string | undefined): number | undefined {
   if (position === undefined) return undefined;
   const number = Number(position);
   if (/^\d+$/.test(position) && number <= 2_147_483_647) return number;
-  throw new AppError('invalid_cursor', 'This cursor names no place in this list.');
+  throw new AppError('invalid_cursor', 'The cursor is invalid for this list. Start again without a cursor.');
 }
 
 function fingerprint(list: string, filters: Record<string, unknown>): string {

@@ -9,26 +9,26 @@ export interface DataLock {
 }
 
 /**
- * Claims a data directory (created when missing) for this process; throws with a message for the operator when another
- * process holds it.
+ * Claims a data directory for this process, and creates it if missing. Throws a message for the operator when another process
+ * holds it.
  */
 export function acquireDataLock(dir: string): DataLock {
   return acquireFileLock(
     join(dir, 'lock'),
     (holder) =>
       `The data directory ${dir} is in use by another Guildhall${holder}. ` +
-      'Stop that one first, or choose another directory with --data.',
+      'Stop that process first, or choose another directory with --data.',
   );
 }
 
 /**
- * Takes an exclusive kernel lock (flock) on a file. `flock(1)` locks the open file that it shares with this process, so
- * the lock lives exactly as long as our descriptor does: the kernel frees it whatever way the process ends, and neither a
- * reused process id nor another container on the same volume can fool it. The file stays: removing it would let two
- * processes lock two different files of one name.
+ * Takes an exclusive kernel lock (flock) on a file. `flock(1)` locks the open file that it shares with this process, so the
+ * lock lives as long as our descriptor. The kernel frees it however the process ends; neither a reused process id nor another
+ * container on the same volume can break it. The file is kept: after a removal, two processes could lock two files of the same
+ * name.
  */
 export function acquireFileLock(path: string, refusal: (holder: string) => string): DataLock {
-  // Others may pass through (a sandbox's user, to what it is given), not look around.
+  // Others may traverse the directory (a sandbox's user needs to), but not list it.
   makeDirectory(dirname(path), 0o711);
   const fd = openSync(path, 'a+', 0o600);
   const result = spawnSync('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'pipe', fd], timeout: 10_000 });
@@ -36,7 +36,7 @@ export function acquireFileLock(path: string, refusal: (holder: string) => strin
     const holder = readFileSync(path, 'utf8').trim();
     closeSync(fd);
     if (result.error !== undefined) {
-      throw new Error(`Cannot lock ${path}: the program flock (Debian package util-linux) does not start.`, {
+      throw new Error(`Cannot lock ${path}: the program flock does not start. Install the Debian package util-linux.`, {
         cause: result.error,
       });
     }

@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { messageOf } from './errors.ts';
 
 /**
- * Makes a directory and those above it that are missing. Throws an error whose message says what is in the way. Not
- * `mkdir -p` of Node, which never returns where the file system takes no directories, as in /proc.
+ * Creates a directory and its missing parents. Throws an error that names the obstacle. Replaces Node's recursive `mkdir`,
+ * which never returns where the file system allows no directories, as in /proc.
  */
 export function makeDirectory(path: string, mode: number): void {
   if (isDirectory(path)) return;
@@ -13,9 +13,9 @@ export function makeDirectory(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it in the meantime.
     if (isDirectory(path)) return;
-    throw new Error(`The directory ${path} cannot be made: ${messageOf(error).replace(/^(\w+: [^,]*),.*$/, '$1')}.`, {
+    throw new Error(`Cannot create the directory ${path}: ${messageOf(error).replace(/^(\w+: [^,]*),.*$/, '$1')}.`, {
       cause: error,
     });
   }

@@ -1,4 +1,4 @@
-/** What a browser takes for an address in a form (WHATWG HTML, "valid e-mail address"), as long as RFC 5321 lets it be. */
+/** An address as browsers accept it in a form (WHATWG HTML, "valid e-mail address"), with the length limits of RFC 5321. */
 const pattern =
   /^(?=.{1,254}$)[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)*$/i;
 

@@ -57,7 +57,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus | `${Resource}_not_found`;
 
-/** The HTTP status that belongs to a code. */
+/** Returns the HTTP status of a code. */
 export function statusOf(code: ErrorCode): number {
   return isFixedCode(code) ? errorStatus[code] : 404;
 }
@@ -66,7 +66,7 @@ function isFixedCode(code: string): code is keyof typeof errorStatus {
   return Object.hasOwn(errorStatus, code);
 }
 
-/** Tells whether a text, read back from where a process of this installation wrote it, is a code of the API. */
+/** Returns true if a text read back from storage is an error code of the API. */
 export function isErrorCode(code: string): code is ErrorCode {
   return isFixedCode(code) || /^[a-z]+(?:_[a-z]+)*_not_found$/.test(code);
 }
@@ -93,7 +93,7 @@ export function notFound(resource: Resource, id: string): AppError {
   );
 }
 
-/** A failure of the outside world: a git host, a model, a blob store, a sandbox. */
+/** A failure of an external system: a git host, a model, a blob store, a sandbox. */
 export class ProviderError extends Error {
   /** True when the same call may succeed later. */
   readonly retryable: boolean;

@@ -5,19 +5,19 @@ const field = Buffer.from('data');
 const colon = 0x3a;
 const space = 0x20;
 const nothing = Buffer.alloc(0);
-/** What a piece takes beside its bytes. */
+/** The memory overhead of a piece in bytes. */
 const pieceBytes = 256;
 
-/** Takes the data out of server-sent events, wherever the network cuts them; of everything else in them nothing is held. */
+/** Extracts the data of server-sent events from chunks of any size; buffers nothing else. */
 export class EventData {
-  /** What is held of the event that has not ended. */
+  /** The buffered bytes of the current event. */
   heldBytes = 0;
   #line: Buffer[] = [];
   #data: Buffer[] = [];
   #isFirst = true;
   #afterReturn = false;
 
-  /** The data of those that end with this chunk; one that is cut is none. */
+  /** Yields the data of each event that ends in this chunk; an incomplete event is dropped. */
   *push(chunk: Buffer): Generator<Buffer> {
     let from = 0;
     for (let at = 0; at < chunk.length; at += 1) {
@@ -31,7 +31,7 @@ export class EventData {
     if (from < chunk.length) this.#line.push(this.#held(chunk.subarray(from)));
   }
 
-  /** Whether it ends an event that has data. */
+  /** Returns true at the end of an event with data. */
   #endLine(chunk: Buffer, from: number, to: number): boolean {
     if (this.#line.length === 0) return this.#look(chunk, from, to);
     const line = Buffer.concat([...this.#line, chunk.subarray(from, to)]);

@@ -1,6 +1,6 @@
 import { fieldError } from './field-error.ts';
 
-/** The values of a filter, separated by commas; empty when absent. 400 names a value that is not allowed. */
+/** Parses a comma-separated filter; empty when absent. Throws 400 for a value that is not allowed. */
 export function filterValues<T extends string>(name: string, value: string | undefined, allowed: readonly T[]): T[] {
   return textValues(name, value).map((item) => {
     const known = allowed.find((candidate) => candidate === item);
@@ -10,13 +10,13 @@ export function filterValues<T extends string>(name: string, value: string | und
   });
 }
 
-/** The same for a filter that is `true`, `false` or both; undefined where it leaves nothing out. */
+/** Parses a filter that is `true`, `false` or both; undefined where it excludes nothing. */
 export function flagValue(name: string, value: string | undefined): boolean | undefined {
   const [flag, ...others] = filterValues(name, value, ['true', 'false']);
   return flag === undefined || others.length > 0 ? undefined : flag === 'true';
 }
 
-/** The same for a filter that takes any text. */
+/** Parses a comma-separated filter of any texts. */
 export function textValues(name: string, value: string | undefined): string[] {
   if (value === undefined) return [];
   const values = value.split(',').map((item) => item.trim());

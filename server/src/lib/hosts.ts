@@ -1,22 +1,22 @@
 import { isIP } from 'node:net';
 
-/** Where a connection is to go. `host` is lower case, without brackets and without a closing dot. */
+/** The destination of a connection. `host` is lower case, without brackets and without a trailing dot. */
 export interface Target {
   readonly host: string;
   readonly port: number;
 }
 
-/** Where a URL leads. */
+/** Returns the host and port of a URL. */
 export function targetOf(url: URL): Target {
   return { host: bareHost(url), port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port) };
 }
 
-/** The host of a URL as a {@link Target} has it. */
+/** Returns the host of a URL, normalized as in {@link Target}. */
 export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** A pattern is a host, `*.` and a suffix, or either with `:port`; without a port it stands for 80 and 443. */
+/** Matches a host, `*.<suffix>`, or either with `:port`; without a port it matches 80 and 443. */
 export function matchesHost(pattern: string, target: Target): boolean {
   const [, name = '', port] = /^(.*?)(?::(\d{1,5}))?$/.exec(pattern.trim().toLowerCase()) ?? [];
   if (port === undefined ? target.port !== 80 && target.port !== 443 : Number(port) !== target.port) return false;

@@ -5,12 +5,14 @@ import type { IdPrefix } from './names.ts';
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 let lastMs = 0;
 let counter = 0;
-/** How far a clock may be set back before ids follow it, and no longer sort after those made before. */
+/**
+ * The maximum clock setback in milliseconds that ids compensate for; after a larger one they no longer sort after earlier ids.
+ */
 const maxAheadMs = 10_000;
 
 /**
- * A new id: `<prefix>_` and a UUIDv7 (RFC 9562, method 1: a 12-bit counter within one millisecond) in 26 base32
- * characters. Ids made by one process sort strictly in the order they were made, unless its clock is set back by more than 10 s.
+ * Creates an id: `<prefix>_` and a UUIDv7 (RFC 9562, method 1: a 12-bit counter within one millisecond) in 26 base32
+ * characters. Ids of one process sort strictly by creation, unless its clock is set back by more than 10 s.
  */
 export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
   if (nowMs > lastMs || nowMs < lastMs - maxAheadMs) {
@@ -28,14 +30,14 @@ export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
   return `${prefix}_${base32(bytes)}`;
 }
 
-/** What the ids of this moment or later are not smaller than. */
+/** Returns the lower bound of the ids created at this moment or later. */
 export function firstIdAt(prefix: IdPrefix, ms: number): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(Math.max(0, Math.floor(ms)), 0, 6);
   return `${prefix}_${base32(bytes)}`;
 }
 
-/** Random bytes are drawn for many ids at once: every request takes one. */
+/** Drawn in batches: every request creates an id. */
 const pool = Buffer.alloc(8 * 512);
 let poolOffset = pool.length;
 

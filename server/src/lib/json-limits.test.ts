@@ -13,7 +13,7 @@ test('a JSON text goes beyond a limit exactly when its value does, in whatever p
       const bytes = Buffer.from(JSON.stringify(value, undefined, indent));
       const values = valuesIn(value);
       const of = (limit: number) => excessOf(bytes, { values: limit, depth: 1_000 });
-      expect([of(values), of(values - 1)]).toEqual([undefined, `holds more than ${values - 1} values`]);
+      expect([of(values), of(values - 1)]).toEqual([undefined, `contains more than ${values - 1} values`]);
       const gauge = new JsonGauge({ values: values - 1, depth: 1_000 });
       let said: string | undefined;
       for (let at = 0; at < bytes.length; at += length) said = gauge.push(bytes.subarray(at, at + length));

@@ -1,12 +1,12 @@
-/** Deeper than anything the platform takes, and far from what would exhaust the stack of those who walk it. */
+/** Deeper than any value the platform uses, and safe for recursive functions. */
 export const maxJsonDepth = 100;
 
-/** More than any request needs, and few enough that something may be wrong with each of them. */
+/** More than any request needs, and few enough to report a problem for each. */
 export const maxJsonValues = 10_000;
 
 const quote = 0x22;
 const backslash = 0x5c;
-/** What JSON says with one byte: it opens a value, closes one, or stands between two. */
+/** The meanings of JSON's structural bytes: open a value, close one, or separate two. */
 const [opens, closes, colon, apart] = [1, 2, 3, 4];
 const signs = new Uint8Array(256);
 for (const letter of '[{') signs[letter.charCodeAt(0)] = opens;
@@ -14,21 +14,21 @@ for (const letter of ']}') signs[letter.charCodeAt(0)] = closes;
 for (const letter of ', \t\n\r') signs[letter.charCodeAt(0)] = apart;
 signs[':'.charCodeAt(0)] = colon;
 
-/** How much a JSON text may hold. */
+/** The limits of a JSON text. */
 export interface JsonLimits {
   values: number;
   depth: number;
 }
 
 /**
- * How a JSON text goes beyond these limits, if it does, as words that begin with a verb. It is not parsed for that: what
- * takes a millisecond to send may take a thousand times as long to build.
+ * Returns how a JSON text exceeds the limits, as a phrase that begins with a verb; undefined if it does not. Does not parse it:
+ * what takes a millisecond to send may take a thousand times as long to parse.
  */
 export function excessOf(json: Buffer, limits: JsonLimits): string | undefined {
   return new JsonGauge(limits).push(json);
 }
 
-/** The same for a text that comes in pieces, or for several that follow each other. */
+/** Checks a text that arrives in pieces, or several texts in a row. */
 export class JsonGauge {
   readonly #limits: JsonLimits;
   #values = 0;
@@ -39,16 +39,16 @@ export class JsonGauge {
     this.#limits = limits;
   }
 
-  /** What goes beyond the limits by now. */
+  /** Returns the exceeded limit, if any. */
   push(json: Buffer): string | undefined {
     for (let at = 0; at < json.length; at += 1) {
       if (this.#in === 'string' || this.#in === 'escape') at = this.#endOfString(json, at);
       else this.#take(json[at] ?? 0);
       if (this.#depth > this.#limits.depth) return `is nested deeper than ${this.#limits.depth} levels`;
-      // The newest may turn out to be a name.
+      // The latest value may turn out to be a key.
       if (this.#values > this.#limits.values + 1) break;
     }
-    return this.#values > this.#limits.values ? `holds more than ${this.#limits.values} values` : undefined;
+    return this.#values > this.#limits.values ? `contains more than ${this.#limits.values} values` : undefined;
   }
 
   #take(byte: number): void {
@@ -57,12 +57,12 @@ export class JsonGauge {
     if (sign === opens) this.#depth += 1;
     if (sign === closes) this.#depth -= 1;
     if (byte === quote || sign === opens || (isScalar && this.#in !== 'scalar')) this.#values += 1;
-    // A name was counted as a value.
+    // A key was counted as a value.
     if (sign === colon) this.#values -= 1;
     this.#in = byte === quote ? 'string' : isScalar ? 'scalar' : 'nothing';
   }
 
-  /** The last of the string's bytes that are here. */
+  /** Returns the index of the string's last byte in this piece. */
   #endOfString(json: Buffer, from: number): number {
     let at = this.#in === 'escape' ? from + 1 : from;
     this.#in = 'string';
@@ -84,7 +84,7 @@ export class JsonGauge {
     return at;
   }
 
-  /** Where a long string has the next byte that is not just one of it, or how far was looked. */
+  /** Returns the index of the next special byte of a long string, or the end of the searched range. */
   #behindPlain(json: Buffer, from: number): number {
     const near = json.subarray(from, from + searched);
     const close = near.indexOf(quote);
@@ -93,12 +93,12 @@ export class JsonGauge {
   }
 }
 
-/** Beyond this it is faster to search than to look at each byte. */
+/** Beyond this length a search is faster than a look at each byte. */
 const shortString = 64;
-/** So far at a time: who puts the end far away, and escapes before it, would have each of them searched for again. */
+/** The range of one search: with a distant end and many escapes, each would otherwise be searched for again. */
 const searched = 1_024;
 
-/** Whether a value from `JSON.parse` has more than `limit` arrays and objects in one another. */
+/** Returns true if a value from `JSON.parse` nests more than `limit` arrays and objects. */
 export function isNestedDeeper(value: unknown, limit: number): boolean {
   let level = [value];
   for (let depth = 0; depth <= limit; depth += 1) {
@@ -108,17 +108,20 @@ export function isNestedDeeper(value: unknown, limit: number): boolean {
   return true;
 }
 
-/** What PostgreSQL, or JavaScript, cannot hold of a JSON value: where it stands as a JSON pointer, and a sentence without a subject. */
+/**
+ * Returns the first part of a JSON value that PostgreSQL or JavaScript cannot store: its JSON pointer and a phrase without a
+ * subject.
+ */
 export function unkeepable(value: unknown, path = ''): { path: string; message: string } | undefined {
   if (typeof value === 'string')
     return value.includes('\0') || !value.isWellFormed()
-      ? { path, message: 'holds U+0000 or a lone surrogate, which no text may' }
+      ? { path, message: 'contains U+0000 or a lone surrogate, which cannot be stored' }
       : undefined;
   if (typeof value === 'number')
-    return Number.isFinite(value) ? undefined : { path, message: 'is a number too large to be kept' };
+    return Number.isFinite(value) ? undefined : { path, message: 'is a number too large to be stored' };
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, item] of Object.entries(value)) {
-    if (key === '__proto__') return { path: `${path}/${key}`, message: 'is not a key that can be used' };
+    if (key === '__proto__') return { path: `${path}/${key}`, message: 'is not a supported key' };
     const found = unkeepable(key, path) ?? unkeepable(item, `${path}/${key}`);
     if (found !== undefined) return found;
   }

@@ -1,5 +1,5 @@
-// Judges a schema, or a value by a schema, that a stranger wrote: a program of its own, because a schema is a program too.
-// Reads a {@link Job} from standard input and writes its {@link Problem}s to standard output, both as JSON.
+// Checks an untrusted schema, or a value against one, in a program of its own, because a schema is executable. Reads a {@link
+// Job} from standard input and writes its {@link Problem}s to standard output, both as JSON.
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { text } from 'node:stream/consumers';
@@ -26,18 +26,18 @@ const job: unknown = JSON.parse(await text(process.stdin));
 const problems = judge(Object(job)).slice(0, maxProblems).map(shortened);
 process.stdout.write(JSON.stringify(problems));
 
-/** `value` absent: only the schema is judged. */
+/** Checks the schema alone when `value` is absent. */
 function judge(asked: { schema: object; value?: unknown }): Problem[] {
   try {
     const fits = compile(asked.schema);
     if (Object.hasOwn(asked, 'value')) return fits(asked.value) ? [] : distinct(fits.errors ?? []);
-    // A schema that only refers to itself comes to no end with any value.
+    // A schema that only refers to itself recurses endlessly with any value.
     for (const sample of [null, true, 0, '', [], {}]) fits(sample);
     return [];
   } catch (error) {
     if (error instanceof Refused) return [{ path: error.path, message: error.message }];
     if (error instanceof RangeError)
-      return [{ path: '', message: 'refers to itself without an end, or is nested too deep' }];
+      return [{ path: '', message: 'refers to itself endlessly, or is nested too deep' }];
     return [{ path: '', message: `cannot be used: ${error instanceof Error ? error.message : String(error)}` }];
   }
 }
@@ -45,27 +45,27 @@ function judge(asked: { schema: object; value?: unknown }): Problem[] {
 function compile(schema: object): ValidateFunction {
   const named: unknown = Object(schema).$schema;
   if (named !== undefined && named !== dialect && named !== `${dialect}#`)
-    throw new Refused('/$schema', `must be left out or ${dialect}: no other draft is understood`);
+    throw new Refused('/$schema', `must be omitted or ${dialect}: other drafts are not supported`);
   const ajv = ajvFormats.default(
-    // What objects inherit is no property of theirs. Keywords that nobody knows are annotations.
+    // Inherited properties do not count. Unknown keywords are annotations.
     new Ajv2020({ strict: false, ownProperties: true, allErrors: true, logger: false, inlineRefs: false }),
   );
   if (ajv.validateSchema(schema) !== true) {
     const [first] = distinct(ajv.errors ?? []);
-    throw new Refused(first?.path ?? '', first?.message ?? 'is no JSON Schema');
+    throw new Refused(first?.path ?? '', first?.message ?? 'is not a JSON Schema');
   }
   try {
     const fits = ajv.compile(schema);
-    if ('$async' in fits) throw new Refused('/$async', 'is no keyword of JSON Schema that can be used');
+    if ('$async' in fits) throw new Refused('/$async', 'is not a supported keyword of JSON Schema');
     return fits;
   } catch (error) {
     if (error instanceof SyntaxError)
-      throw new Refused(placeOf(schema, isBrokenPattern) ?? '', `is no regular expression: ${error.message}`);
+      throw new Refused(placeOf(schema, isBrokenPattern) ?? '', `is not a valid regular expression: ${error.message}`);
     if (!(error instanceof Ajv2020.MissingRefError)) throw error;
     const { missingRef } = error;
     throw new Refused(
       placeOf(schema, (key, part) => isReference(key) && typeof part === 'string' && missingRef.endsWith(part)) ?? '',
-      `leads to ${missingRef}, which is not in this schema: nothing is fetched`,
+      `refers to ${missingRef}, which is not in this schema. Remote references are not fetched`,
     );
   }
 }
@@ -74,7 +74,7 @@ function isReference(key: string): boolean {
   return key === '$ref' || key === '$dynamicRef';
 }
 
-/** Of `pattern` the value is one, of `patternProperties` each key. */
+/** Checks the value of `pattern`, and each key of `patternProperties`. */
 function isBrokenPattern(key: string, part: unknown, above: string): boolean {
   const pattern = above === 'patternProperties' ? key : key === 'pattern' ? part : undefined;
   if (typeof pattern !== 'string') return false;
@@ -85,7 +85,7 @@ function isBrokenPattern(key: string, part: unknown, above: string): boolean {
   }
 }
 
-/** The first place of a schema that is meant, as a JSON pointer. */
+/** Returns the JSON pointer of the first place that an error refers to. */
 function placeOf(
   whole: unknown,
   isMeant: (key: string, part: unknown, above: string) => boolean,
@@ -102,7 +102,7 @@ function placeOf(
   return undefined;
 }
 
-/** What is wrong at each place: the first that is said of it. */
+/** Returns the first problem at each place. */
 function distinct(errors: readonly ErrorObject[]): Problem[] {
   const byPath = new Map<string, Problem>();
   for (const error of errors) {

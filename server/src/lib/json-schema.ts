@@ -5,28 +5,31 @@ import { isNestedDeeper, unkeepable } from './json-limits.ts';
 import type { SchemaProblem } from './schema-problems.ts';
 import { createSemaphore } from './semaphore.ts';
 
-/** Of a schema, and of a value that is judged by one, as JSON text. */
+/** The maximum size of a schema, and of a value checked against one, as JSON text. */
 const maxSchemaBytes = 65_536;
 export const maxValueBytes = 262_144;
 const maxDepth = 64;
 
-/** Of the processor, not of the clock: a busy machine refuses nothing. */
+/** CPU time, not clock time: a busy machine causes no failures. */
 const cpuSeconds = 2;
 const memoryMb = 128;
-/** When not even a start was possible. */
+/** The limit when the process cannot even start. */
 const timeoutMs = 60_000;
 
 /**
- * What keeps an object from being a JSON Schema (draft 2020-12) that values can be judged by; `[]` when nothing does. A
- * schema comes from outside and is a program: it is compiled in a process of its own, which has limits and no rights.
- * Throws 503 `capacity_unavailable` when too many are judged already.
+ * Returns the problems of a JSON Schema (draft 2020-12); `[]` when it is valid. Schemas are untrusted and executable, so they
+ * are compiled in a process with limits and without rights. Throws 503 `capacity_unavailable` when too many checks are in
+ * progress.
  */
 export async function problemsOfSchema(schema: object): Promise<SchemaProblem[]> {
   const plain = plainProblem(schema, maxSchemaBytes);
   return plain === undefined ? judge({ schema }, 'its references and alternatives multiply') : [plain];
 }
 
-/** What keeps a JSON value from fitting a schema that {@link problemsOfSchema} took; `[]` when nothing does. Throws the same. */
+/**
+ * Returns the problems of a JSON value under a schema that passed {@link problemsOfSchema}; `[]` when it is valid. Throws the
+ * same errors.
+ */
 export async function problemsOfValue(schema: object, value: unknown): Promise<SchemaProblem[]> {
   const plain = plainProblem(value, maxValueBytes);
   return plain === undefined
@@ -34,7 +37,7 @@ export async function problemsOfValue(schema: object, value: unknown): Promise<S
     : [plain];
 }
 
-/** What can be said without looking at the schema, and has to hold before anything else is done with the value. */
+/** Checks the rules that do not depend on the schema and must hold before any other step. */
 function plainProblem(value: unknown, maxBytes: number): SchemaProblem | undefined {
   if (isNestedDeeper(value, maxDepth)) return { path: '', message: `is nested deeper than ${maxDepth} levels` };
   const found = unkeepable(value);
@@ -58,11 +61,11 @@ const command = [
   program,
 ];
 
-/** What is slow takes two processors at most, and no memory without bound. */
+/** Slow checks use at most two processors and a bounded amount of memory. */
 const judgements = createSemaphore(
   2,
   64,
-  () => new AppError('capacity_unavailable', 'Too many schemas are being judged. Try again in a few seconds.'),
+  () => new AppError('capacity_unavailable', 'Too many schemas are being checked. Try again in a few seconds.'),
 );
 
 async function judge(job: { schema: object; value?: unknown }, slow: string): Promise<SchemaProblem[]> {
@@ -80,14 +83,14 @@ async function judge(job: { schema: object; value?: unknown }, slow: string): Pr
   );
   if (exitCode === 0) return readProblems(stdout);
   if (timedOut || signal === 'SIGKILL' || signal === 'SIGXCPU')
-    return [{ path: '', message: `takes longer than ${cpuSeconds} s to be judged: ${slow}` }];
+    return [{ path: '', message: `takes longer than ${cpuSeconds} s to check: ${slow}` }];
   if (signal === 'SIGABRT' || signal === 'SIGTRAP' || signal === 'SIGILL')
-    return [{ path: '', message: `takes more than ${memoryMb} MiB of memory to be judged: ${slow}` }];
-  throw new Error(`The program that judges schemas ended with ${signal ?? `exit code ${exitCode ?? 'none'}`}.`);
+    return [{ path: '', message: `takes more than ${memoryMb} MiB of memory to check: ${slow}` }];
+  throw new Error(`The JSON Schema checker ended with ${signal ?? `exit code ${exitCode ?? 'none'}`}.`);
 }
 
 function readProblems(text: string): SchemaProblem[] {
   const read: unknown = JSON.parse(text);
-  if (!Array.isArray(read)) throw new Error('The program that judges schemas answered something else.');
+  if (!Array.isArray(read)) throw new Error('The JSON Schema checker sent an invalid response.');
   return read.map((one) => ({ path: String(Object(one).path), message: String(Object(one).message) }));
 }

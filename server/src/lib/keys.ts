@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What a key opens: the API, or the platform's own MCP server alone. */
+/** The audience of a key: the API, or the platform's own MCP server alone. */
 export type Door = 'api' | 'mcp';
 
 const prefixes = { api: 'guild_', mcp: 'guildmcp_' } as const;
 const keyPattern = /^(guild_|guildmcp_)([0-9a-f]{40})([0-9a-f]{8})$/;
 
 /**
- * A new API key: `guild_`, 40 random hexadecimal characters and the zlib CRC-32 of everything before them in 8 more, so
- * that a scanner can tell a real key from a look-alike. A tool token is the same behind `guildmcp_`.
+ * Creates an API key: `guild_`, 40 random hexadecimal characters, and 8 more with the zlib CRC-32 of everything before them, so
+ * that scanners can recognize real keys. A tool token starts with `guildmcp_` instead.
  */
 export function newKey(door: Door = 'api'): string {
   const body = `${prefixes[door]}${randomBytes(20).toString('hex')}`;
@@ -17,8 +17,8 @@ export function newKey(door: Door = 'api'): string {
 }
 
 /**
- * What a string would open that has the form and the checksum of a key, and undefined for any other; says nothing about
- * whether it was ever issued.
+ * Returns the audience of a string with the form and checksum of a key; undefined for any other. Does not check that the key
+ * was issued.
  */
 export function doorOf(key: string): Door | undefined {
   const [, prefix, random, sum] = keyPattern.exec(key) ?? [];
@@ -26,7 +26,7 @@ export function doorOf(key: string): Door | undefined {
   return prefix === prefixes.mcp ? 'mcp' : 'api';
 }
 
-/** What is stored instead of the key: its SHA-256 in hexadecimal. */
+/** Hashes a key for storage: SHA-256 in hexadecimal. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

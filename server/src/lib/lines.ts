@@ -1,10 +1,10 @@
 const lineFeed = 10;
 const nothing: Buffer = Buffer.alloc(0);
 
-/** Cuts bytes into lines, which it gives without their ends. Throws on a longer one, because the other side may be hostile. */
+/** Splits bytes into lines without their ends. Throws on a line that is too long: the other side may be hostile. */
 export class LineSplitter {
   readonly #maxBytes: number;
-  /** The beginning of a line, in room for more: a line may come byte by byte, and a piece of its own would take far more. */
+  /** The beginning of the current line, in a buffer that grows: a line may arrive byte by byte. */
   #held = nothing;
   #heldBytes = 0;
 

@@ -11,7 +11,7 @@ const levels: ReadonlyMap<unknown, readonly [word: string, style: Style]> = new 
   [60, ['FATAL', 'red']],
 ]);
 
-/** A line of the JSON log as a person reads it: time of day, level, message, the other fields; a stack below. */
+/** Formats a line of the JSON log for people: time of day, level, message, the other fields; a stack below. */
 export function readable(json: string, colour: boolean): string {
   const { level, time, msg, err, ...fields } = parse(json);
   const paint = (style: Style, text: string): string =>
@@ -39,7 +39,7 @@ function parse(json: string): Record<string, unknown> {
   }
 }
 
-/** Control characters could change what a terminal shows, and those that turn the direction of text how it reads. */
+/** Escapes control characters, which affect terminals, and characters that change the text direction. */
 function plain(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   // oxlint-disable-next-line no-control-regex

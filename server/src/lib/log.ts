@@ -8,7 +8,7 @@ export type Log = pino.Logger;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const logFormats = ['json', 'text'] as const;
 
-/** Where a credential could stand in a logged object; pino replaces it before the line is written. */
+/** The places of a logged object that may hold a credential; pino redacts them before it writes the line. */
 const redacted = [
   'authorization',
   'cookie',
@@ -31,8 +31,8 @@ const redacted = [
 ];
 
 /**
- * A log to `destination` (a file descriptor; standard error by default: standard output is for results). `json`: one object
- * a line, for programs; `text`: for people, in colour on a terminal.
+ * Creates a log to `destination` (a file descriptor; standard error by default, as standard output is for results). `json`: one
+ * object per line, for programs; `text`: for people, in colour on a terminal.
  */
 export function createLog(
   level: (typeof logLevels)[number],
@@ -61,7 +61,7 @@ function textDestination(fd: number): { write(line: string): void } {
       try {
         writeSync(fd, readable(line, colour));
       } catch {
-        // The terminal is closed: nobody reads it any more.
+        // The terminal was closed; nobody reads the log any more.
       }
     },
   };
@@ -69,7 +69,7 @@ function textDestination(fd: number): { write(line: string): void } {
 
 const masksOf = new WeakMap<Log, Set<() => Mask>>();
 
-/** Masks every line of a log of {@link createLog}, and of its children, until the answered function is called. */
+/** Masks every line of a log of {@link createLog} and its children until the returned function is called. */
 export function maskLog(log: Log, mask: () => Mask): () => void {
   const masks = masksOf.get(log);
   masks?.add(mask);

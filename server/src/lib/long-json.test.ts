@@ -55,8 +55,10 @@ test.each([
 });
 
 test('what is beyond its limits is refused, without its long texts', async () => {
-  await expect(read(`[${'1,'.repeat(1_000)}1]`)).rejects.toThrow('holds more than 1000 values');
-  await expect(read(`[${'"",'.repeat(1_500_000)}1]`)).rejects.toThrow('holds more than 4 MiB beside its long texts');
+  await expect(read(`[${'1,'.repeat(1_000)}1]`)).rejects.toThrow('contains more than 1000 values');
+  await expect(read(`[${'"",'.repeat(1_500_000)}1]`)).rejects.toThrow(
+    'contains more than 4 MiB besides its long texts',
+  );
   expect((await read(`["${'x'.repeat(5_000_000)}"]`)).value).toEqual([expect.any(String)]);
 });
 

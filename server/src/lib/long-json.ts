@@ -3,27 +3,27 @@ import { excessOf, type JsonLimits } from './json-limits.ts';
 import type { MaskStream } from './mask/mask.ts';
 import { pace } from './pace.ts';
 
-/** What is wrong with a JSON text, as words that begin with a verb. */
+/** A JSON text is invalid; the message is a phrase that begins with a verb. */
 export class UnusableJson extends Error {}
 
-/** A longer string, escapes included, is set aside. */
+/** Longer strings (escapes included) are set aside. */
 const longBytes = 256;
-/** What is left is parsed and written in one turn each. */
+/** The rest is parsed and serialized in one step each. */
 const maxOutlineBytes = 4 * 1_048_576;
-/** So little of a long string at a time that a few milliseconds suffice, whatever is done with it. */
+/** The size of a piece of a long string: small enough for a few milliseconds of work. */
 const pieceBytes = 32 * 1_024;
 
 const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * A JSON text of many MiB, of which only the outline is parsed: each long string in it is set aside as bytes, and a short
- * one stands in for it. Strings are gone through and written in pieces, between which everybody else has a turn.
+ * A JSON text of many MiB of which only the outline is parsed. Long strings are set aside as bytes and replaced by
+ * placeholders; they are processed and written in pieces, so that they do not block the process.
  */
 export class LongJson {
-  /** The outline; whoever has it may change it, and may look at short strings as they are. */
+  /** The outline. Callers may change it and read its short strings. */
   readonly value: unknown;
-  /** In every stand-in, and in nothing that anybody could send. */
+  /** A random mark in every placeholder, so that no input can contain it. */
   readonly #mark: string;
   readonly #texts: readonly Buffer[];
 
@@ -33,7 +33,9 @@ export class LongJson {
     this.#texts = texts;
   }
 
-  /** Rejects with {@link UnusableJson} for what is no JSON, or beyond the limits; long strings are not looked into yet. */
+  /**
+   * Parses a JSON text without decoding long strings. Rejects with {@link UnusableJson} for invalid JSON or beyond the limits.
+   */
   static async read(json: Buffer, limits: JsonLimits): Promise<LongJson> {
     const mark = `~${randomBytes(12).toString('base64url')}~`;
     const { outline, texts } = await setAside(json, mark);
@@ -44,12 +46,15 @@ export class LongJson {
     return new LongJson(parse(outline.toString('utf8')), mark, texts);
   }
 
-  /** Whether a string of the outline stands in for a long one. It begins with `data:` or `data:image/` as that one does. */
+  /** Returns true for the placeholder of a long string. It begins with `data:` or `data:image/` if the string does. */
   isStandIn(text: string): boolean {
     return text.includes(this.#mark);
   }
 
-  /** How long a string of the outline, or the JSON of a part of it, is with what was set aside: about the number of its characters. */
+  /**
+   * Returns the approximate number of characters of a string of the outline, or of a part of it as JSON, including the long
+   * strings.
+   */
   lengthOf(text: string): number {
     let length = text.length;
     for (const { at } of this.#standIns(text)) length += this.#texts[at]?.length ?? 0;
@@ -57,8 +62,8 @@ export class LongJson {
   }
 
   /**
-   * Goes through all that was set aside, each string with a filter of its own, and gives a way to write the outline as it is by
-   * then with the rest in its places. Rejects with {@link UnusableJson}.
+   * Runs a filter over each long string, and returns a function that writes the outline, as changed by then, with the results.
+   * Rejects with {@link UnusableJson}.
    */
   async filtered(filterOf: () => MaskStream | undefined): Promise<() => Promise<Buffer[]>> {
     const written: Buffer[][] = [];
@@ -84,7 +89,7 @@ export class LongJson {
     };
   }
 
-  /** The texts whose stand-ins are somewhere in a string, and where those begin and end. */
+  /** Yields the long strings whose placeholders occur in a string, with the placeholders' bounds. */
   *#standIns(text: string): Generator<{ at: number; begin: number; end: number }> {
     for (let found = text.indexOf(this.#mark); found >= 0; found = text.indexOf(this.#mark, found + 1)) {
       const number = /\d+/y;
@@ -96,14 +101,14 @@ export class LongJson {
   }
 }
 
-/** What long strings are told apart by. */
+/** The prefixes that placeholders keep. */
 const beginnings = ['data:image/', 'data:', ''] as const;
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UnusableJson('is no JSON');
+    throw new UnusableJson('is not valid JSON');
   }
 }
 
@@ -114,7 +119,7 @@ async function setAside(json: Buffer, mark: string): Promise<{ outline: Buffer; 
   let copied = 0;
   const keep = (part: Buffer): void => {
     size += part.length;
-    if (size > maxOutlineBytes) throw new UnusableJson('holds more than 4 MiB beside its long texts');
+    if (size > maxOutlineBytes) throw new UnusableJson('contains more than 4 MiB besides its long texts');
     parts.push(part);
   };
   let pausedAt = 0;
@@ -125,7 +130,7 @@ async function setAside(json: Buffer, mark: string): Promise<{ outline: Buffer; 
         pausedAt = at;
         await pace();
       }
-    if (at >= json.length) throw new UnusableJson('is no JSON');
+    if (at >= json.length) throw new UnusableJson('is not valid JSON');
     if (at - open > longBytes) {
       const text = json.subarray(open + 1, at);
       keep(json.subarray(copied, open + 1));
@@ -141,12 +146,12 @@ async function setAside(json: Buffer, mark: string): Promise<{ outline: Buffer; 
 
 function beginningOf(text: Buffer): string {
   const head = text.toString('latin1', 0, 80);
-  // Only whoever escapes the letters themselves would not be recognized, and nobody has a reason to.
+  // A mark with escaped letters would not be recognized, but no serializer writes one.
   const shown = head.replaceAll('\\/', '/');
   return beginnings.find((known) => shown.startsWith(known)) ?? '';
 }
 
-/** A string's content as JSON has it, written anew: of what is not quite JSON, or no Unicode, two readers may see two things. */
+/** Serializes a string's content again: of invalid JSON or Unicode, two parsers may read different values. */
 async function rewritten(text: Buffer, filter: MaskStream | undefined): Promise<Buffer[]> {
   const parts: Buffer[] = [];
   const decoder = new TextDecoder('utf8', { ignoreBOM: true });
@@ -155,7 +160,7 @@ async function rewritten(text: Buffer, filter: MaskStream | undefined): Promise<
     await pace();
     const end = endOfPiece(text, from);
     const piece = parse(`"${text.toString('utf8', from, end)}"`);
-    if (typeof piece !== 'string') throw new UnusableJson('is no JSON');
+    if (typeof piece !== 'string') throw new UnusableJson('is not valid JSON');
     put(filter === undefined ? piece : decoder.decode(filter.push(Buffer.from(piece)), { stream: true }));
     from = end;
   }
@@ -163,11 +168,11 @@ async function rewritten(text: Buffer, filter: MaskStream | undefined): Promise<
   return parts;
 }
 
-/** Where a piece may end: not within a character, however it is written. */
+/** Returns the end of a piece, never within a character or escape. */
 function endOfPiece(text: Buffer, from: number): number {
   let at = from;
   while (at < from + pieceBytes && at < text.length) at += lengthAt(text, at);
-  // The second half of a pair.
+  // The second half of a surrogate pair.
   if (text[at] === backslash && /^\\u[dD][c-fC-F]/.test(text.toString('latin1', at, at + 4))) at += lengthAt(text, at);
   return Math.min(at, text.length);
 }

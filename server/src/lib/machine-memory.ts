@@ -1,16 +1,16 @@
 import { totalmem } from 'node:os';
 
 const mebibyte = 2 ** 20;
-/** What stays for the server, its database, git and the kernel: an eighth, within these bounds, in MiB. */
+/** The share of memory reserved for the server, its database, git and the kernel: an eighth, within these bounds, in MiB. */
 const reserve = { share: 1 / 8, leastMb: 512, mostMb: 8_192 };
 
-/** How the memory of a machine is shared out, in MiB. */
+/** The division of a machine's memory, in MiB. */
 export interface MachineMemory {
-  /** The machine's, or that of the container which it is to us. */
+  /** The memory of the machine, or of the container that this process runs in. */
   readonly totalMb: number;
-  /** What all sandboxes may take together: the rest is for what runs them. */
+  /** The limit of all sandboxes together; the rest is reserved. */
   readonly sandboxesMb: number;
-  /** What one sandbox may take where the operator does not say: half of the machine's. */
+  /** The default limit of one sandbox: half of the machine's memory. */
   readonly sandboxMb: number;
 }
 

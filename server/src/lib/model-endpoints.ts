@@ -2,11 +2,11 @@ import type { ModelKind } from './models.ts';
 import { trimEndOf } from './trim.ts';
 
 interface Vendor {
-  /** Where the vendor itself serves its models. */
+  /** The vendor's own endpoint. */
   readonly url: string;
   /** Appended to a base URL that names no version. */
   readonly version: string;
-  /** Able to write code and priced in the middle, as of the AI SDK and the price list that are installed. */
+  /** A model that can write code at a medium price, as of the installed AI SDK and price list. */
   readonly defaultModel: string;
 }
 
@@ -20,14 +20,14 @@ const vendors: Partial<Record<ModelKind, Vendor>> = {
   },
 };
 
-/** What a session of a kind's provider uses where nothing says which; undefined when only the server's owner knows. */
+/** Returns the default model for a kind of provider; undefined where only the server's owner knows its models. */
 export function defaultModelOf(kind: ModelKind): string | undefined {
   return vendors[kind]?.defaultModel;
 }
 
 /**
- * Where a provider with this base URL is asked, with the version and without a trailing slash; `''` is the vendor's own.
- * A server that speaks chat completions is asked right below its base URL.
+ * Returns the endpoint for a base URL, with the version and without a trailing slash; `''` is the vendor's own. For servers
+ * that speak chat completions, the base URL is the endpoint.
  */
 export function endpointOf(kind: ModelKind, baseUrl: string): string {
   const vendor = vendors[kind];
@@ -37,12 +37,12 @@ export function endpointOf(kind: ModelKind, baseUrl: string): string {
   return vendor === undefined || /\/v\d\w*$/.test(url) ? url : `${url}${vendor.version}`;
 }
 
-/** Whether these are the vendor's own models, whose prices are published. */
+/** Returns true for the vendor's own models, whose prices are published. */
 export function isVendors(kind: ModelKind, url: string): boolean {
   return vendors[kind]?.url === url;
 }
 
-/** What a base URL is not, e.g. `must be an http or https URL …`; `''` when it can be one. Unset is one too. */
+/** Returns the problem of a base URL, e.g. `must be an http or https URL …`; `''` when it is valid or unset. */
 export function problemOfUrl(baseUrl: string): string {
   if (baseUrl === '') return '';
   const url = URL.parse(baseUrl);
@@ -51,7 +51,7 @@ export function problemOfUrl(baseUrl: string): string {
   return 'must be an http or https URL without user, password, query and fragment';
 }
 
-/** A key goes into a header as it is. */
+/** Returns true if a key is valid in a header. */
 export function isModelKey(text: string): boolean {
   return /^[\x21-\x7e]*$/.test(text);
 }

@@ -58,17 +58,17 @@ describe('the model of a session', () => {
       'one of the variables ANTHROPIC_API_KEY, OPENAI_API_KEY, OPENAI_BASE_URL or GOOGLE_GENERATIVE_AI_API_KEY, or',
     ],
     [[], 'anthropic/claude-sonnet-5', "or add a provider in the organization's settings models"],
-    [[served], '', 'set GUILDHALL_MODEL to <provider>/<name>'],
+    [[served], '', 'Set GUILDHALL_MODEL to <provider>/<name>'],
     [
       [google],
       'anthropic/claude-sonnet-5',
-      'anthropic, which is not configured: take a model of google, start Guildhall with ANTHROPIC_API_KEY, or',
+      'anthropic, which is not configured. Choose a model of google, start Guildhall with ANTHROPIC_API_KEY, or',
     ],
     [[ours], 'openai/gpt-6-sol', 'start Guildhall with OPENAI_API_KEY or OPENAI_BASE_URL'],
-    [[google, ours], 'mistral/large', 'names no known provider: write <provider>/<name> with google or ours.'],
-    [[google, served], 'qwen/qwen3', 'names no known provider'],
+    [[google, ours], 'mistral/large', 'has an unknown provider. Use <provider>/<name> with google or ours.'],
+    [[google, served], 'qwen/qwen3', 'has an unknown provider'],
     [[google], 'a b', 'no spaces'],
-    [[google], 'google/', 'names no known provider'],
+    [[google], 'google/', 'has an unknown provider'],
   ])('with %j, %j is a problem that says what to do', (providers, wanted, problem) => {
     expect(resolved(providers, wanted)).toContain(problem);
   });

@@ -1,4 +1,4 @@
-/** Names that a feature adds to the API. */
+/** The names that a feature adds to the API. */
 export interface NameLists {
   /** Resources: `<resource>_not_found` is an error code. */
   readonly errors?: readonly string[];
@@ -9,11 +9,11 @@ export interface NameLists {
 }
 
 /**
- * The names of all features. Each adds its own by declaration merging, so that this folder imports none of them and a name
- * that nobody declared does not compile.
+ * The names of all features. Each adds its own by declaration merging, so that this folder imports none of them, and an
+ * undeclared name does not compile.
  */
 export interface FeatureNames {
-  /** Of what every feature shares. */
+  /** The ids that all features share. */
   http: { readonly ids: readonly ['req'] };
 }
 
@@ -27,7 +27,7 @@ export type Resource = Names<'errors'>;
 export type IdPrefix = Names<'ids'>;
 export type AuditAction = Names<'audit'>;
 
-/** What the audit trail knows to be done with a resource: of `group.create` the verb is `create`. */
+/** The verbs of a resource's audit actions: that of `group.create` is `create`. */
 export type AuditVerb<Subject extends string> = AuditAction extends infer Action
   ? Action extends `${Subject}.${infer Verb}`
     ? Verb

@@ -1,6 +1,6 @@
 /**
- * A text as what stands in pages, mails and terminals: line breaks and tabs become spaces; other control characters, which
- * a terminal obeys, and those that turn the direction of text, by which it reads as another, are left out; trimmed.
+ * Makes a text safe for pages, mails and terminals: turns line breaks and tabs into spaces, removes other control characters
+ * and those that change the text direction, and trims it.
  */
 export function oneLine(text: string): string {
   return text
@@ -9,7 +9,7 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-/** A text of several lines, each as {@link oneLine} would have it, but for the spaces around it: for terminals. */
+/** Like {@link oneLine} for each line of a text, but without trimming: for terminals. */
 export function plainLines(text: string): string {
   return text
     .replaceAll('\r\n', '\n')

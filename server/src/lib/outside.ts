@@ -1,4 +1,4 @@
-/** The pieces of a text that lie outside of the stretches from `begin` to the next `end`. A stretch without an end is none. */
+/** Returns the pieces of a text outside of the ranges from `begin` to the next `end`. An unclosed range is kept. */
 export function outside(text: string, begin: string, end: string): string[] {
   const pieces: string[] = [];
   let from = 0;

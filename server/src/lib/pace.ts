@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** For how long pieces are looked into, of all that is long together, before everybody else has a turn. */
+/** The time slice in milliseconds for all long work together before other work gets a turn. */
 const sliceMs = 10;
 
 let sinceMs = -Infinity;
 let last = Promise.resolve();
 
-/** Resolves when a next piece of something long may be looked into; the work has to follow at once. */
+/** Resolves when the next piece of long work may run, which must follow at once. */
 export function pace(): Promise<void> {
   last = last.then(turn);
   return last;

@@ -1,6 +1,6 @@
 import { decodeCursor, encodeCursor } from './cursor.ts';
 
-/** A page of a list, as every list answers it. */
+/** A page of a list. */
 export interface Page<T> {
   items: T[];
   end_cursor: string;
@@ -13,14 +13,15 @@ export interface PageQuery {
   after?: string | undefined;
 }
 
-/** A page ends with the item that brings it beyond so many characters, however many items were asked for. */
+/** A page ends with the item that exceeds this number of characters, whatever its limit. */
 const pageCharacters = 1_048_576;
-/** Rows are read in steps of so many, so that no more than one step is at hand beyond the page. */
+/** Rows are read in batches of this size, so that at most one batch is loaded beyond the page. */
 const stepRows = 50;
 
 /**
- * One page of a keyset-paginated list, with fewer items than asked for where they are large. `rows` answers up to `limit` rows behind the position `after`; `total` counts
- * all that match. `list` and `filters` bind the cursor; `position` of a row is its id unless told otherwise.
+ * Returns a page of a keyset-paginated list, with fewer items than requested where they are large. `rows` returns up to `limit`
+ * rows after the position `after`; `total` counts all matches. `list` and `filters` bind the cursor; the `position` of a row
+ * defaults to its id.
  */
 export async function paginate<T extends { id: string }>(options: {
   list: string;
@@ -32,7 +33,7 @@ export async function paginate<T extends { id: string }>(options: {
 }): Promise<Page<T>> {
   const { list, filters, query, position = (row: T) => row.id } = options;
   const { first = 50, after: cursor = '' } = query;
-  // An empty page ends with "": whoever sends that back begins again.
+  // An empty page ends with "", which starts again from the beginning.
   const after = cursor === '' ? undefined : decodeCursor(list, filters, cursor);
   const [{ items, isMore }, total] = await Promise.all([
     readItems(options.rows, position, after, first),
@@ -70,7 +71,7 @@ async function readItems<T>(
   }
 }
 
-/** About how long a row is as JSON. */
+/** Returns the approximate length of a row as JSON. */
 function charactersIn(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (typeof value !== 'object' || value === null) return 8;

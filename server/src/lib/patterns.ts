@@ -1,9 +1,9 @@
-/** Whether one of the patterns is the text. Case counts; `*` stands for any characters, also none. */
+/** Returns true if a pattern matches the text. Case-sensitive; `*` matches any characters, including none. */
 export function matchesAny(patterns: readonly string[], text: string): boolean {
   return patterns.some((pattern) => matches(pattern, text));
 }
 
-/** Without backtracking, as anybody may have written the pattern: its parts are looked for in turn. */
+/** Without backtracking, as patterns are untrusted: finds the parts one after another. */
 function matches(pattern: string, text: string): boolean {
   const parts = pattern.split('*');
   const [first = '', ...others] = parts;

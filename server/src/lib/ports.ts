@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { messageOf } from './errors.ts';
 
 /**
- * Whether a server can listen there: what is in the way, in words that need a subject before them; `''` when nothing is.
- * A port of 0 asks for the address alone.
+ * Returns why a server cannot listen at an address, as a phrase without a subject; `''` when it can. Port 0 checks the address
+ * alone.
  */
 export async function portProblem(host: string, port: number): Promise<string> {
   const server = createServer();
@@ -15,10 +15,10 @@ export async function portProblem(host: string, port: number): Promise<string> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EADDRINUSE') return 'is taken by another program';
-    if (code === 'EACCES') return 'needs rights that this user does not have';
+    if (code === 'EACCES') return 'needs privileges that this user does not have';
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-      return 'is no address of this machine';
-    return `cannot be listened on: ${messageOf(error)}`;
+      return 'is not an address of this machine';
+    return `cannot be used: ${messageOf(error)}`;
   } finally {
     server.close();
   }

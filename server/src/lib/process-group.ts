@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 
 const defaultGraceMs = 3_000;
 
-/** A child that was started `detached`: it leads a process group of its own. */
+/** A child that was started `detached`, and so leads its own process group. */
 export interface GroupLeader {
   readonly pid?: number | undefined;
   readonly stdin: Writable | null;
@@ -11,17 +11,17 @@ export interface GroupLeader {
 }
 
 export interface GroupGuard {
-  /** Why the group was stopped, while it was. */
+  /** Why the group was stopped; undefined if it was not. */
   stoppedBy(): 'timeout' | 'signal' | 'caller' | undefined;
   stop(): void;
-  /** Ends the watch; call it when the process is gone. */
+  /** Stops the watch; call it after the process has ended. */
   release(): void;
 }
 
 /**
- * Stops a detached child with everything it started: programs leave their children behind when only they are killed, and
- * those hold the pipes open. SIGTERM lets them remove their temporary files and locks. SIGKILL follows after `graceMs`
- * (3 s unless told), and the pipes are closed, which a child that left the group may still hold.
+ * Stops a detached child together with its process group: children that outlive it would hold the pipes open. SIGTERM lets them
+ * remove temporary files and locks. SIGKILL follows after `graceMs` (default 3 s). Then it closes the pipes, which a child that
+ * left the group may still hold.
  */
 export function guardGroup(
   child: GroupLeader,
@@ -58,6 +58,6 @@ function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Gone already.
+    // Already gone.
   }
 }

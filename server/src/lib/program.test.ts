@@ -104,5 +104,5 @@ test('an aborted signal ends it with its children and is the reason', async () =
 
 test('a program that writes without end is stopped', async () => {
   const failure = await failureOf(runProgram(['yes'], { env, timeoutMs: 60_000 }));
-  expect(failure.message).toBe('yes wrote too much');
+  expect(failure.message).toBe('yes wrote more than 4 MiB');
 });

@@ -5,14 +5,14 @@ import { limited, usualLimits, type Limits } from './limits.ts';
 import { guardGroup } from './process-group.ts';
 
 export interface ProgramOptions {
-  /** All of its environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
   readonly timeoutMs: number;
-  /** How long it has to end by itself when its time is over; 3 s unless told. */
+  /** The time in milliseconds to exit after SIGTERM; default 3 s. */
   readonly graceMs?: number;
   readonly signal?: AbortSignal | undefined;
-  /** In place of the usual ones. */
+  /** Overrides of the default limits. */
   readonly limits?: Partial<Limits>;
 }
 
@@ -24,12 +24,12 @@ interface Failure {
   cause?: unknown;
 }
 
-/** A program of the host that did not start, failed, or took too long. The message names it and holds what it said. */
+/** A host program failed to start, failed, or timed out. The message contains its name and output. */
 export class ProgramFailed extends Error {
   /** -1 when it did not start or was stopped. */
   readonly exitCode: number;
   readonly reason: Failure['reason'];
-  /** What it wrote before. */
+  /** The output before the failure. */
   readonly stdout: string;
   readonly stderr: string;
 
@@ -46,8 +46,8 @@ export class ProgramFailed extends Error {
 const maxOutputBytes = 4 * 1024 * 1024;
 
 /**
- * Runs a program of the host, without standard input, and answers what it wrote. When its time is over, or it writes more
- * than 4 MiB, it ends with its whole process group. Each program of it runs within limits. Throws {@link ProgramFailed}, or the signal's reason when aborted.
+ * Runs a host program without standard input and returns its output. Stops its whole process group at the timeout, or when it
+ * writes more than 4 MiB. Applies resource limits. Throws {@link ProgramFailed}, or the signal's reason when aborted.
  */
 export async function runProgram(
   command: readonly string[],
@@ -78,11 +78,11 @@ export async function runProgram(
   const failed = { ...said, exitCode, cause };
   if (stopped === 'timeout')
     throw new ProgramFailed(`${file} did not end within ${timeoutMs / 1_000} s`, { ...failed, reason: 'timeout' });
-  if (stopped === 'caller') throw new ProgramFailed(`${file} wrote too much`, { ...failed, reason: 'failed' });
+  if (stopped === 'caller') throw new ProgramFailed(`${file} wrote more than 4 MiB`, { ...failed, reason: 'failed' });
   const why = said.stderr.trim().slice(-2_000);
-  // The shell that set its limits could not become it.
+  // The shell that sets the limits could not execute it.
   if (exitCode === 127 && /: exec: .*: (?:not found|No such file or directory)$/.test(why))
-    throw new ProgramFailed(`${file} could not be started: it is not there`, {
+    throw new ProgramFailed(`${file} could not be started: it is not installed`, {
       ...failed,
       exitCode: -1,
       reason: 'absent',

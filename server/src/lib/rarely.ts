@@ -1,4 +1,4 @@
-/** Does what it is given, unless it did so less than `ms` ago: for log lines of what fails again and again. */
+/** Limits an action to once per `ms`: for log lines of repeated failures. */
 export function atMostEvery(ms: number): (act: () => void) => void {
   let lastAt = -Infinity;
   return (act) => {

@@ -1,9 +1,8 @@
 import { AppError } from './errors.ts';
 
 /**
- * Holds a change to the revision it was made for: `ifMatch` is the request's `If-Match` header, a list of revisions in
- * quotation marks or `*` for any (RFC 9110, section 13.1.1). Call it where nobody else can change the object any more.
- * Throws 412 `revision_conflict`.
+ * Checks the `If-Match` header: a list of revisions in quotation marks, or `*` for any (RFC 9110, section 13.1.1). Call it
+ * while the object is locked. Throws 412 `revision_conflict`.
  */
 export function requireRevision(ifMatch: string | undefined, revision: number): void {
   if (ifMatch === undefined) return;
@@ -11,7 +10,7 @@ export function requireRevision(ifMatch: string | undefined, revision: number): 
   if (tags.has('*') || tags.has(`"${revision}"`)) return;
   throw new AppError(
     'revision_conflict',
-    `The revision is ${revision}, not ${ifMatch.slice(0, 100)}: read it again, and send If-Match: "${revision}".`,
+    `The current revision is ${revision}, not ${ifMatch.slice(0, 100)}. Read it again, and send If-Match: "${revision}".`,
     { revision },
   );
 }

@@ -1,4 +1,4 @@
-/** What sums of binary fractions carry beyond this means nothing: dollars, and minutes. */
+/** Rounds dollars and minutes to six decimals: further digits are floating-point noise. */
 export function toMillionth(value: number): number {
   return Number(value.toFixed(6));
 }

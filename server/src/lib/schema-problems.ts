@@ -2,13 +2,13 @@ import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { wordsOf } from './schema-words.ts';
 
-/** One thing that is wrong with a value: a JSON pointer into it and a sentence without a subject. */
+/** A problem of a value: a JSON pointer into it and a phrase without a subject. */
 export interface SchemaProblem {
   path: string;
   message: string;
 }
 
-/** What is wrong with a value, as its schema says; `pattern` is the sentence for a string that has not the right form. */
+/** Returns the problems of a value under its schema; `pattern` is the phrase for a string that does not match its pattern. */
 export function schemaProblems(schema: TSchema, value: unknown, pattern?: string): SchemaProblem[] {
   return Value.Errors(schema, value).flatMap((error) => problemsOfError(error, pattern));
 }
@@ -17,7 +17,7 @@ function problemsOfError(error: ReturnType<typeof Value.Errors>[number], pattern
   const { instancePath: path, keyword, params, message } = error;
   const eachKey = (keys: string[]) =>
     keys.map((key) => ({ path: `${path}/${pointerPart(key)}`, message: wordsOf({ keyword, params }) }));
-  // Stands beside the `additionalProperties` error of the same key.
+  // Duplicates the `additionalProperties` error of the same key.
   if (keyword === 'boolean') return [];
   if (keyword === 'additionalProperties') return eachKey(params.additionalProperties);
   if (keyword === 'required') return eachKey(params.requiredProperties);

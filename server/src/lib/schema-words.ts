@@ -1,10 +1,10 @@
-/** What a validator of JSON Schema says is wrong with one value, in its own terms. */
+/** A violation as a JSON Schema validator reports it. */
 export interface Violation {
   keyword: string;
   params: object;
-  /** The schema that holds the keyword, where it is known: `x-form` there says in words what a `pattern` takes. */
+  /** The schema with the keyword, where known: its `x-form` describes a `pattern` in words. */
   schema?: unknown;
-  /** The validator's own sentence. */
+  /** The validator's own message. */
   message?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ const formats: Record<string, string> = {
   uri: 'a URL',
 };
 
-/** A sentence without its subject that tells a person what the value has to be. */
+/** Returns a phrase without a subject that says what the value must be. */
 export function wordsOf({ keyword, params, schema, message }: Violation): string {
   const limit: unknown = Reflect.get(params, 'limit');
   switch (keyword) {
@@ -52,7 +52,7 @@ export function wordsOf({ keyword, params, schema, message }: Violation): string
     case 'exclusiveMaximum':
       return `must be less than ${String(limit)}`;
     case 'uniqueItems':
-      return 'must not hold the same item twice';
+      return 'must not contain the same item twice';
     case 'enum':
       return `must be one of ${listOf(Reflect.get(params, 'allowedValues')).join(', ')}`;
     case 'format':
@@ -85,7 +85,7 @@ function formOf(schema: unknown): string | undefined {
   return typeof form === 'string' ? form : undefined;
 }
 
-/** The known word that somebody may have meant; undefined when none is close. */
+/** Returns the known word that was probably meant; undefined when none is close. */
 export function closest(word: string, known: readonly string[]): string | undefined {
   if (word.length > 64) return undefined;
   const most = word.length < 4 ? 1 : word.length < 8 ? 2 : 3;
@@ -96,7 +96,9 @@ export function closest(word: string, known: readonly string[]): string | undefi
   return near[0]?.candidate;
 }
 
-/** How many letters have to be put in, taken out, replaced or swapped with their neighbour; more than `most` is just more. */
+/**
+ * Returns the edit distance: insertions, deletions, replacements and swaps of neighbours. Anything above `most` counts as more.
+ */
 function distanceOf(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) > most) return most + 1;
   let before: number[] = [];

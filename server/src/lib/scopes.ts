@@ -1,4 +1,4 @@
-/** Every capability a key can hold. */
+/** The capabilities of a key. */
 export const scopes = [
   'run',
   'plugins:read',
@@ -26,7 +26,7 @@ export type Scope = (typeof scopes)[number];
 export const permissions = ['admin', 'member', 'viewer'] as const;
 export type Permission = (typeof permissions)[number];
 
-/** What a member may do in the product itself, beside their permission. */
+/** A member's role in the product, besides the permission. */
 export const roles = ['pro', 'regular'] as const;
 export type Role = (typeof roles)[number];
 
@@ -34,7 +34,7 @@ export function isScope(value: string): value is Scope {
   return scopes.some((scope) => scope === value);
 }
 
-/** What a member's permission leaves of a personal key's scopes. */
+/** Returns the scopes of a personal key that a member's permission allows. */
 export function scopesOfPermission(permission: Permission): readonly Scope[] {
   switch (permission) {
     case 'admin':
@@ -46,10 +46,13 @@ export function scopesOfPermission(permission: Permission): readonly Scope[] {
   }
 }
 
-/** Few combinations exist, and a set is never changed: one per combination serves every request. */
+/** Cached: few combinations exist, sets never change, and every request needs one. */
 const scopeSets = new Map<string, ReadonlySet<Scope>>();
 
-/** The scopes of a member (null: of anyone else), cut to those that a key was granted; without `granted` all of them. */
+/**
+ * Returns the scopes of a member (null: of any other principal), limited to those granted to the key; all of them without
+ * `granted`.
+ */
 export function scopeSet(permission: Permission | null, granted: readonly string[] = scopes): ReadonlySet<Scope> {
   const name = `${permission ?? ''} ${granted.join(' ')}`;
   const known = scopeSets.get(name);

@@ -1,28 +1,28 @@
 import type { AppError } from './errors.ts';
 
 export interface Semaphore {
-  /** Does something when it is its turn, first come first served. Throws `full()` when too many wait already. */
+  /** Runs a task when it is its turn, first come first served. Throws `full()` when too many are waiting. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Lets `limit` things happen at once in this process and `maxWaiting` more wait: neither grows with what is asked. */
+/** Limits the tasks of this process to `limit` at once and `maxWaiting` in the queue. */
 export function createSemaphore(limit: number, maxWaiting: number, full: () => AppError): Semaphore {
   const semaphores = createSemaphores({ each: limit, total: limit, waiting: maxWaiting }, full);
   return { run: (work) => semaphores.run('', work) };
 }
 
 export interface SemaphoreLimits {
-  /** What happens at once for one key. */
+  /** The maximum number of concurrent tasks per key. */
   each: number;
-  /** And for all keys together. */
+  /** The maximum for all keys together. */
   total: number;
-  /** What waits for one key. */
+  /** The maximum number of waiting tasks per key. */
   waiting: number;
-  /** How long; as long as it takes unless told. */
+  /** The maximum wait in milliseconds; unlimited by default. */
   maxWaitMs?: number;
 }
 
-/** Why there is no turn: too many wait; or it did not come in time, for what the key does itself, or for what others do. */
+/** The reason for a rejection: too many waiting, or a timeout caused by the key's own tasks or by others. */
 export type NoTurn = 'full' | 'own' | 'others';
 
 interface Line {
@@ -31,12 +31,12 @@ interface Line {
 }
 
 /**
- * A semaphore for each key that is in use, e.g. for each organization, below one for all of them. A turn that is free goes to the
- * key with the fewest, and of those to the one whose last turn is longest ago: who asks for much does not keep others from theirs.
+ * A semaphore per key, e.g. per organization, with a common limit. A free slot goes to the key with the fewest running tasks,
+ * and among those to the one served least recently, so that a busy key does not starve others.
  */
 export function createSemaphores(limits: SemaphoreLimits, refusal: (why: NoTurn) => AppError) {
   const { each, total } = limits;
-  // Who had a turn last stands last.
+  // The key that was served last goes to the end.
   const lines = new Map<string, Line>();
   let running = 0;
 

@@ -1,6 +1,6 @@
 import { trimEndOf, trimOf } from './trim.ts';
 
-/** A text as part of a name or a path: lower-case letters and digits, with a hyphen for what is between them; may be `''`. */
+/** Makes a text part of a name or path: lower-case letters and digits, joined by hyphens; may be `''`. */
 export function slugOf(text: string, maxLength: number): string {
   const plain = text
     .normalize('NFKD')

@@ -1,10 +1,10 @@
 const formatters = new Map<string, Intl.DateTimeFormat>();
-/** More than there are zones: an alias is kept as it was written, in which case ever, and a formatter is large. */
+/** More than there are zones: aliases are cached as spelled, in any case, and a formatter is large. */
 const keptFormatters = 1_000;
 
-/** The IANA name of a time zone as it is usually written; undefined for what is none. */
+/** Returns the canonical IANA name of a time zone; undefined for an unknown one. */
 export function timeZoneCalled(name: string): string | undefined {
-  // An offset is no zone: it knows of no daylight saving.
+  // An offset is not a time zone: it has no daylight saving time.
   if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return undefined;
   try {
     const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions();
@@ -14,7 +14,7 @@ export function timeZoneCalled(name: string): string | undefined {
   }
 }
 
-/** The calendar day at an instant, `YYYY-MM-DD`. */
+/** Returns the calendar day at an instant, `YYYY-MM-DD`. */
 export function localDay(instant: Date, timeZone: string): string {
   let formatter = formatters.get(timeZone);
   if (formatter === undefined) {
@@ -32,8 +32,8 @@ export function localDay(instant: Date, timeZone: string): string {
 }
 
 /**
- * The instant at which the next calendar day begins. A day has 23 to 25 hours where clocks change, and need not begin at
- * 0:00; a zone that moves over the date line may skip one.
+ * Returns the instant at which the next calendar day begins. A day has 23 to 25 hours where clocks change and need not begin at
+ * 0:00; a zone that crosses the date line may skip one.
  */
 export function nextMidnight(instant: Date, timeZone: string): Date {
   const today = localDay(instant, timeZone);

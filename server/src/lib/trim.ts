@@ -1,11 +1,11 @@
-/** A text without the characters of this one kind that it ends with. An expression would look again from each of them. */
+/** Removes one kind of trailing character. A regular expression would take quadratic time. */
 export function trimEndOf(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end -= 1;
   return text.slice(0, end);
 }
 
-/** A text without the characters of this one kind around it. */
+/** Removes one kind of character from both ends. */
 export function trimOf(text: string, character: string): string {
   let start = 0;
   while (text[start] === character) start += 1;

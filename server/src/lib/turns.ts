@@ -2,8 +2,8 @@ import { AppError } from './errors.ts';
 import { createSemaphores, type SemaphoreLimits } from './semaphore.ts';
 
 /**
- * Turns at something that takes much of this process's machine, by key, with words for who gets none: 429 `rate_limited` for
- * what is their own doing, 503 `capacity_unavailable` where others have all turns. `whose` says what a key stands for.
+ * Limits expensive work of this process by key. Rejects with 429 `rate_limited` for the key's own load, and 503
+ * `capacity_unavailable` when others occupy all slots. `whose` says what a key stands for.
  */
 export function createTurns(
   what: string,
@@ -13,8 +13,8 @@ export function createTurns(
   const again = 'Try again in a few seconds.';
   return createSemaphores(limits, (why) => {
     if (why !== 'others')
-      return new AppError('rate_limited', `Too many ${what} ${whose} are under way. ${again}`, retry);
-    const message = `This server has ${limits.total} ${what} under way, which is all that it does at once. ${again}`;
+      return new AppError('rate_limited', `Too many ${what} ${whose} are in progress. ${again}`, retry);
+    const message = `This server has reached its limit of ${limits.total} concurrent ${what}. ${again}`;
     return new AppError('capacity_unavailable', message, retry);
   });
 }

@@ -3,15 +3,15 @@ import type { Log } from './log.ts';
 const touchAfterMs = 60_000;
 const flushEveryMs = 5_000;
 
-/** Notes when things were last used, beside the requests that use them: at most once a minute each, written every 5 s. */
+/** Records when things were last used, apart from the requests that use them: at most once a minute each, written every 5 s. */
 export interface UseNotes<T> {
-  /** `name` says which one it is; `last` when its last use was written, null for never. */
+  /** `name` identifies the thing; `last` is its last recorded use, null for never. */
   note(name: string, use: T, last: Date | null): void;
-  /** Writes what is still to be noted. */
+  /** Writes the pending records. */
   close(): Promise<void>;
 }
 
-/** `what` names them in the log where `write` fails: their last use is then not noted. */
+/** `what` names the things in the log when `write` fails; their last use is then lost. */
 export function createUseNotes<T extends { at: Date }>(
   log: Log,
   what: string,
@@ -22,7 +22,7 @@ export function createUseNotes<T extends { at: Date }>(
     if (uses.size === 0) return;
     const batch = [...uses.values()];
     uses = new Map();
-    await write(batch).catch((error: unknown) => log.warn({ err: error }, `last use of ${what} not noted`));
+    await write(batch).catch((error: unknown) => log.warn({ err: error }, `last use of ${what} could not be recorded`));
   }
   const timer = setInterval(() => void flush(), flushEveryMs).unref();
   return {

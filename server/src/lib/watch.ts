@@ -1,4 +1,4 @@
-/** Watches whether a caller still has access. */
+/** Watches if a caller still has access. */
 export interface Watch {
   readonly leave: () => void;
   /** Resolves when all notifications so far have been handled. */

@@ -1,9 +1,9 @@
 import { isMap, isScalar, parseDocument, type Document, type LineCounter, type Pair } from 'yaml';
 
 /**
- * Reads YAML that anybody may have written. The library holds every key of a mapping against every other one, and draws a
- * picture of every error: minutes, for a text that is made for it. Without that it takes time by the length alone, which
- * the caller bounds; {@link repeatedKey} finds a key that is there twice.
+ * Parses untrusted YAML. By default the library compares every key of a mapping with every other and formats every error, which
+ * a hostile text can stretch to minutes. Without that, the time depends on the length alone, which the caller bounds; {@link
+ * repeatedKey} finds duplicate keys.
  */
 export function parseForeignYaml(text: string, options: { schema?: 'core'; lineCounter?: LineCounter } = {}): Document {
   return parseDocument(text, {
@@ -15,7 +15,7 @@ export function parseForeignYaml(text: string, options: { schema?: 'core'; lineC
   });
 }
 
-/** The first entry of a mapping whose key an earlier one has already; undefined also for what is no mapping. */
+/** Returns the first entry of a mapping with a duplicate key; undefined also for anything but a mapping. */
 export function repeatedKey(node: unknown): Pair | undefined {
   if (!isMap(node)) return undefined;
   const seen = new Set<unknown>();

@@ -92,7 +92,7 @@ describe('a git host', () => {
     const session = await fixture.run({ repository, agent });
     host.down = false;
     expect(session).toMatchObject({ status: 'failed', status_detail: 'clone_failed', attempt_no: 3 });
-    const problem = `could not fetch ${repository.repo} from ${fixture.api.url} (GUILDHALL_URL): git clone failed: The git host answered 503`;
+    const problem = `could not fetch ${repository.repo} from ${fixture.api.url} (GUILDHALL_URL): git clone failed: The git host responded with status 503`;
     const lines = told(await fixture.events(session.id));
     expect(lines.filter((line) => line.startsWith('warning attempt_failed') && line.includes(problem))).toHaveLength(2);
     expect(lines.slice(-2)).toEqual([

@@ -73,7 +73,7 @@ export async function openGateway(client: Client): Promise<GatewayWorld> {
         modelsInside: true,
         mask: () => mask,
         permitModel: async () => ({ allowed: true, maxOutputTokens: 100, settle: async () => undefined }),
-        toolServers: () => tools,
+        mcpServers: () => tools,
         broker: () => brokered,
       },
     ),

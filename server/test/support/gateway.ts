@@ -5,7 +5,7 @@ import { connect, createServer as createTcpServer, type Server as TcpServer, typ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { createGateway, type Gateway, type GatewayDoor } from '../../src/gateway/gateway.ts';
+import { createGateway, type Gateway, type GatewayEndpoint } from '../../src/gateway/gateway.ts';
 import type { GatewayEvent, GatewaySession } from '../../src/gateway/session.ts';
 import { createLog } from '../../src/lib/log.ts';
 
@@ -168,7 +168,7 @@ function serveBackend(root: string, request: IncomingMessage, response: ServerRe
 /** A gateway with one session's door, and the forwarder that a sandbox has. */
 export interface World {
   readonly gateway: Gateway;
-  readonly door: GatewayDoor;
+  readonly endpoint: GatewayEndpoint;
   readonly events: GatewayEvent[];
   /** The gateway as the sandbox sees it. */
   readonly inside: string;
@@ -189,7 +189,7 @@ export async function openWorld(
     lookup: (host) => Promise.reject(new Error(`no such name ${host}`)),
     ...options,
   });
-  const door = await gateway.open({
+  const endpoint = await gateway.open({
     id: 'ses_test',
     holds: () => Promise.resolve(true),
     repositories: [],
@@ -198,10 +198,10 @@ export async function openWorld(
     onEvent: (event) => events.push(event),
     ...session,
   });
-  const forwarder = await startForwarder(door.socketPath);
+  const forwarder = await startForwarder(endpoint.socketPath);
   return {
     gateway,
-    door,
+    endpoint,
     events,
     inside: forwarder.url,
     port: forwarder.port,

@@ -109,7 +109,7 @@ export function askModel(
   body: unknown,
   options: { headers?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<Response> {
-  const { url, headers } = world.door.hostModel(provider);
+  const { url, headers } = world.endpoint.hostModel(provider);
   return fetch(`${url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...options.headers, ...headers },

@@ -164,7 +164,7 @@ function confinementTests(world: () => BrowserWorld, { loopback }: BrowserWorldO
     const port = new URL(range.internalUrl).port;
     const refused = [
       'address_not_allowed',
-      `internal.test:${port} is not reachable: its address is not a public one (loopback).`,
+      `internal.test:${port} is not reachable: its address is not public (loopback).`,
     ];
     const to = encodeURIComponent(`http://internal.test:${port}/`);
     expect(await refusalOf(browser.navigate(`http://internal.test:${port}/`, soon))).toEqual(refused);

@@ -35,7 +35,7 @@ export async function openBrowserWorld(driver: BrowserDriver, options: BrowserWo
   const scratch = await createScratch();
   const range = await scratch.closing(openRange());
   const pages = await scratch.closing(startPeer(pageServer));
-  const { door } = await scratch.closing(
+  const { endpoint } = await scratch.closing(
     openWorld(
       {
         directory: join(scratch.path, 'doors'),
@@ -49,7 +49,7 @@ export async function openBrowserWorld(driver: BrowserDriver, options: BrowserWo
   const sandbox = await options.sandboxes(join(scratch.path, 'sandboxes')).create({
     id: 'browser',
     limits,
-    gateway: door.address,
+    gateway: endpoint.address,
     mounts: driver.readOnly,
   });
   const open = (): Promise<Browser> => driver.open({ sandbox, loopback: options.loopback });

@@ -3,11 +3,11 @@ import type { Transaction } from 'kysely';
 import type { Context } from '../../app/context.ts';
 import type { DB } from '../../db/types.ts';
 import { lockDays, lockOpenDays, type Account, type GroupDay } from './admission-store.ts';
-import { forgetLostCalls, holdCall, settleHeldCall } from './call-store.ts';
+import { forgetLostCalls, reserveCall, settleReservation } from './call-store.ts';
 import { wakeLine } from './store.ts';
 
 /** A model call that groups count. */
-export interface HeldCall {
+export interface GroupReservation {
   readonly id: string;
   readonly days: readonly GroupDay[];
 }
@@ -18,25 +18,25 @@ export async function lockCallAccounts(trx: Transaction<DB>, sessionId: string):
 }
 
 /** Reserves what a call may use at most in every group of its session. */
-export async function holdGroupCall(
+export async function reserveGroupCall(
   trx: Transaction<DB>,
   sessionId: string,
   accounts: readonly Account[],
   most: { tokens: number; costUsd: number },
-): Promise<HeldCall> {
+): Promise<GroupReservation> {
   const call = { id: randomUUID(), days: accounts.map(({ groupId, day }) => ({ groupId, day })) };
-  if (most.tokens > 0) await holdCall(trx, { id: call.id, sessionId, ...most }, call.days);
+  if (most.tokens > 0) await reserveCall(trx, { id: call.id, sessionId, ...most }, call.days);
   return call;
 }
 
 /** Counts what a call used. Where that leaves room again, those who wait for it are looked at. */
 export async function settleGroupCall(
   trx: Transaction<DB>,
-  call: HeldCall,
+  call: GroupReservation,
   used: { tokens: number; costUsd: string },
 ): Promise<void> {
   await lockDays(trx, call.days);
-  await settleHeldCall(trx, { id: call.id, ...used }, call.days);
+  await settleReservation(trx, { id: call.id, ...used }, call.days);
   for (const account of await lockDays(trx, call.days)) if (hasRoom(account)) await wakeLine(trx, account.groupId);
 }
 

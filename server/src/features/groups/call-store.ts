@@ -4,7 +4,7 @@ import type { DB } from '../../db/types.ts';
 import { asked, type GroupDay } from './admission-store.ts';
 
 /** Holds what a model call may use at most. */
-export async function holdCall(
+export async function reserveCall(
   trx: Transaction<DB>,
   call: { id: string; sessionId: string; tokens: number; costUsd: number },
   days: readonly GroupDay[],
@@ -20,7 +20,7 @@ export async function holdCall(
 }
 
 /** Counts what a call used, and gives back what was held for it. */
-export async function settleHeldCall(
+export async function settleReservation(
   trx: Transaction<DB>,
   call: { id: string; tokens: number; costUsd: string },
   days: readonly GroupDay[],

@@ -411,11 +411,16 @@ describe('trying one', () => {
   );
 
   test.each<[string, () => object | Promise<object>, RegExp, [number, string]]>([
-    ['at a private address', () => ({ url: 'http://10.1.2.3/mcp' }), /not a public one/, [403, 'address_not_allowed']],
+    [
+      'at a private address',
+      () => ({ url: 'http://10.1.2.3/mcp' }),
+      /address is not public/,
+      [403, 'address_not_allowed'],
+    ],
     [
       'at a metadata address',
       () => ({ url: 'http://169.254.169.254/' }),
-      /not a public one/,
+      /address is not public/,
       [403, 'address_not_allowed'],
     ],
     [

@@ -1,19 +1,22 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { createPushReader, type PushCommands } from '../../git/pkt-line.ts';
 
-/** What is to happen with a push whose command list is known. */
+/** The decision about a push with a known command list. */
 export type PushDecision = 'pass' | 'discard';
 
 export interface PushGateOptions {
-  /** Called once, with the whole command list, before a byte of it goes on. */
+  /** Called once with the complete command list, before any byte is forwarded. */
   decide(push: PushCommands): Promise<PushDecision>;
-  /** Called when all has arrived and all but its last chunk has gone on; rejecting withholds that chunk for good. */
+  /**
+   * Called when the request has arrived and all but its last chunk was forwarded. If it rejects, the last chunk is never
+   * forwarded.
+   */
   complete(): Promise<void>;
 }
 
 /**
- * Stands in the request body of a receive-pack call. Nothing passes until the command list has been decided on, and the
- * last chunk only after `complete`: a pack without its end changes no ref. Fails with PktLineError on wrong bytes.
+ * Filters the request body of a receive-pack call. Forwards nothing until the command list was decided on, and the last chunk
+ * only after `complete`: a pack without its end changes no ref. Fails with PktLineError on malformed input.
  */
 export class PushGate extends Transform {
   readonly #options: PushGateOptions;
@@ -47,14 +50,14 @@ export class PushGate extends Transform {
     if (push === undefined) return;
     this.#held = Buffer.concat(this.#head);
     this.#head = [];
-    // receive-pack joins the packets of a push certificate before it looks for commands in it, so a command can be cut across
-    // packets where no reader of single packets sees it.
+    // receive-pack joins the packets of a push certificate before it looks for commands in it, so a command can be split across
+    // packets and go unnoticed here.
     if (push.isSigned) throw new PushRefused('signed pushes are not accepted');
     this.#state = await this.#options.decide(push);
   }
 
   async #finish(): Promise<void> {
-    if (this.#state === 'commands') throw new PushRefused('the request ends before its commands do');
+    if (this.#state === 'commands') throw new PushRefused('the request ends before its command list does');
     if (this.#state === 'discard') return;
     await this.#options.complete();
     this.push(this.#held);
@@ -71,7 +74,7 @@ async function settle(work: Promise<void>, callback: TransformCallback): Promise
   callback(failure);
 }
 
-/** The request cannot be judged, so it is refused as a whole. */
+/** Rejects the whole request because it cannot be checked. */
 export class PushRefused extends Error {
   constructor(message: string) {
     super(message);

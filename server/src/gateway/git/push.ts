@@ -10,25 +10,28 @@ import type { PushRight } from '../session.ts';
 
 export interface PushCall {
   readonly right: PushRight;
-  /** Rejects when the run lost its lease. */
+  /** Rejects when the run has lost its lease. */
   assertHolds(): Promise<void>;
-  /** Opens the request to the remote; called once the push was allowed. */
+  /** Opens the request to the remote; called once the push is allowed. */
   open(framing: OutgoingHttpHeaders): Promise<ClientRequest>;
-  /** The headers of the answer that may go back, or an error when the remote did not answer as a git host. */
+  /** Returns the response headers to pass back. Throws when the remote did not respond as a git host. */
   judge(answer: IncomingMessage): Record<string, string | number>;
   refused(reason: string): void;
   pushed(ref: string, commit: string): void;
 }
 
 const resultType = 'application/x-git-receive-pack-result';
-/** A report of one ref is a line; what hooks print goes beside it. More than this is passed on, but not read. */
+/**
+ * The part of a status report that is parsed. A ref takes one line, and hook output comes in addition; more than this is
+ * forwarded unparsed.
+ */
 const maxReportBytes = 256 * 1024;
 
-/** Serves `POST …/git-receive-pack`. Rejects with what {@link PushCall} rejected with, or the socket's error. */
+/** Serves `POST …/git-receive-pack`. Rejects with the errors of {@link PushCall} or of the socket. */
 export async function servePush(exchange: Exchange, call: PushCall): Promise<void> {
   const { request, response } = exchange;
   const source = decodedBody(request);
-  if (source === undefined) return answerText(response, 415, 'This content encoding is not supported.');
+  if (source === undefined) return answerText(response, 415, 'Unsupported content encoding. Send gzip or no encoding.');
   const decided = Promise.withResolvers<{ push: PushCommands; refusal?: string }>();
   const gate = new PushGate({
     async decide(push) {
@@ -42,7 +45,7 @@ export async function servePush(exchange: Exchange, call: PushCall): Promise<voi
   gate.on('error', (error) => broken.reject(error));
   source.once('error', (error) => gate.destroy(error));
   request.once('close', () => {
-    if (!request.complete) gate.destroy(new Error('the client went away'));
+    if (!request.complete) gate.destroy(new Error('The client disconnected.'));
   });
   source.pipe(gate);
   try {
@@ -59,7 +62,7 @@ export async function servePush(exchange: Exchange, call: PushCall): Promise<voi
     abandon(request, source, gate);
     if (!(error instanceof PktLineError) && !(error instanceof PushRefused)) throw error;
     call.refused(error.message);
-    answerText(response, 400, `This push cannot be read: ${error.message}.`);
+    answerText(response, 400, `Invalid push request: ${error.message}.`);
   }
 }
 
@@ -76,7 +79,7 @@ async function forward(exchange: Exchange, call: PushCall, gate: PushGate, push:
     upstream.destroy();
     throw error;
   }
-  // A git host sends its head before it has read the body; while ours is not sent, a lost lease can still be told.
+  // A git host sends its response head before it has read the body. Until ours is sent, a lost lease can still be reported.
   await ended(gate);
   const tap = new ReportTap((report) => {
     const accepted = new Set(parseReceiveReport(report, push)?.ok);
@@ -93,15 +96,15 @@ function refusalOf(push: PushCommands, right: PushRight): string | undefined {
   );
   if (!verdict.allowed) return verdict.reason;
   if (push.commands.length > 0 && !push.capabilities.some((name) => name.startsWith('report-status')))
-    return 'a push has to ask for a report';
-  // Providers act on push options (GitLab opens and merges requests by them), beyond any ref.
+    return 'a push must request a status report (report-status)';
+  // Providers act on push options beyond refs; GitLab opens and merges requests by them.
   return push.capabilities.includes('push-options') ? 'push options are not accepted' : undefined;
 }
 
-/** Answered in git's own words where the client asked for a report, so that `git push` prints the reason. */
+/** Reports the refusal in git's status report where the client requested one, so that `git push` prints the reason. */
 function answerRefusal({ response }: Exchange, push: PushCommands, reason: string): void {
   const report = refusePush(push, reason);
-  if (report.length === 0) return answerText(response, 403, `This push is refused: ${reason}.`);
+  if (report.length === 0) return answerText(response, 403, `Push rejected: ${reason}.`);
   response.writeHead(200, {
     'content-type': resultType,
     'content-length': report.length,
@@ -111,7 +114,7 @@ function answerRefusal({ response }: Exchange, push: PushCommands, reason: strin
   response.end(report);
 }
 
-/** Reads the rest of the body away, so that the client hears the answer. */
+/** Discards the rest of the body, so that the client can read the response. */
 function abandon(request: IncomingMessage, source: Readable, gate: PushGate): void {
   source.unpipe(gate);
   gate.destroy();
@@ -139,8 +142,8 @@ function ended(gate: PushGate): Promise<void> {
 }
 
 /**
- * Passes an answer through and reads a copy of a short one. The last chunk waits until `read` was called, so what was
- * pushed is known before the client is done.
+ * Forwards a response and parses a copy of a short one. Holds the last chunk until `read` was called, so that the pushed refs
+ * are recorded before the client finishes.
  */
 class ReportTap extends Transform {
   readonly #read: (report: Buffer) => void;

@@ -69,7 +69,7 @@ function open(session: Partial<GatewaySession> = {}, options: Partial<Parameters
 async function inSandbox(world: World) {
   const home = join(scratch.path, 'home');
   await mkdir(home, { recursive: true });
-  const environment = await world.door.environment(world.inside);
+  const environment = await world.endpoint.environment(world.inside);
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
@@ -109,7 +109,7 @@ describe('fetching', () => {
     const world = await open();
     const { work } = await cloneAndCommit(world);
     expect(await readFile(join(work, 'a.txt'), 'utf8')).toBe('one\n');
-    expect(JSON.stringify(await world.door.environment(world.inside))).not.toMatch(/hunter2|cm9ib3Q/);
+    expect(JSON.stringify(await world.endpoint.environment(world.inside))).not.toMatch(/hunter2|cm9ib3Q/);
     expect(host.requests.every((request) => request.headers.authorization === authorization)).toBe(true);
     expect(host.requests[0]?.headers['git-protocol']).toBe('version=2');
   });
@@ -121,7 +121,7 @@ describe('fetching', () => {
     });
     const git = await inSandbox(world);
     expect((await git(['ls-remote', `${host.url}/group/sub/app.git`])).stdout).toContain(main);
-    expect(JSON.stringify(await world.door.environment(world.inside))).not.toContain('hunter2');
+    expect(JSON.stringify(await world.endpoint.environment(world.inside))).not.toContain('hunter2');
   });
 
   test('another repository, another provider and files beside it are not there', async () => {
@@ -207,7 +207,7 @@ describe('fetching', () => {
     const world = await open({ repositories: [failing] });
     const answer = await fetch(`${world.inside}/git/local/group/sub/app.git/info/refs?service=git-upload-pack`);
     expect(answer.status).toBe(502);
-    expect(await answer.text()).toBe('local/group/sub/app could not be reached or broke off.\n');
+    expect(await answer.text()).toBe('local/group/sub/app could not be reached, or the connection broke.\n');
   });
 });
 
@@ -218,7 +218,7 @@ describe('pushing', () => {
     const pushed = await git('push', 'origin', `HEAD:refs/heads/${branch}`);
     expect(pushed.exitCode).toBe(0);
     const ref = { provider: 'local', repo: 'group/sub/app', ref: `refs/heads/${branch}`, commit };
-    expect(world.door.refsPushed).toEqual([ref]);
+    expect(world.endpoint.refsPushed).toEqual([ref]);
     expect(world.events).toEqual([{ kind: 'git_push', ...ref }]);
     expect(await refs()).toEqual([`refs/heads/${branch} ${commit}`, ...untouched()]);
   });
@@ -241,7 +241,7 @@ describe('pushing', () => {
     expect(pushed.stderr).toContain(`[remote rejected]`);
     expect(pushed.stderr).toContain(reason);
     expect(await refs()).toEqual(untouched());
-    expect(world.door.refsPushed).toEqual([]);
+    expect(world.endpoint.refsPushed).toEqual([]);
     expect(world.events).toMatchObject([{ kind: 'refused', reason: 'git_policy', target: 'local/group/sub/app' }]);
   });
 
@@ -260,16 +260,18 @@ describe('pushing', () => {
     const push = (source: string) => git('push', '-f', 'origin', `${source}:refs/heads/${branch}`);
     const name = { provider: 'local', repo: 'group/sub/app' };
     expect((await push('HEAD')).stderr).toContain('remote: This session may not push to local/group/sub/app.');
-    world.door.setPush(name, { branch, commit });
+    world.endpoint.setPush(name, { branch, commit });
     expect((await push(main)).stderr).toContain(`may only be set to ${commit}`);
     expect((await push('HEAD')).exitCode).toBe(0);
-    world.door.setPush(name, { branch });
+    world.endpoint.setPush(name, { branch });
     expect((await push(main)).exitCode).toBe(0);
-    world.door.setPush(name, undefined);
+    world.endpoint.setPush(name, undefined);
     expect((await push('HEAD')).exitCode).toBe(128);
     expect(await refs()).toEqual([`refs/heads/${branch} ${main}`, ...untouched()]);
-    expect(world.door.refsPushed.map((ref) => ref.commit)).toEqual([commit, main]);
-    expect(() => world.door.setPush({ provider: 'local', repo: 'group/other' }, { branch })).toThrow('no repository');
+    expect(world.endpoint.refsPushed.map((ref) => ref.commit)).toEqual([commit, main]);
+    expect(() => world.endpoint.setPush({ provider: 'local', repo: 'group/other' }, { branch })).toThrow(
+      'no repository',
+    );
   });
 
   test('a push above the post buffer sends its probe first and arrives whole', async () => {
@@ -283,7 +285,7 @@ describe('pushing', () => {
     expect(pushed.exitCode).toBe(0);
     const posts = host.requests.filter((request) => request.method === 'POST');
     expect(posts.map((request) => request.headers['transfer-encoding'] ?? 'whole')).toEqual(['whole', 'chunked']);
-    expect(world.door.refsPushed).toHaveLength(1);
+    expect(world.endpoint.refsPushed).toHaveLength(1);
     const refused = await git('push', 'origin', 'HEAD:refs/heads/main');
     expect(refused.stderr).toContain('only refs/heads/guildhall/ses_1 may be pushed');
     expect(await refs()).toContain(`refs/heads/main ${main}`);
@@ -297,7 +299,7 @@ describe('pushing', () => {
     const pushed = await git('push', 'origin', `HEAD:refs/heads/${branch}`);
     expect(pushed.exitCode).toBe(1);
     expect(pushed.stderr).toContain('remote: no luck today');
-    expect(world.door.refsPushed).toEqual([]);
+    expect(world.endpoint.refsPushed).toEqual([]);
     expect(await refs()).toEqual(untouched());
   });
 });
@@ -334,7 +336,7 @@ describe('the wire', () => {
     const answer = await post(world, body, { 'content-encoding': 'gzip' });
     expect(await answer.text()).toContain(`ok refs/heads/${branch}`);
     expect((await git('ls-remote', 'origin', branch)).stdout).toContain(commit);
-    expect(world.door.refsPushed).toHaveLength(1);
+    expect(world.endpoint.refsPushed).toHaveLength(1);
   });
 
   test.each([
@@ -351,7 +353,7 @@ describe('the wire', () => {
     const world = await open();
     const answer = await post(world, Buffer.concat(packets));
     expect([answer.status, host.requests.length]).toEqual([400, 0]);
-    expect(await answer.text()).toMatch(/cannot be read/);
+    expect(await answer.text()).toMatch(/Invalid push request/);
   });
 
   test('an unknown encoding and broken gzip are refused', async () => {
@@ -365,7 +367,7 @@ describe('the wire', () => {
     const world = await open();
     const answer = await post(world, Buffer.concat([command(`refs/heads/${branch}`, 'atomic'), flushPkt]));
     expect([answer.status, host.requests.length]).toEqual([403, 0]);
-    expect(await answer.text()).toBe('This push is refused: a push has to ask for a report.\n');
+    expect(await answer.text()).toBe('Push rejected: a push must request a status report (report-status).\n');
   });
 
   test('the empty probe passes', async () => {
@@ -380,9 +382,9 @@ describe('a lost lease', () => {
     const world = await open({ holds: () => Promise.resolve(false) });
     const answer = await fetch(`${world.inside}/git/local/group/sub/app.git/info/refs?service=git-upload-pack`);
     expect(answer.status).toBe(409);
-    expect(await answer.text()).toContain('no longer holds its session');
+    expect(await answer.text()).toContain('has lost its lease');
     const git = await inSandbox(world);
-    expect((await git(['ls-remote', `${host.url}/group/sub/app.git`])).stderr).toContain('no longer holds its session');
+    expect((await git(['ls-remote', `${host.url}/group/sub/app.git`])).stderr).toContain('has lost its lease');
     expect(host.requests).toHaveLength(0);
   });
 
@@ -417,7 +419,7 @@ describe('a lost lease', () => {
     expect(response.statusCode).toBe(409);
     await expect.poll(() => host.sockets.size).toBe(0);
     expect(await refs()).toEqual(untouched());
-    expect(world.door.refsPushed).toEqual([]);
+    expect(world.endpoint.refsPushed).toEqual([]);
   });
 });
 
@@ -426,7 +428,7 @@ describe("the worker's own git", () => {
     let holding = true;
     const world = await open({ holds: () => Promise.resolve(holding) });
     const { work, commit } = await cloneAndCommit(world);
-    const remote = world.door.hostRemote({ provider: 'local', repo: 'group/sub/app' });
+    const remote = world.endpoint.hostRemote({ provider: 'local', repo: 'group/sub/app' });
     const git = (...args: string[]) =>
       execa('git', args, {
         cwd: work,
@@ -443,14 +445,14 @@ describe("the worker's own git", () => {
     expect((await git('push', remote.url, `HEAD:refs/heads/${branch}`)).exitCode).toBe(0);
     expect((await git('push', remote.url, 'HEAD:refs/heads/main')).stderr).toContain('may be pushed');
     expect((await git('ls-remote', remote.url)).stdout).toContain(commit);
-    expect(world.door.refsPushed).toHaveLength(1);
+    expect(world.endpoint.refsPushed).toHaveLength(1);
     holding = false;
-    expect((await git('ls-remote', remote.url)).stderr).toContain('no longer holds its session');
+    expect((await git('ls-remote', remote.url)).stderr).toContain('has lost its lease');
   });
 
   test('is nobody without the bearer, serves git alone, and ends with the door', async () => {
     const world = await open({ network: 'open' });
-    const remote = world.door.hostRemote({ provider: 'local', repo: 'group/sub/app' });
+    const remote = world.endpoint.hostRemote({ provider: 'local', repo: 'group/sub/app' });
     const url = `${remote.url}/info/refs?service=git-upload-pack`;
     const origin = new URL(url).origin;
     expect((await fetch(url)).status).toBe(403);
@@ -458,9 +460,9 @@ describe("the worker's own git", () => {
     expect((await fetch(url, { headers: remote.headers })).status).toBe(200);
     for (const path of ['/npm/left-pad', '/', '/pip/simple/x/'])
       expect((await fetch(origin + path, { headers: remote.headers })).status).toBe(404);
-    await world.door.close();
+    await world.endpoint.close();
     expect((await fetch(url, { headers: remote.headers })).status).toBe(403);
-    await expect(stat(world.door.socketPath)).rejects.toThrow('ENOENT');
+    await expect(stat(world.endpoint.socketPath)).rejects.toThrow('ENOENT');
   });
 });
 
@@ -489,7 +491,7 @@ describe('connections', () => {
     const call = fetch(`${world.inside}/git/local/group/sub/app.git/info/refs?service=git-upload-pack`);
     const failed = expect(call).rejects.toThrow('fetch failed');
     await expect.poll(() => peer.requests.length).toBe(1);
-    await world.door.close();
+    await world.endpoint.close();
     await failed;
     await expect.poll(() => peer.sockets.size).toBe(0);
   });

@@ -14,12 +14,12 @@ export interface GitPolicy {
   event(event: GatewayEvent): void;
 }
 
-/** Where a repository lies below a gateway's base URL. */
+/** The path of a repository below a gateway's base URL. */
 export function gitPath({ provider, repo }: RepositoryName): string {
   return `/git/${[provider, ...repo.split('/')].map(encodeURIComponent).join('/')}.git`;
 }
 
-/** An answer in text, and why. */
+/** A plain-text error response with its reason. */
 class GitAnswer extends Error {
   readonly status: number;
   readonly refusal: 'git_policy' | 'git_lease' | 'git_repository' | undefined;
@@ -37,7 +37,10 @@ interface GitCall {
   readonly service: 'git-upload-pack' | 'git-receive-pack';
 }
 
-/** Serves git's smart HTTP (gitprotocol-http) for the session's repositories; `url` is the request's, its path below `/git/`. */
+/**
+ * Serves git's smart HTTP (gitprotocol-http) for the session's repositories. `url` is the request's; its path starts with
+ * `/git/`.
+ */
 export async function serveGit(policy: GitPolicy, exchange: Exchange, url: URL): Promise<void> {
   const { request, response } = exchange;
   let target = url.pathname.slice(0, 300);
@@ -66,9 +69,9 @@ function readCall(policy: GitPolicy, request: IncomingMessage, url: URL): GitCal
   if (repository === undefined) throw new GitAnswer(404, 'This session has no such repository.', 'git_repository');
   const service = operation === 'info/refs' ? url.searchParams.get('service') : operation;
   if (service !== 'git-upload-pack' && service !== 'git-receive-pack')
-    throw new GitAnswer(403, "Only git's smart HTTP protocol is served here.");
+    throw new GitAnswer(403, "No such path. Only git's smart HTTP protocol is served here.");
   if (request.method !== (operation === 'info/refs' ? 'GET' : 'POST'))
-    throw new GitAnswer(405, `${request.method ?? ''} is not served here.`);
+    throw new GitAnswer(405, `Method not allowed: ${request.method ?? ''}.`);
   return { repository, service, operation: operation === 'info/refs' ? operation : service };
 }
 
@@ -91,7 +94,7 @@ function nameOf({ provider, repo }: RepositoryName): string {
 
 async function assertHolds(policy: GitPolicy): Promise<void> {
   if (await policy.holds()) return;
-  throw new GitAnswer(409, 'This run no longer holds its session: another worker has taken it over.', 'git_lease');
+  throw new GitAnswer(409, 'This run has lost its lease: another worker has taken over the session.', 'git_lease');
 }
 
 const requestHeaders = ['accept', 'accept-language', 'content-type', 'git-protocol', 'user-agent'];
@@ -150,19 +153,30 @@ function basicOf(url: URL): string | undefined {
   return `Basic ${Buffer.from(pair).toString('base64')}`;
 }
 
-/** The headers of a git host's good answer; any other answer is told in our words, as its own could name credentials. */
+/**
+ * Returns the headers of a git host's successful response. Replaces any other response by a message of the gateway, as its text
+ * could contain credentials.
+ */
 function judge(call: GitCall, answer: IncomingMessage): Record<string, string> {
   const status = answer.statusCode ?? 502;
   const name = nameOf(call.repository);
   if (status >= 300 && status < 400)
-    throw new GitAnswer(502, `The git host redirects ${name} (${status}); redirects are not followed.`);
+    throw new GitAnswer(
+      502,
+      `The git host redirects ${name} (${status}). Redirects are not followed: correct the repository's URL.`,
+    );
   if (status === 401 || status === 403)
-    throw new GitAnswer(403, `The git host refused the connection's credentials for ${name} (${status}).`);
-  if (status === 404) throw new GitAnswer(404, `The git host knows no ${name}, or not for this connection.`);
-  if (status !== 200) throw new GitAnswer(status >= 400 ? status : 502, `The git host answered ${status} for ${name}.`);
+    throw new GitAnswer(
+      403,
+      `The git host rejected the connection's credentials for ${name} (${status}). Update the git connection.`,
+    );
+  if (status === 404)
+    throw new GitAnswer(404, `The git host has no repository ${name}, or the connection has no access to it.`);
+  if (status !== 200)
+    throw new GitAnswer(status >= 400 ? status : 502, `The git host responded with status ${status} for ${name}.`);
   const result = call.operation === 'info/refs' ? 'advertisement' : 'result';
   if (!(answer.headers['content-type'] ?? '').startsWith(`application/x-${call.service}-${result}`))
-    throw new GitAnswer(502, `The host of ${name} did not answer as a git host.`);
+    throw new GitAnswer(502, `The host of ${name} did not respond as a git host. Check the repository's URL.`);
   const picked: Record<string, string> = {};
   for (const name_ of answerHeaders) {
     const value = answer.headers[name_];

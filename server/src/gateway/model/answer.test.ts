@@ -146,7 +146,7 @@ describe('a stream', () => {
     client.abort();
     await cut.promise;
     expect(await settled).toMatchObject({ inputTokens: 100, outputTokens: 10 });
-    await world.door.close();
+    await world.endpoint.close();
     expect(world.settled).toHaveLength(1);
   });
 
@@ -155,7 +155,7 @@ describe('a stream', () => {
     const world = await open(provider);
     const answer = reading(await askModel(world, 'anthropic', '/v1/messages', message));
     await answer.until('xxx');
-    await world.door.close();
+    await world.endpoint.close();
     expect(world.settled).toMatchObject([{ inputTokens: 100, outputTokens: 10 }]);
     await expect(answer.end()).rejects.toThrow('terminated');
   });

@@ -6,26 +6,26 @@ import type { TokenCount } from './prices.ts';
 import type { WireFormat } from './path.ts';
 import { createUsageMeter } from './usage.ts';
 
-/** What was reserved for a call is settled once, by whoever comes first. */
+/** The settlement of a call's reservation; only the first call counts. */
 export interface Settlement {
-  /** Undefined: nothing was used. */
+  /** `undefined`: nothing was used. */
   settle(count: TokenCount | undefined): Promise<void>;
 }
 
 export interface AnsweredCall {
-  /** Its name. */
+  /** The provider's name. */
   readonly provider: string;
-  /** What must not come back, or `''`. */
+  /** The secret to remove from responses, or `''`. */
   readonly key: string;
   readonly format: WireFormat;
   readonly stream: boolean;
-  /** The estimate. */
+  /** An estimate. */
   readonly inputTokens: number;
-  /** Aborts when the client goes away or the door closes. */
+  /** Aborts when the client disconnects or the endpoint closes. */
   readonly gone: AbortSignal;
 }
 
-/** In a shape that the clients of all providers read. */
+/** Sends an error in a shape that the clients of all providers can parse. */
 export function answerModelError(
   response: ServerResponse,
   status: number,
@@ -56,10 +56,10 @@ const answerHeaders = [
   'x-request-id',
   'x-should-retry',
 ];
-/** As much of an error's body as is passed on. */
+/** The maximum number of bytes of an error body that are passed on. */
 const maxErrorBytes = 16 * 1024;
 
-/** Passes a provider's answer on and settles what it used before the client can know that it is over. */
+/** Relays a provider's response and settles its usage before the client can see its end. */
 export async function relayAnswer(
   response: ServerResponse,
   answer: IncomingMessage,
@@ -81,13 +81,13 @@ export async function relayAnswer(
   else if (!response.destroyed) response.writeHead(status, pickHeaders(answer.headers, answerHeaders)).end(body);
 }
 
-/** What is said instead of an answer that helps nobody but the operator; undefined for one that is passed on. */
+/** Returns a message that replaces an error that only the operator can fix; undefined for a response to pass on. */
 function problemOf(status: number, provider: string): string | undefined {
   if (status === 401 || status === 403)
-    return `The provider ${provider} refused the configured key: whoever configured it has to look at it.`;
+    return `The provider ${provider} rejected the configured API key. Ask an administrator to replace it.`;
   if (status >= 300 && status < 400)
-    return `The provider ${provider} redirects; redirects are not followed: correct its configured URL.`;
-  if (status < 400) return `The provider ${provider} answered in a way that is not understood.`;
+    return `The provider ${provider} redirects. Redirects are not followed: correct its configured URL.`;
+  if (status < 400) return `The provider ${provider} sent an invalid response.`;
   return undefined;
 }
 
@@ -101,11 +101,11 @@ async function readHead(answer: IncomingMessage, key: string): Promise<Buffer> {
       if (size >= maxErrorBytes) break;
     }
   } catch {
-    // What came of it says more than that it broke off.
+    // The result of the call says more than the broken connection.
   }
   const mask = new KeyMask(key);
   const head = mask.push(Buffer.concat(chunks));
-  // A beginning of the key at the cut would be told otherwise.
+  // The cut could split the key, and the mask would miss its beginning.
   return Buffer.concat(size >= maxErrorBytes ? [head] : [head, mask.end()]).subarray(0, maxErrorBytes);
 }
 
@@ -117,13 +117,13 @@ async function relayStream(
 ): Promise<void> {
   const mask = new KeyMask(key);
   const meter = createUsageMeter(format, answer.headers['content-type'] ?? '', stream);
-  // No content-length: the client would know the end by it, before the usage is settled.
+  // No content-length: the client would know by it that the response is complete before the usage is settled.
   response.writeHead(200, pickHeaders(answer.headers, answerHeaders));
   response.flushHeaders();
   try {
     for await (const chunk of chunksOf(answer)) {
       await meter.push(chunk);
-      // The event that says so is the end, for a client that does not wait for the connection's.
+      // Its last event completes the response, for a client that does not wait for the connection to close.
       if (meter.complete) await settlement.settle(await meter.read(true, inputTokens));
       const passed = mask.push(chunk);
       if (passed.length > 0 && !response.write(passed)) await once(response, 'drain', { signal: gone });

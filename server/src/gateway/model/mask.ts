@@ -1,8 +1,8 @@
-/** Shorter ones are placeholders for servers that need no key, and words that an answer may well contain. */
+/** Shorter keys are placeholders for servers without authentication, or words that a response may contain. */
 const minSecretLength = 12;
 const mask = Buffer.from('********');
 
-/** Takes a key out of bytes that pass, also where it lies across chunks. Holds nothing back but the beginning of a key. */
+/** Removes a key from a stream, also where it spans chunks. Buffers only a possible beginning of the key. */
 export class KeyMask {
   readonly #key: Buffer;
   #held: Buffer = Buffer.alloc(0);
@@ -25,14 +25,14 @@ export class KeyMask {
     return parts.length === 1 ? rest.subarray(0, end) : Buffer.concat(parts);
   }
 
-  /** What was held back, when nothing more comes. */
+  /** Returns the buffered bytes at the end of the stream. */
   end(): Buffer {
     const held = this.#held;
     this.#held = Buffer.alloc(0);
     return held;
   }
 
-  /** How many bytes at the end could be the beginning of the key. */
+  /** Returns the number of trailing bytes that could begin the key. */
   #begun(bytes: Buffer): number {
     for (let length = Math.min(this.#key.length - 1, bytes.length); length > 0; length -= 1)
       if (bytes.subarray(bytes.length - length).equals(this.#key.subarray(0, length))) return length;

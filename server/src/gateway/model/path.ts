@@ -1,18 +1,18 @@
 import type { ModelKind } from '../../lib/models.ts';
 
-/** How a provider's models are asked: Anthropic's messages, OpenAI's responses and chat completions, Google's contents. */
+/** The API of a provider: Anthropic messages, OpenAI responses and chat completions, Google contents. */
 export type WireFormat = 'messages' | 'responses' | 'chat' | 'contents';
 
-/** One of the paths that are served. */
+/** A path that the gateway serves. */
 export interface ModelPath {
   readonly format: WireFormat;
-  /** Below the endpoint's URL, which has the version. */
+  /** Relative to the endpoint's URL, which includes the version. */
   readonly path: string;
-  /** Counts tokens only, and so uses none. */
+  /** True for a path that only counts tokens, and so uses none. */
   readonly counts: boolean;
-  /** What the most that may be answered is called; the first is written where none is given. */
+  /** The names of the output limit; the first is set when the request has none. */
   readonly limits: readonly string[];
-  /** Where the path says it and not the body. */
+  /** Set where the path, not the body, names the model. */
   readonly inPath?: { readonly name: string; readonly stream: boolean };
 }
 
@@ -26,13 +26,13 @@ const paths: Record<Exclude<ModelKind, 'google'>, ReadonlyMap<string, ModelPath>
   ]),
   openai: new Map<string, ModelPath>([
     ['/v1/responses', { format: 'responses', path: '/responses', counts: false, limits: ['max_output_tokens'] }],
-    // OpenAI's newer models refuse `max_tokens`; other servers may know nothing else.
+    // OpenAI's newer models reject `max_tokens`; other servers may support nothing else.
     ['/v1/chat/completions', { ...chat, limits: ['max_completion_tokens', 'max_tokens'] }],
   ]),
   openai_compatible: new Map([['/v1/chat/completions', { ...chat, limits: ['max_tokens', 'max_completion_tokens'] }]]),
 };
 
-/** Finds what a path of a kind of provider, e.g. `/v1/messages`, is; undefined when it is not served. */
+/** Looks up a path of a kind of provider, e.g. `/v1/messages`; undefined when it is not served. */
 export function matchModelPath(kind: ModelKind, path: string): ModelPath | undefined {
   if (kind !== 'google') return paths[kind].get(path);
   const match = /^\/v1beta(\/models\/([\w.-]{1,200}):(generateContent|streamGenerateContent))$/.exec(path);

@@ -2,19 +2,19 @@ import { calcPrice } from '@pydantic/genai-prices';
 import { modelId, type Model, type ModelKind, type ModelPrice, type PriceSource } from '../../lib/models.ts';
 import type { ModelCall } from '../session.ts';
 
-/** What a call used; the cached and written tokens are among the input's. */
+/** The tokens of a call; the cached and written ones are included in the input. */
 export interface TokenCount {
   readonly inputTokens: number;
   readonly outputTokens: number;
   /** Read from a cache. */
   readonly cachedInputTokens: number;
-  /** Written to a cache: all of them, and those of them that stay for an hour. */
+  /** Written to a cache: all of them, and the part kept for an hour. */
   readonly cacheWriteTokens: number;
   readonly cacheWriteHourTokens: number;
 }
 
 export interface ModelPrices {
-  /** For a call with this much input, as prices have tiers; undefined when there is none. */
+  /** Returns the price for a call with this many input tokens, as prices have tiers; undefined when unknown. */
   priceOf(model: Model, inputTokens: number): ModelCall['price'];
   /** Tells whose price a call is counted at. */
   sourceOf(model: Model): PriceSource;
@@ -22,7 +22,7 @@ export interface ModelPrices {
   costOf(model: Model, count: TokenCount): number;
 }
 
-/** Someone's own prices, by `<provider>/<name>`, then the published ones as of the installed package. */
+/** Looks up the organization's own prices by `<provider>/<name>` first, then the published ones in the installed package. */
 export function createModelPrices(own: ReadonlyMap<string, ModelPrice>): ModelPrices {
   return {
     priceOf(model, inputTokens) {
@@ -45,7 +45,7 @@ export function createModelPrices(own: ReadonlyMap<string, ModelPrice>): ModelPr
   };
 }
 
-/** What is known of a model; 128,000 tokens when its context window is not. */
+/** Returns the known facts of a model; the context window defaults to 128,000 tokens. */
 export function describeModel({ provider, name }: Model): { contextTokens: number } {
   return { contextTokens: calculate(provider.kind, name, { input_tokens: 1 })?.model.context_window ?? 128_000 };
 }
@@ -56,7 +56,7 @@ function ownCost(price: ModelPrice, { inputTokens, cachedInputTokens, outputToke
   return (input + outputTokens * price.output) / 1e6;
 }
 
-/** What runs behind someone's own URL has no published price, whatever it is called. */
+/** Models behind a custom URL have no published price, whatever their name. */
 function calculatePublished({ provider, name }: Model, usage: Record<string, number>) {
   return provider.published ? calculate(provider.kind, name, usage) : undefined;
 }
@@ -65,7 +65,7 @@ function calculate(kind: ModelKind, name: string, usage: Record<string, number>)
   return kind === 'openai_compatible' ? undefined : (calcPrice(usage, name, { providerId: kind }) ?? undefined);
 }
 
-/** The price list throws when parts exceed their whole, and a provider's numbers come from outside. */
+/** Keeps parts within their totals. The numbers come from the provider, and the price list throws otherwise. */
 function consistent(count: TokenCount): Record<string, number> {
   const cached = Math.min(count.cachedInputTokens, count.inputTokens);
   const written = Math.min(count.cacheWriteTokens, count.inputTokens - cached);

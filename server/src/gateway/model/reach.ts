@@ -2,9 +2,9 @@ import { isRecord } from '../json.ts';
 import type { WireFormat } from './path.ts';
 
 /**
- * What a provider is asked to fetch or to run on its own machines: a way to the network that no proxy sees, and so
- * nothing for a sandbox whose network is restricted. Undefined when it is only asked to answer. Tools are known by what
- * the client runs itself; one that is not known counts as the provider's.
+ * Returns the reason why a request makes the provider fetch URLs or run tools on its own machines, which would bypass the proxy
+ * of a sandbox with a restricted network. Undefined when the provider only generates. Tools that the client runs are known by
+ * name; any other tool counts as the provider's.
  */
 export function reachOf(format: WireFormat, body: Record<string, unknown>): string | undefined {
   for (const name of ['mcp_servers', 'container', 'web_search_options', 'plugins'])
@@ -12,7 +12,7 @@ export function reachOf(format: WireFormat, body: Record<string, unknown>): stri
   const tool = listOf(body['tools']).find((candidate) => !isClientTool(format, candidate));
   if (tool !== undefined) return `the tool ${nameOf(format, tool)}`;
   for (const holder of [body['messages'], body['input'], body['contents'], body['system'], body['systemInstruction']])
-    if (holdsAddress(holder)) return 'an address to fetch';
+    if (holdsAddress(holder)) return 'a URL to fetch';
   return undefined;
 }
 
@@ -32,12 +32,12 @@ function isClientTool(format: WireFormat, tool: unknown): boolean {
 }
 
 function nameOf(format: WireFormat, tool: unknown): string {
-  if (!isRecord(tool)) return 'that cannot be read';
+  if (!isRecord(tool)) return 'an unreadable part';
   const name = format === 'contents' ? Object.keys(tool).join(', ') : tool['type'];
   return String(name).slice(0, 100);
 }
 
-/** Where parts of a conversation hold parts; the arguments of calls are none of them, and may name any address. */
+/** Keys whose values may contain further parts. Arguments of calls are excluded, as they may contain any URL. */
 const containers = ['content', 'output', 'parts', 'functionResponse', 'function_response'];
 
 function holdsAddress(conversation: unknown): boolean {

@@ -5,37 +5,37 @@ import { isRecord } from '../json.ts';
 import type { ModelPath } from './path.ts';
 import { reachOf } from './reach.ts';
 
-/** The request cannot be passed on; the message is for who sent it. */
+/** The request cannot be passed on; the message is for its sender. */
 export class UnusableModelRequest extends Error {}
 
-/** A request's body, read. */
+/** A parsed request body. */
 export interface ModelRequest {
   readonly name: string;
   readonly stream: boolean;
   readonly inputTokens: number;
   readonly maxOutputTokens: number | undefined;
-  /** What the provider is asked to reach beyond itself, if anything. */
+  /** Returns what the provider would access beyond itself, if anything. */
   reach(): string | undefined;
-  /** The body with at most this much output; a stream of chat completions is told to report its usage. */
+  /** Returns the body with the output limit lowered to this; a chat completions stream is told to report its usage. */
   limitedTo(maxOutputTokens: number): Promise<Buffer[]>;
 }
 
-/** Tokens of an image; its bytes say nothing about them. What the largest is counted as. */
+/** The tokens of an image, counted as for the largest; its size in bytes does not tell. */
 const imageTokens = 1_600;
 
-/** Fields whose texts are the provider's own words. */
+/** Fields whose strings are protocol keywords. */
 const structural = new Set(['model', 'role', 'type']);
 
-/** Far more than conversations have, and little enough that it is parsed in a moment. */
+/** Exceeds real conversations, but is still parsed within milliseconds. */
 const bodyLimits = { values: 50_000, depth: 500 };
 
-/** Reads the JSON of a request, whose texts go on masked. Rejects with {@link UnusableModelRequest}. */
+/** Parses the JSON of a request and masks its texts. Rejects with {@link UnusableModelRequest}. */
 export async function readModelRequest(path: ModelPath, bytes: Buffer, mask?: Mask): Promise<ModelRequest> {
   const { json, body, write } = await readBody(bytes, mask);
   if (mask !== undefined) await maskTexts(json, body, mask);
   const name = path.inPath?.name ?? body['model'];
   if (typeof name !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(name))
-    throw new UnusableModelRequest('The request names no model.');
+    throw new UnusableModelRequest('The request names no model. Set "model".');
   assertMetered(body);
   await pace();
   const images = imagesIn(json, body);
@@ -52,7 +52,7 @@ export async function readModelRequest(path: ModelPath, bytes: Buffer, mask?: Ma
         const options = body['stream_options'];
         body['stream_options'] = { ...(isRecord(options) ? options : {}), include_usage: true };
       }
-      // Written anew even if nothing changed: of a key that stands there twice, two readers may take another one each.
+      // Serialized again even if unchanged: of a duplicate key, two parsers may read different values.
       return write();
     },
   };
@@ -70,7 +70,7 @@ async function readBody(bytes: Buffer, mask: Mask | undefined) {
   throw new UnusableModelRequest('The body must be a JSON object.');
 }
 
-/** The short ones, in place; iterative, as the sender chooses how deep it goes. */
+/** Masks short strings in place. Iterative, as the sender controls the nesting. */
 async function maskTexts(json: LongJson, body: Record<string, unknown>, mask: Mask): Promise<void> {
   const pending: object[] = [body];
   for (let holder = pending.pop(); holder !== undefined; holder = pending.pop()) {
@@ -79,27 +79,28 @@ async function maskTexts(json: LongJson, body: Record<string, unknown>, mask: Ma
       if (typeof part !== 'string' || structural.has(key) || json.isStandIn(part)) continue;
       await pace();
       const masked = mask.text(part);
-      // An assignment to `__proto__` would leave it as it is.
+      // An assignment to `__proto__` would not add the key.
       if (masked !== part)
         Object.defineProperty(holder, key, { value: masked, writable: true, enumerable: true, configurable: true });
     }
   }
 }
 
-/** What would be answered later, or several times for one limit, could not be metered against it. */
+/** Rejects responses in the background and multiple choices: they could not be metered against one limit. */
 function assertMetered(body: Record<string, unknown>): void {
-  if (body['background'] === true) throw new UnusableModelRequest('Responses in the background are not served.');
+  if (body['background'] === true)
+    throw new UnusableModelRequest('Background responses are not supported. Remove "background".');
   const settings = settingsOf(body);
   for (const choices of [body['n'], settings['candidateCount'], settings['candidate_count']])
     if (typeof choices === 'number' && choices > 1)
-      throw new UnusableModelRequest('More than one answer to a call is not served.');
+      throw new UnusableModelRequest('Only one choice per call is supported. Set the number of choices to 1.');
 }
 
 const settingsNames = ['generationConfig', 'generation_config'];
 
 function settingsOf(body: Record<string, unknown>): Record<string, unknown> {
   const [settings, ...more] = settingsNames.map((name) => body[name]).filter(isRecord);
-  if (more.length > 0) throw new UnusableModelRequest('The body has its generationConfig twice.');
+  if (more.length > 0) throw new UnusableModelRequest('The body has "generationConfig" twice. Send it once.');
   return settings ?? {};
 }
 
@@ -127,14 +128,14 @@ function lowerLimit({ format, limits }: ModelPath, body: Record<string, unknown>
   if (format === 'messages') lowerThinking(body, Math.floor(limit));
 }
 
-/** Anthropic refuses a thinking budget that does not stay below `max_tokens`, or is below 1,024. */
+/** Lowers Anthropic's thinking budget, which must be below `max_tokens` and at least 1,024. */
 function lowerThinking(body: Record<string, unknown>, limit: number): void {
   const thinking = body['thinking'];
   if (!isRecord(thinking) || typeof thinking['budget_tokens'] !== 'number' || thinking['budget_tokens'] < limit) return;
   body['thinking'] = limit > 1_024 ? { ...thinking, budget_tokens: limit - 1 } : { type: 'disabled' };
 }
 
-/** The base64 of all images, in any of the formats. Iterative, as the sender chooses how deep it goes. */
+/** Counts the images in all formats, and the bytes of their base64. Iterative, as the sender controls the nesting. */
 function imagesIn(json: LongJson, body: Record<string, unknown>): { count: number; bytes: number } {
   const found = { count: 0, bytes: 0 };
   const pending: object[] = [body];
@@ -150,7 +151,7 @@ function imagesIn(json: LongJson, body: Record<string, unknown>): { count: numbe
   return found;
 }
 
-/** A data URL, or the `data` beside an image's media type. */
+/** Matches a data URL, or the `data` beside an image's media type. */
 function isImage(holder: object, key: string, value: string): boolean {
   if (value.startsWith('data:image/')) return true;
   if (key !== 'data' || !isRecord(holder)) return false;

@@ -50,7 +50,7 @@ describe('who may ask', () => {
         priceSource: 'published',
       },
     ]);
-    const stranger = await fetch(`${world.door.hostModel('anthropic').url}/v1/messages`, {
+    const stranger = await fetch(`${world.endpoint.hostModel('anthropic').url}/v1/messages`, {
       method: 'POST',
       body: '{}',
     });
@@ -121,7 +121,7 @@ describe('who may ask', () => {
   test('a method, a provider and a body that cannot be served are refused without a call', async () => {
     const provider = await provide((response) => json(response, answered));
     const world = await open(provider);
-    const { url, headers } = world.door.hostModel('anthropic');
+    const { url, headers } = world.endpoint.hostModel('anthropic');
     expect((await fetch(`${url}/v1/messages`, { headers })).status).toBe(405);
     expect(
       (await fetch(url.replace('anthropic', 'mistral') + '/v1/messages', { method: 'POST', headers })).status,
@@ -149,7 +149,9 @@ describe('who may ask', () => {
     const world = await open(provider, { providers: [providerAt(provider.url, 'anthropic')] });
     const answer = await askModel(world, 'google', '/v1beta/models/gemini-3.8-flash:generateContent', {});
     expect([answer.status, answer.headers.get('x-guildhall-refused')]).toEqual([404, 'model']);
-    expect(world.events).toMatchObject([{ reason: 'model', message: expect.stringContaining('no such provider') }]);
+    expect(world.events).toMatchObject([
+      { reason: 'model', message: expect.stringContaining('no such model provider') },
+    ]);
     expect(provider.asked).toEqual([]);
   });
 
@@ -168,7 +170,7 @@ describe('who may ask', () => {
   test.each(['announced', 'in chunks'])('a body above 32 MiB, %s, is refused', async (how) => {
     const provider = await provide((response) => json(response, answered));
     const world = await open(provider);
-    const { url, headers } = world.door.hostModel('anthropic');
+    const { url, headers } = world.endpoint.hostModel('anthropic');
     const size = how === 'announced' ? { 'content-length': 32 * 1024 * 1024 + 1 } : {};
     const request = httpRequest(`${url}/v1/messages`, { method: 'POST', headers: { ...headers, ...size } });
     if (how === 'announced') request.flushHeaders();
@@ -183,7 +185,7 @@ describe('who may ask', () => {
   test('bodies under way have 64 MiB together: another one is 429, until one of them is gone', async () => {
     const provider = await provide((response) => json(response, answered));
     const world = await open(provider);
-    const { url, headers } = world.door.hostModel('anthropic');
+    const { url, headers } = world.endpoint.hostModel('anthropic');
     const begin = () => {
       const request = httpRequest(`${url}/v1/messages`, { method: 'POST', headers, agent: false });
       const answer = new Promise<IncomingMessage>((resolve) => request.once('response', resolve));
@@ -232,9 +234,9 @@ describe('what a provider would fetch or run itself', () => {
     expect(answer.headers.get('x-guildhall-refused')).toBe('model');
     expect(world.events).toMatchObject([{ reason: 'model', target: `/model/${id}${path}` }]);
     expect(provider.asked).toEqual([]);
-    world.door.setNetwork('open');
+    world.endpoint.setNetwork('open');
     expect((await ask()).status).toBe(200);
-    world.door.setNetwork('none');
+    world.endpoint.setNetwork('none');
     expect((await askModel(world, id, path, body)).status).toBe(200);
   });
 
@@ -345,7 +347,7 @@ describe('credentials', () => {
     expect(await answer.json()).toMatchObject({
       type: 'error',
       error: {
-        message: 'The provider anthropic refused the configured key: whoever configured it has to look at it.',
+        message: 'The provider anthropic rejected the configured API key. Ask an administrator to replace it.',
       },
     });
     expect(answer.headers.get('x-guildhall-provider-status')).toBe(String(status));

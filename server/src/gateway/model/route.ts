@@ -10,7 +10,7 @@ import type { ModelPrices } from './prices.ts';
 import { matchModelPath, type ModelPath } from './path.ts';
 import { readModelRequest, UnusableModelRequest, type ModelRequest } from './request.ts';
 import { ModelTimeout, type ModelUpstream, type UpstreamCall } from './upstream.ts';
-import { noRoom, type Held, type Room } from '../room.ts';
+import { memoryFull, type Allocation, type MessageMemory } from '../message-memory.ts';
 import type { GatewayEvent, GatewaySession, ModelPermit } from '../session.ts';
 
 export interface ModelPolicy {
@@ -18,33 +18,33 @@ export interface ModelPolicy {
   readonly upstream: ModelUpstream;
   readonly providers: readonly ModelProvider[];
   readonly prices: ModelPrices;
-  /** Undefined: no model is within reach of who asks here. */
+  /** Undefined when no models are available to the caller. */
   readonly permit: GatewaySession['permitModel'];
-  /** For the texts of requests. */
+  /** Masks the texts of requests. */
   readonly mask: GatewaySession['mask'];
-  /** For bodies, until the call is over. */
-  readonly room: Room;
-  /** Aborts when the door closes. */
+  /** For bodies, until the call ends. */
+  readonly memory: MessageMemory;
+  /** Aborts when the endpoint closes. */
   readonly closing: AbortSignal;
   holds(): Promise<boolean>;
-  /** Why the session may not use a model; `''` when it may. */
+  /** Returns why the session may not use a model; `''` when it may. */
   refusal(model: string): Promise<string>;
   event(event: GatewayEvent): void;
-  /** Whether the provider may be asked to fetch addresses and to run tools of its own. */
+  /** Returns true when the provider may fetch URLs and run tools of its own. */
   mayReachOut(): boolean;
 }
 
-/** A call that passed the checks of its form. */
+/** A call whose form is valid. */
 interface Call {
   readonly model: Model;
   readonly path: ModelPath;
   readonly search: string;
   readonly request: ModelRequest;
-  /** Aborts when the client goes away or the door closes. */
+  /** Aborts when the client disconnects or the endpoint closes. */
   readonly gone: AbortSignal;
 }
 
-/** Refuses a call; `refusal` is told in `x-guildhall-refused`. */
+/** Rejects a call; `refusal` is sent in `x-guildhall-refused`. */
 class ModelAnswer extends Error {
   readonly status: number;
   readonly type: string;
@@ -58,7 +58,7 @@ class ModelAnswer extends Error {
   }
 }
 
-/** No conversation is larger. */
+/** The maximum size of a request body. */
 const maxBodyBytes = 32 * 1024 * 1024;
 
 /** Serves `/model/<provider>/<path of the provider>`. */
@@ -68,7 +68,7 @@ export async function serveModel(policy: ModelPolicy, exchange: Exchange, url: U
   response.once('close', () => closed.abort());
   const gone = AbortSignal.any([closed.signal, policy.closing]);
   gone.addEventListener('abort', () => response.destroy(), { once: true });
-  const held = policy.room.open();
+  const held = policy.memory.allocate();
   try {
     const call = await readCall(policy, exchange, { url, gone, held });
     await forward(policy, exchange, call);
@@ -76,39 +76,45 @@ export async function serveModel(policy: ModelPolicy, exchange: Exchange, url: U
     if (gone.aborted) return void response.destroy();
     if (!(error instanceof ModelAnswer)) {
       policy.log.error({ problem: messageOf(error) }, 'a model call failed in the gateway');
-      return answerModelError(response, 503, 'api_error', 'The gateway could not pass the call on.');
+      return answerModelError(response, 503, 'api_error', 'The gateway could not forward the call.');
     }
     const { status, type, refusal: reason, message } = error;
     if (reason === 'model') policy.event({ kind: 'refused', reason, target: url.pathname.slice(0, 300), message });
     const headers = reason === undefined ? {} : { 'x-guildhall-refused': reason };
     answerModelError(response, status, type, message, headers);
   } finally {
-    held.letGo();
+    held.release();
   }
 }
 
 async function readCall(
   policy: ModelPolicy,
   exchange: Exchange,
-  { url, gone, held }: { url: URL; gone: AbortSignal; held: Held },
+  { url, gone, held }: { url: URL; gone: AbortSignal; held: Allocation },
 ): Promise<Call> {
   const { request } = exchange;
   const [, id = '', below = ''] = /^\/model\/([^/]+)(\/.*)$/.exec(url.pathname) ?? [];
   const provider = policy.providers.find(({ name }) => name === id);
   if (policy.permit === undefined)
-    throw new ModelAnswer(403, 'permission_error', 'No model is within reach here.', 'model');
+    throw new ModelAnswer(403, 'permission_error', 'Models are not available to this session.', 'model');
   if (provider === undefined)
-    throw new ModelAnswer(404, 'not_found_error', 'This session has no such provider of models.', 'model');
+    throw new ModelAnswer(404, 'not_found_error', 'This session has no such model provider.', 'model');
   const path = matchModelPath(provider.kind, below);
   if (path === undefined)
-    throw new ModelAnswer(404, 'not_found_error', 'The gateway serves no such path of a model provider.', 'model');
-  if (request.method !== 'POST') throw new ModelAnswer(405, 'invalid_request_error', 'Models are asked with POST.');
+    throw new ModelAnswer(
+      404,
+      'not_found_error',
+      'No such path: the gateway does not serve it for this model provider.',
+      'model',
+    );
+  if (request.method !== 'POST')
+    throw new ModelAnswer(405, 'invalid_request_error', 'Method not allowed. Call models with POST.');
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new ModelAnswer(415, 'invalid_request_error', 'The body must not be compressed.');
   const asked = await parseRequest(policy, path, await readBody(request, held));
   const reach = policy.mayReachOut() ? undefined : asked.reach();
   if (reach !== undefined) {
-    const message = `The provider may not reach out for a sandbox whose network is restricted: ${reach}.`;
+    const message = `This sandbox has a restricted network, so the provider may not access other systems for it. Remove ${reach}.`;
     throw new ModelAnswer(403, 'permission_error', message, 'model');
   }
   const model = { provider, name: asked.name };
@@ -126,13 +132,13 @@ async function parseRequest({ mask }: ModelPolicy, path: ModelPath, body: Buffer
   }
 }
 
-async function readBody(request: IncomingMessage, held: Held): Promise<Buffer> {
-  const tooLarge = new ModelAnswer(413, 'request_too_large', 'The body has more than 32 MiB.');
+async function readBody(request: IncomingMessage, held: Allocation): Promise<Buffer> {
+  const tooLarge = new ModelAnswer(413, 'request_too_large', 'The body exceeds 32 MiB. Send a smaller one.');
   if (Number(request.headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge;
   const chunks: Buffer[] = [];
   let size = 0;
   let isRefused = false;
-  // Not `for await`: leaving that would destroy the connection, on which the answer still has to go out.
+  // Not `for await`: leaving the loop would destroy the connection before the response is sent.
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const refuse = (answer: ModelAnswer): void => {
     isRefused = true;
@@ -143,16 +149,16 @@ async function readBody(request: IncomingMessage, held: Held): Promise<Buffer> {
     if (isRefused) return;
     size += chunk.length;
     chunks.push(chunk);
-    if (!held.take(chunk)) refuse(new ModelAnswer(429, 'rate_limit_error', noRoom));
+    if (!held.add(chunk)) refuse(new ModelAnswer(429, 'rate_limit_error', memoryFull));
     else if (size > maxBodyBytes) refuse(tooLarge);
   });
   request.once('end', () => resolve(Buffer.concat(chunks)));
   request.once('error', reject);
-  request.once('close', () => reject(new ModelAnswer(400, 'invalid_request_error', 'The body broke off.')));
+  request.once('close', () => reject(new ModelAnswer(400, 'invalid_request_error', 'The request body ended early.')));
   return promise;
 }
 
-/** What a client may say in the query: Google's `fields` for one would leave out the usage, `key` is a credential. */
+/** Filters the query. Google's `fields`, for example, could omit the usage, and `key` is a credential. */
 function searchOf(url: URL): string {
   const kept = new URLSearchParams();
   const alt = url.searchParams.get('alt');
@@ -164,7 +170,12 @@ function searchOf(url: URL): string {
 async function forward(policy: ModelPolicy, exchange: Exchange, call: Call): Promise<void> {
   if (call.path.counts) {
     if (!(await policy.holds()))
-      throw new ModelAnswer(409, 'lease_lost', 'This run no longer holds its session.', 'model_lease');
+      throw new ModelAnswer(
+        409,
+        'lease_lost',
+        'This run has lost its lease: another worker has taken over the session.',
+        'model_lease',
+      );
     return exchangeWith(policy, exchange, call, Infinity, freeOfCharge);
   }
   const { permit, maxOutputTokens } = await askPermit(policy, call);
@@ -172,7 +183,7 @@ async function forward(policy: ModelPolicy, exchange: Exchange, call: Call): Pro
   try {
     await exchangeWith(policy, exchange, call, maxOutputTokens, settlement);
   } finally {
-    // Whatever happened: what was reserved is given back, exactly once.
+    // Releases the reservation exactly once, whatever happened.
     await settlement.settle(undefined);
   }
 }
@@ -187,10 +198,15 @@ async function askPermit(policy: ModelPolicy, call: Call): Promise<{ permit: Per
   const permit = await policy.permit?.({ model: modelId(call.model), inputTokens, maxOutputTokens, price });
   if (permit?.allowed === true) return { permit, maxOutputTokens: permit.maxOutputTokens };
   if (permit?.reason === 'budget') throw new ModelAnswer(402, 'budget_exhausted', permit.message, 'budget');
-  throw new ModelAnswer(409, 'lease_lost', permit?.message ?? 'No model is within reach.', 'model_lease');
+  throw new ModelAnswer(
+    409,
+    'lease_lost',
+    permit?.message ?? 'Models are not available to this session.',
+    'model_lease',
+  );
 }
 
-/** Settles a permit at the first call, with what was counted; later ones wait for the same. */
+/** Returns a settlement that settles the permit at the first call with its count; later calls wait for the same result. */
 function createSettlement(policy: ModelPolicy, call: Call, permit: Permit): Settlement {
   const { model } = call;
   const startedMs = performance.now();
@@ -210,7 +226,7 @@ function createSettlement(policy: ModelPolicy, call: Call, permit: Permit): Sett
   };
 }
 
-/** What goes on as the client sent it. Credentials are not among it, nor Google's field mask, which could hide the usage. */
+/** The headers that are passed on. Credentials are excluded, and so is Google's field mask, which could omit the usage. */
 const requestHeaders = ['accept', 'anthropic-beta', 'anthropic-version', 'openai-beta', 'user-agent'];
 
 async function exchangeWith(
@@ -252,13 +268,19 @@ function answerUnreachable(
 ): void {
   policy.log.warn({ provider: name, problem: messageOf(error) }, 'a model provider could not be reached');
   if (error instanceof ModelTimeout)
-    answerModelError(response, 504, 'timeout_error', `The provider ${name} said nothing for too long.`);
+    answerModelError(response, 504, 'timeout_error', `The provider ${name} did not respond in time. Try again.`);
   else if (error instanceof KeyMissing)
     answerModelError(response, 502, 'api_error', error.message, { 'x-should-retry': 'false' });
   else if (error instanceof EgressRefused) {
     const { host, port } = targetOf(new URL(url));
     const target = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    const opening = `The operator of this installation opens it with GUILDHALL_EGRESS_ALLOW=model=${target}.`;
+    const opening = `The operator can allow it with GUILDHALL_EGRESS_ALLOW=model=${target}.`;
     answerModelError(response, 403, 'permission_error', `The provider ${name}: ${error.message} ${opening}`);
-  } else answerModelError(response, 502, 'api_error', `The provider ${name} could not be reached or broke off.`);
+  } else
+    answerModelError(
+      response,
+      502,
+      'api_error',
+      `The provider ${name} could not be reached, or the connection broke. Try again.`,
+    );
 }

@@ -4,39 +4,39 @@ import { Readable } from 'node:stream';
 import type { ModelKind, ModelProvider } from '../../lib/models.ts';
 import { checkUrl, type CheckedTarget, type Dialer } from '../net/dial.ts';
 
-/** The provider said nothing for too long. */
+/** The provider was silent for too long. */
 export class ModelTimeout extends Error {}
 
 export interface UpstreamCall {
   readonly provider: ModelProvider;
   readonly key: string;
-  /** Below the provider's URL. */
+  /** Relative to the provider's URL. */
   readonly path: string;
-  /** With its question mark, or `''`. */
+  /** Includes the question mark; `''` for none. */
   readonly search: string;
-  /** No credentials. */
+  /** Without credentials. */
   readonly headers: OutgoingHttpHeaders;
-  /** One part behind the other. */
+  /** The parts in order. */
   readonly body: readonly Buffer[];
-  /** Cuts the call, also in the middle of its answer. */
+  /** Aborts the call, also during its response. */
   readonly signal: AbortSignal;
 }
 
-/** The providers' side, shared by all doors so that connections are kept. */
+/** The connections to providers, shared by all endpoints to keep them alive. */
 export interface ModelUpstream {
   /**
-   * Sends a call with the provider's key; redirects are not followed. A silence of more than the idle timeout ends it
-   * with {@link ModelTimeout}, before the answer's head by rejecting, after it by destroying the answer. Rejects with `EgressRefused` when the
-   * provider's address is not one that may be dialled.
+   * Sends a call with the provider's key; does not follow redirects. A silence longer than the idle timeout ends it with {@link
+   * ModelTimeout}: it rejects before the response's head and destroys the response after it. Rejects with `EgressRefused` when
+   * the provider's address is not allowed.
    */
   send(call: UpstreamCall): Promise<IncomingMessage>;
   close(): void;
 }
 
-/** How long a name's checked addresses are used; a lookup for each call would be most of what a call costs here. */
+/** The lifetime of a name's checked addresses in milliseconds; a lookup per call would dominate its latency. */
 const addressesKeptMs = 30_000;
 
-/** Kept connections, by protocol. */
+/** Creates the agents that keep connections alive, by protocol. */
 function createAgents() {
   return {
     'http:': new HttpAgent({ keepAlive: true, maxFreeSockets: 32 }),
@@ -45,7 +45,7 @@ function createAgents() {
 }
 
 export function createModelUpstream(options: { dialer: Dialer; idleTimeoutMs: number }): ModelUpstream {
-  // Apart: a name may lead to several addresses, of which only the operator's own provider may use the private ones.
+  // Separate agents: a name may resolve to several addresses, and only the operator's own provider may use private ones.
   const operators = createAgents();
   const others = createAgents();
   const checked = new Map<string, { target: CheckedTarget; untilMs: number }>();
@@ -54,7 +54,7 @@ export function createModelUpstream(options: { dialer: Dialer; idleTimeoutMs: nu
     const nowMs = performance.now();
     const known = checked.get(keyOf(url, exempt));
     if (known !== undefined && known.untilMs > nowMs) return known.target;
-    // Organizations come and go.
+    // The keys vary with organizations, so old entries are dropped.
     for (const [key, { untilMs }] of checked) if (untilMs <= nowMs) checked.delete(key);
     const target = await checkUrl(options.dialer, url, 'model', { exempt });
     checked.set(keyOf(url, exempt), { target, untilMs: nowMs + addressesKeptMs });
@@ -85,7 +85,7 @@ export function createModelUpstream(options: { dialer: Dialer; idleTimeoutMs: nu
   return {
     async send(call) {
       const first = await attempt(call);
-      // A kept connection may have been closed by the other side just when it was used again.
+      // The other side may close a kept connection at the moment it is reused.
       const { answer, error } = first.stale ? await attempt(call) : first;
       if (answer === undefined) throw error;
       return answer;
@@ -103,19 +103,19 @@ function keyOf({ origin }: URL, exempt: boolean): string {
 interface Attempt {
   readonly answer?: IncomingMessage;
   readonly error?: unknown;
-  /** Nothing came back on a connection that had been used before. */
+  /** True when a reused connection failed before any response. */
   readonly stale: boolean;
 }
 
 function answerOf(request: ClientRequest, { body, signal }: UpstreamCall, idleTimeoutMs: number): Promise<Attempt> {
   const { promise, resolve } = Promise.withResolvers<Attempt>();
   const abort = (): void => {
-    request.destroy(new Error('the client went away'));
+    request.destroy(new Error('The client disconnected.'));
   };
   signal.addEventListener('abort', abort, { once: true });
   request.once('close', () => signal.removeEventListener('abort', abort));
   request.setTimeout(idleTimeoutMs, () => {
-    request.destroy(new ModelTimeout('the provider said nothing for too long'));
+    request.destroy(new ModelTimeout('The model provider was silent for too long.'));
   });
   request.once('response', (answer) => resolve({ answer, stale: false }));
   request.on('error', (error) => {
@@ -123,7 +123,7 @@ function answerOf(request: ClientRequest, { body, signal }: UpstreamCall, idleTi
     const stale = request.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE') && !signal.aborted;
     resolve({ error, stale });
   });
-  // Written as the connection takes them: to encrypt many MiB takes its time.
+  // Written at the pace of the connection: encrypting many MiB takes time.
   Readable.from(body, { objectMode: false }).pipe(request);
   return promise;
 }

@@ -4,45 +4,42 @@ import { isRecord } from '../json.ts';
 import type { TokenCount } from './prices.ts';
 import type { WireFormat } from './path.ts';
 
-/**
- * Reads what a call used from the answer as it passes, one piece after the other. Never fails: an answer that it does not
- * understand still passes.
- */
+/** Reads the usage of a call from its response as it passes, piece by piece. Never fails: unknown responses still pass. */
 export interface UsageMeter {
   push(chunk: Buffer): Promise<void>;
-  /** The stream has said that it is over, so its usage will not change; the connection may stay open a little longer. */
+  /** True when the stream has announced its end, so the usage is final. The connection may stay open a little longer. */
   readonly complete: boolean;
-  /** `whole`: the answer ended by itself. `inputTokens` is the estimate, for an answer that says nothing of it. */
+  /** `whole`: the response ended normally. `inputTokens` is the estimate, for a response without usage. */
   read(whole: boolean, inputTokens: number): Promise<TokenCount>;
 }
 
-/** What was seen so far. Numbers are totals; those of a later event replace those of an earlier one. */
+/** The usage seen so far. Numbers are totals; later events replace earlier ones. */
 interface Tally {
   input: number | undefined;
   output: number | undefined;
   cached: number;
   written: number;
   writtenHour: number;
-  /** Of the answer itself, which stand for its tokens where the answer is cut before it says how many they were. */
+  /** The length of the generated text, from which tokens are estimated if the response breaks before it reports them. */
   characters: number;
-  /** `output` counts all of them, and not only those of the beginning. */
+  /** True when `output` is the final count. */
   final: boolean;
   complete: boolean;
-  /** Of a text of the event that is read, or of a part of it as JSON. */
+  /** Returns the length of a text of the current event, or of a part of it as JSON. */
   lengthOf(text: string): number;
 }
 
 type Reader = (event: Record<string, unknown>, tally: Tally) => void;
 
-/** About as many as make a token of prose or code. */
+/** The average length of a token of prose or code. */
 const charactersPerToken = 4;
-/** No event of a stream is longer; it is held until it is whole. */
+/** The maximum size of a stream event, which is buffered until complete. */
 const maxEventBytes = 8 * 1024 * 1024;
-/** What is longer is not parsed at once. */
+/** Longer events are parsed in steps. */
 const longBytes = 65_536;
-/** Far more than answers have. */
+/** Exceeds real responses. */
 const jsonLimits = { values: 50_000, depth: 500 };
-/** More than any answer that is not streamed. */
+/** The maximum size of a response that is not streamed. */
 const maxJsonBytes = 32 * 1024 * 1024;
 
 export function createUsageMeter(format: WireFormat, contentType: string, stream: boolean): UsageMeter {
@@ -95,7 +92,7 @@ function eventSource(read: Reader, tally: Tally): Source {
   const events = new EventData();
   return {
     async push(chunk) {
-      // Whatever it is, it was answered.
+      // Counted as a response even if it cannot be parsed.
       if (events.heldBytes > maxEventBytes) tally.characters += chunk.length;
       else
         for (const data of events.push(chunk))
@@ -117,7 +114,7 @@ function jsonSource(read: Reader, tally: Tally): Source {
     },
     async end() {
       await readLongJson(Buffer.concat(chunks.splice(0)), read, tally);
-      // An answer that says nothing of its usage was one all the same.
+      // A response without usage still counts as one.
       if (tally.output === undefined) tally.characters = Math.max(tally.characters, size);
     },
   };
@@ -128,7 +125,7 @@ function readJson(text: string, read: Reader, tally: Tally): void {
   try {
     value = JSON.parse(text);
   } catch {
-    // Whatever it is, it was answered.
+    // Counted as a response even if it cannot be parsed.
     tally.characters += text.length;
   }
   readValue(value, read, tally);
@@ -147,13 +144,13 @@ async function readLongJson(bytes: Buffer, read: Reader, tally: Tally): Promise<
   }
 }
 
-/** Google streams without `alt=sse` as one JSON array. */
+/** Reads Google's stream without `alt=sse`, which is one JSON array. */
 function readValue(value: unknown, read: Reader, tally: Tally): void {
   for (const event of Array.isArray(value) ? value : [value]) if (isRecord(event)) read(event, tally);
 }
 
 const readers: Record<WireFormat, Reader> = {
-  /** https://docs.anthropic.com/en/api/messages-streaming: `message_delta` has totals; cached input comes on top of the other. */
+  /** https://docs.anthropic.com/en/api/messages-streaming: `message_delta` has totals; cached input is counted separately. */
   messages(event, tally) {
     const { type } = event;
     if (type === 'message_stop') tally.complete = true;
@@ -187,7 +184,7 @@ const readers: Record<WireFormat, Reader> = {
     tally.final ||= tally.output !== undefined;
     tally.complete ||= ends;
   },
-  /** https://platform.openai.com/docs/api-reference/chat-streaming: a chunk of its own, or every chunk, has the usage. */
+  /** https://platform.openai.com/docs/api-reference/chat-streaming: a separate chunk, or every chunk, has the usage. */
   chat(event, tally) {
     const choices = event['choices'];
     for (const choice of Array.isArray(choices) ? choices : []) {
@@ -211,7 +208,9 @@ const readers: Record<WireFormat, Reader> = {
     tally.written = numberIn(details, 'cache_write_tokens') ?? tally.written;
     tally.final ||= tally.output !== undefined;
   },
-  /** https://ai.google.dev/api/generate-content#UsageMetadata: running totals; thoughts come on top of the candidates. */
+  /**
+   * https://ai.google.dev/api/generate-content#UsageMetadata: running totals; thoughts are counted separately from candidates.
+   */
   contents(event, tally) {
     const candidates = event['candidates'];
     for (const candidate of Array.isArray(candidates) ? candidates : []) {

@@ -302,7 +302,7 @@ describe('what comes back', () => {
 describe('the environment of a sandbox', () => {
   test('has placeholders and ways, and no value', async () => {
     const world = await open([]);
-    const base = await world.door.environment('http://127.0.0.1:8080');
+    const base = await world.endpoint.environment('http://127.0.0.1:8080');
     const environment = withCredentials(base, 'http://127.0.0.1:8080/', [
       credential(token, ['*.example.org', 'api.example.test', 'other.example.test']),
       credential(`x-api-key: ${token}`, ['*.example.org'], { name: 'WILD', urlVariable: 'WILD_URL' }),
@@ -384,6 +384,6 @@ describe('a git credential', () => {
       `http://git.example.test:${host.port}/acme/none.git/info/refs?service=git-upload-pack`,
     );
     expect(missing.status).toBe(404);
-    expect(missing.body).toContain('answered 404');
+    expect(missing.body).toContain('responded with status 404');
   });
 });

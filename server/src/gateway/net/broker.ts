@@ -9,24 +9,24 @@ import { answerFailure, answerText, endToEndHeaders, hasBody, relay, sendUpstrea
 import { decodersOf, maskTransform, printable } from './masked-answer.ts';
 import type { BrokerCredential, GatewayEvent } from '../session.ts';
 
-/** Where a brokered host lies below a gateway's base URL. */
+/** The path of brokered hosts below a gateway's base URL. */
 export const brokerPath = '/broker/';
 
-/** Credentials that stay outside of a sandbox, and what else decides about their use. */
+/** The credentials that stay outside of a sandbox, and the rules for their use. */
 export interface BrokerPolicy {
   readonly dialer: Dialer;
-  /** As they are now; the same array as long as they stay the same. */
+  /** Returns the current credentials; the same array while they are unchanged. */
   credentials(): readonly BrokerCredential[];
   network(): NetworkMode;
   event(event: GatewayEvent): void;
 }
 
-/** A request for a host of a credential, with what it is to carry. */
+/** A request for a host of a credential, with the headers to add. */
 interface BrokeredCall {
   readonly url: URL;
   readonly credentials: readonly BrokerCredential[];
   readonly mask: Mask;
-  /** Whether it is git that asks, with a credential for git. */
+  /** True for a git request with a git credential. */
   readonly isGit: boolean;
 }
 
@@ -36,18 +36,18 @@ export async function serveBroker(policy: BrokerPolicy, exchange: Exchange, url:
   const target = parseAuthority(authority.includes(':') ? authority : `${authority}:443`);
   const outside = target === undefined ? null : URL.parse(`https://${authority}${path}${url.search}`);
   if (target === undefined || outside === null || outside.username !== '') {
-    answerText(exchange.response, 400, 'The path is /broker/<host>[:port]/<path> of an https URL.');
+    answerText(exchange.response, 400, 'Invalid path. Use /broker/<host>[:port]/<path> of an https URL.');
     return;
   }
   const call = callOf(policy, exchange.request, outside);
   if (call !== undefined) return serveCall(policy, exchange, call);
   const name = `${target.host}:${target.port}`;
-  const message = `${name} is no host of a credential of this session, or not in this way.`;
+  const message = `No credential of this session applies to this request to ${name}.`;
   policy.event({ kind: 'refused', reason: 'host_not_allowed', target: name, message });
   answerText(exchange.response, 403, message, { 'x-guildhall-refused': 'host_not_allowed' });
 }
 
-/** Serves a proxied `http:` request when there is a credential for its host; answers whether it did. */
+/** Serves a proxied `http:` request if a credential applies to its host; returns false otherwise. */
 export async function serveBrokeredHttp(policy: BrokerPolicy, exchange: Exchange, url: URL): Promise<boolean> {
   const call = callOf(policy, exchange.request, url);
   if (call === undefined) return false;
@@ -55,7 +55,7 @@ export async function serveBrokeredHttp(policy: BrokerPolicy, exchange: Exchange
   return true;
 }
 
-/** Undefined when no credential is for this request: one for git is for nothing else. */
+/** Returns undefined when no credential applies: one for git is used for git requests only. */
 function callOf(policy: BrokerPolicy, request: IncomingMessage, url: URL): BrokeredCall | undefined {
   const all = policy.credentials();
   const target = targetOf(url);
@@ -75,7 +75,7 @@ async function serveCall(policy: BrokerPolicy, exchange: Exchange, call: Brokere
     const refusal = refusalOf(policy.network(), target);
     if (refusal !== undefined) throw new EgressRefused(refusal);
     if (isPush(call.url)) {
-      const message = 'Credentials of a session are for fetching; it pushes to its own repositories alone.';
+      const message = 'Credentials of a session are for fetching. Push to the repositories of the session only.';
       policy.event({ kind: 'refused', reason: 'git_policy', target: name, message });
       answerText(response, 403, message, { 'x-guildhall-refused': 'git_policy' });
       return;
@@ -92,7 +92,7 @@ async function serveCall(policy: BrokerPolicy, exchange: Exchange, call: Brokere
   }
 }
 
-/** A credential opens its hosts in whatever mode, but for the setup, whose result other sessions share. */
+/** Allows the hosts of a credential in every network mode but that of the setup, whose result other sessions share. */
 function refusalOf(mode: NetworkMode, target: Target): Refusal | undefined {
   return mode === 'registries' ? networkRefusal(mode, [], target) : networkRefusal('open', [], target);
 }
@@ -100,7 +100,7 @@ function refusalOf(mode: NetworkMode, target: Target): Refusal | undefined {
 function send(dialer: Dialer, target: CheckedTarget, request: IncomingMessage, call: BrokeredCall) {
   const { url, credentials } = call;
   const added: OutgoingHttpHeaders = {};
-  // Of two for the same header the first one counts, as the nearest secret stands first.
+  // The first of two values for the same header wins: the nearest secret comes first.
   for (const { header } of credentials) added[header.name] ??= header.value;
   const chunked = hasBody(request) && request.headers['content-length'] === undefined;
   return dialer.request(url, target, {
@@ -108,7 +108,7 @@ function send(dialer: Dialer, target: CheckedTarget, request: IncomingMessage, c
     headers: {
       ...endToEndHeaders(request.headers),
       ...(chunked ? { 'transfer-encoding': 'chunked' } : {}),
-      // What is compressed cannot be masked.
+      // Compressed responses cannot be masked.
       'accept-encoding': 'identity',
       ...added,
       host: url.host,
@@ -117,7 +117,10 @@ function send(dialer: Dialer, target: CheckedTarget, request: IncomingMessage, c
   });
 }
 
-/** A pack is passed on as it is; any other answer is told in our words, as the host's own could name the credential. */
+/**
+ * Passes a pack on unchanged. Replaces any other response by a message of the gateway, as its text could contain the
+ * credential.
+ */
 async function relayGit(exchange: Exchange, answer: IncomingMessage, name: string): Promise<void> {
   const status = answer.statusCode ?? 502;
   const type = answer.headers['content-type'] ?? '';
@@ -130,7 +133,7 @@ async function relayGit(exchange: Exchange, answer: IncomingMessage, name: strin
   }
   answer.resume();
   const passed = status >= 400 && status < 500 && status !== 401;
-  answerText(exchange.response, passed ? status : 502, `The git host ${name} answered ${status}.`);
+  answerText(exchange.response, passed ? status : 502, `The git host ${name} responded with status ${status}.`);
 }
 
 function encodingOf({ headers }: IncomingMessage): OutgoingHttpHeaders {
@@ -146,7 +149,7 @@ async function relayMasked(exchange: Exchange, answer: IncomingMessage, call: Br
   const decoders = decodersOf(answer.headers['content-encoding']);
   if (decoders === undefined) {
     answer.resume();
-    answerText(exchange.response, 502, `The answer is encoded in a way that cannot be looked into.`);
+    answerText(exchange.response, 502, `The response has an unsupported content encoding.`);
     return undefined;
   }
   delete headers['content-encoding'];
@@ -166,7 +169,10 @@ function maskedHeaders({ headers }: IncomingMessage, { mask, url, credentials }:
   return passed;
 }
 
-/** A redirect within the credentials' hosts leads through the gateway again; any other goes where it says, without them. */
+/**
+ * Rewrites a redirect within the credentials' hosts to lead through the gateway; leaves any other as it is, without
+ * credentials.
+ */
 function leadBack(location: string, from: URL, credentials: readonly BrokerCredential[]): string {
   const to = URL.parse(location, from.href);
   if (to === null) return location;
@@ -187,7 +193,7 @@ function maskOf(credentials: readonly BrokerCredential[]): Mask {
   return mask;
 }
 
-/** git's smart HTTP, as gitprotocol-http names its two requests. */
+/** Matches the two requests of a fetch by git's smart HTTP (gitprotocol-http). */
 function isFetch({ method }: IncomingMessage, { pathname, searchParams }: URL): boolean {
   if (method === 'POST') return pathname.endsWith('/git-upload-pack');
   return method === 'GET' && pathname.endsWith('/info/refs') && searchParams.get('service') === 'git-upload-pack';

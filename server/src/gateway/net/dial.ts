@@ -12,10 +12,10 @@ export interface Address {
   readonly family: number;
 }
 
-/** Every address of a name; rejects when there is none. */
+/** Resolves a name to all its addresses; rejects when there is none. */
 export type Lookup = (host: string) => Promise<readonly Address[]>;
 
-/** A target whose name was resolved, with the addresses that may be dialled; there is at least one. */
+/** A resolved target with the addresses that may be dialled; at least one. */
 export interface CheckedTarget extends Target {
   readonly addresses: readonly Address[];
 }
@@ -42,20 +42,23 @@ export class DialError extends Error {
 export interface UpstreamOptions {
   readonly method: string;
   readonly headers: OutgoingHttpHeaders;
-  /** Keeps connections, and knows the certificates to trust; a new connection for every request when absent. */
+  /** Keeps connections alive and holds the trusted certificates; without it every request opens a connection. */
   readonly agent?: Agent;
 }
 
 /** Resolves a name once, checks what it resolves to, and connects to exactly those addresses. */
 export interface Dialer {
   /**
-   * `exempt`: the operator configured this endpoint itself, so its address is not judged.
-   * Throws {@link EgressRefused} when no address is left, {@link DialError} when the name has none.
+   * `exempt`: the operator configured this endpoint, so its address is not checked. Throws {@link EgressRefused} when no
+   * address is allowed, {@link DialError} when the name cannot be resolved.
    */
   check(target: Target, purpose: EgressPurpose, options?: { exempt?: boolean }): Promise<CheckedTarget>;
-  /** A TCP connection. Rejects with {@link DialError}. */
+  /** Opens a TCP connection. Rejects with {@link DialError}. */
   connect(target: CheckedTarget): Promise<Socket>;
-  /** An HTTP request to a URL whose target was checked. Redirects are not followed; the caller ends it and hears errors. */
+  /**
+   * Creates an HTTP request to a URL whose target was checked. Does not follow redirects. The caller ends it and handles its
+   * errors.
+   */
   request(url: URL, target: CheckedTarget, options: UpstreamOptions): ClientRequest;
 }
 
@@ -74,7 +77,7 @@ export function createDialer(options: { egressAllow: readonly EgressRule[]; look
       const kind = classifyAddress(found[0]?.address ?? '').replaceAll('_', ' ');
       throw new EgressRefused({
         reason: 'private_address',
-        message: `${target.host}:${target.port} is not reachable: its address is not a public one (${kind}).`,
+        message: `${target.host}:${target.port} is not reachable: its address is not public (${kind}).`,
       });
     },
     connect: connectTo,
@@ -103,7 +106,7 @@ function pin({ address }: Address): Address {
   return { address: plain, family: isIP(plain) };
 }
 
-/** Hands a connection the checked addresses instead of asking for the name again. */
+/** Gives a connection the checked addresses instead of a second lookup. */
 function pinned(addresses: readonly Address[]): LookupFunction {
   return (_host, options, callback) => {
     const [first] = addresses;
@@ -112,7 +115,7 @@ function pinned(addresses: readonly Address[]): LookupFunction {
   };
 }
 
-/** An address literal is never looked up, so it has to be the checked spelling itself. */
+/** Returns the checked spelling of an address literal, which is never looked up. */
 function dialled(target: CheckedTarget): string {
   return isIP(target.host) === 0 ? target.host : (target.addresses[0]?.address ?? target.host);
 }
@@ -142,7 +145,7 @@ function requestTo(url: URL, target: CheckedTarget, options: UpstreamOptions): C
   const secure = url.protocol === 'https:';
   const request = (secure ? httpsRequest : httpRequest)(requestOptions(url, target, options));
   if (!request.hasHeader('host')) request.setHeader('host', url.host);
-  const timer = setTimeout(() => request.destroy(new Error('the connection timed out')), connectTimeoutMs);
+  const timer = setTimeout(() => request.destroy(new Error('The connection timed out.')), connectTimeoutMs);
   const settled = (): void => clearTimeout(timer);
   request.once('socket', (socket) => {
     if (!socket.connecting) return settled();
@@ -167,7 +170,7 @@ function requestOptions(url: URL, target: CheckedTarget, options: UpstreamOption
   };
 }
 
-/** The target of a URL, checked. */
+/** Checks the target of a URL. */
 export function checkUrl(
   dialer: Dialer,
   url: URL,

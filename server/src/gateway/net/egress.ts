@@ -16,7 +16,7 @@ import { bareHost, matchesHost, type Target } from '../../lib/hosts.ts';
 
 export type EgressPurpose = EgressRule['purpose'];
 
-/** What a sandbox may reach beside its own git repositories. */
+/** The network access of a sandbox besides its own git repositories. */
 export type NetworkMode = 'none' | 'registries' | 'allowlist' | 'open';
 
 export type AddressKind =
@@ -82,8 +82,8 @@ const carriers = [
 ];
 
 /**
- * What kind of network an address belongs to; an IPv6 address that carries an IPv4 one (mapped, NAT64, 6to4, ISATAP)
- * counts as the one it carries. Whatever is not global unicast is never `public`; text that is no address is `reserved`.
+ * Classifies an address by its network. An IPv6 address that embeds an IPv4 one (mapped, NAT64, 6to4, ISATAP) counts as the
+ * embedded one. Only global unicast is `public`; invalid text is `reserved`.
  */
 export function classifyAddress(text: string): AddressKind {
   const address = parseAddress(text);
@@ -118,7 +118,7 @@ function classifyIpv6(address: IPv6): AddressKind {
   return isIsatap ? classifyAddress(bytes.slice(12).join('.')) : 'public';
 }
 
-/** Whether a connection for `purpose` may use `address`: it is public, or an opening of the operator names it. */
+/** Returns true if a connection for `purpose` may use `address`: it is public, or an egress rule of the operator allows it. */
 export function mayDial(
   rules: readonly EgressRule[],
   purpose: EgressPurpose,
@@ -136,7 +136,7 @@ function opens(rule: EgressRule, purpose: EgressPurpose, target: Target, address
   return named !== undefined && named.host === target.host && named.port === target.port;
 }
 
-/** `host:port` as in a CONNECT request, with every spelling of an address made the usual one; undefined if it is none. */
+/** Parses `host:port` of a CONNECT request and normalizes addresses; undefined if invalid. */
 export function parseAuthority(authority: string): Target | undefined {
   const match = /^([^\s/?#@\\]+):(\d{1,5})$/.exec(authority);
   const [, host = '', port = ''] = match ?? [];
@@ -145,7 +145,7 @@ export function parseAuthority(authority: string): Target | undefined {
   return { host: bareHost(url), port: Number(port) };
 }
 
-/** Why the gateway refuses; the value of the header `x-guildhall-refused`. */
+/** The reason for a refusal; the value of the header `x-guildhall-refused`. */
 export type RefusalReason =
   | 'network_none'
   | 'network_registries'
@@ -156,14 +156,17 @@ export type RefusalReason =
 
 export interface Refusal {
   readonly reason: RefusalReason;
-  /** For whoever reads the answer inside the sandbox. */
+  /** For the reader of the response inside the sandbox. */
   readonly message: string;
 }
 
-/** Mail is the one thing an open network is not open for: a sandbox that was taken over must not send spam. */
+/** Blocked even in an open network, so that a compromised sandbox cannot send spam. */
 const mailPorts = new Set([25, 465, 587]);
 
-/** Why a sandbox in this mode may not reach a target by name; undefined when it may. Addresses are checked when dialling. */
+/**
+ * Returns why a sandbox in this mode may not reach a target by name; undefined when it may. Addresses are checked when
+ * dialling.
+ */
 export function networkRefusal(
   mode: NetworkMode,
   allowedHosts: readonly string[],
@@ -174,10 +177,10 @@ export function networkRefusal(
     message: `${target.host}:${target.port} is not reachable: ${why}.`,
   });
   if (mode === 'none') return refuse('network_none', 'this sandbox has no network');
-  if (mode === 'registries') return refuse('network_registries', 'this sandbox reaches package registries only');
+  if (mode === 'registries') return refuse('network_registries', 'this sandbox can reach package registries only');
   if (mode === 'open')
     return mailPorts.has(target.port) ? refuse('port_not_allowed', 'sandboxes may not send mail') : undefined;
   return allowedHosts.some((pattern) => matchesHost(pattern, target))
     ? undefined
-    : refuse('host_not_allowed', "it is not among the organization's allowed hosts");
+    : refuse('host_not_allowed', "it is not one of the organization's allowed hosts");
 }

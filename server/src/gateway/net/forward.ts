@@ -8,16 +8,16 @@ import type {
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { DialError, EgressRefused } from './dial.ts';
 
-/** Where a request came from and where its answer goes. */
+/** A request and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** How long either side may say nothing. Git and package hosts compute for minutes before the first byte. */
+/** The maximum silence of either side in milliseconds. Git and package hosts may compute for minutes before the first byte. */
 export const idleTimeoutMs = 600_000;
 
-/** RFC 9110 7.6.1, and what speaks to a proxy and not to the server behind it. */
+/** RFC 9110 7.6.1, and headers meant for a proxy only. */
 const hopByHop = new Set([
   'connection',
   'expect',
@@ -33,8 +33,8 @@ const hopByHop = new Set([
 ]);
 
 /**
- * The headers that go on to the next server: hop-by-hop ones, and those that `connection` names, stay behind. Not the
- * length of a body, without which it would read as a next request.
+ * Returns the headers to forward: drops hop-by-hop headers and those that `connection` names. Keeps a body's length, without
+ * which the body would be parsed as another request.
  */
 export function endToEndHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
@@ -46,12 +46,14 @@ export function pickHeaders(headers: IncomingHttpHeaders, names: readonly string
   return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 }
 
-/** Whether a request carries a body; its framing must be repeated upstream, or the body would read as a next request. */
+/**
+ * Returns true if a request has a body. Its framing must be repeated upstream, or the body would be parsed as another request.
+ */
 export function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || (request.headers['content-length'] ?? '0') !== '0';
 }
 
-/** Answers with one line of text, which git shows to its user as `remote: …`. */
+/** Sends one line of text, which git shows to its user as `remote: …`. */
 export function answerText(
   response: ServerResponse,
   status: number,
@@ -72,20 +74,20 @@ export function answerText(
   response.end(body);
 }
 
-/** Answers a failure on the way to an upstream. `name` says to the caller what could not be reached. */
+/** Sends the error response for a failed upstream request. `name` is the name of the upstream. */
 export function answerFailure(response: ServerResponse, error: unknown, name: string): void {
   if (error instanceof EgressRefused) {
     answerText(response, 403, error.message, { 'x-guildhall-refused': error.reason });
   } else if (error instanceof DialError) {
     answerText(response, 502, error.message);
   } else {
-    answerText(response, 502, `${name} could not be reached or broke off.`);
+    answerText(response, 502, `${name} could not be reached, or the connection broke.`);
   }
 }
 
 /**
- * Sends a request with its body and answers the response's head. The client going away ends the upstream request;
- * the upstream failing leaves the client's connection usable for an answer. Rejects with what the socket reported.
+ * Sends a request with its body and returns the response's head. Aborts the upstream request when the client disconnects; keeps
+ * the client's connection usable when the upstream fails. Rejects with the socket's error.
  */
 export function sendUpstream(
   { response }: Exchange,
@@ -95,9 +97,9 @@ export function sendUpstream(
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   upstream.once('response', resolve);
   upstream.on('error', reject);
-  upstream.setTimeout(idleTimeoutMs, () => upstream.destroy(new Error('the upstream said nothing for too long')));
+  upstream.setTimeout(idleTimeoutMs, () => upstream.destroy(new Error('The upstream was silent for too long.')));
   const abandon = (): void => {
-    if (!response.writableFinished) upstream.destroy(new Error('the client went away'));
+    if (!response.writableFinished) upstream.destroy(new Error('The client disconnected.'));
   };
   if (response.destroyed) abandon();
   response.once('close', abandon);
@@ -107,12 +109,12 @@ export function sendUpstream(
   return promise;
 }
 
-/** Unlike `pipeline`, a sink that fails does not destroy the source: that would cut the client's connection. */
+/** Pipes without destroying the source when the sink fails, as `pipeline` would: that would close the client's connection. */
 function feed(source: Readable, sink: ClientRequest): void {
   source.pipe(sink);
   source.once('error', (error) => sink.destroy(error));
   source.once('close', () => {
-    if (!source.readableEnded) sink.destroy(new Error('the body broke off'));
+    if (!source.readableEnded) sink.destroy(new Error('The request body ended early.'));
   });
   sink.once('close', () => {
     source.unpipe(sink);
@@ -120,7 +122,7 @@ function feed(source: Readable, sink: ClientRequest): void {
   });
 }
 
-/** Streams an upstream's response to the client, changed by `transforms`; settles when it is through or cut off. */
+/** Streams an upstream's response through `transforms` to the client; settles when it is complete or broken. */
 export function relay(
   { response }: Exchange,
   upstream: IncomingMessage,

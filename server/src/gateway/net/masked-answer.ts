@@ -3,12 +3,12 @@ import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompre
 import type { Mask } from '../../lib/mask/mask.ts';
 import { RewriteTransform } from './rewrite-transform.ts';
 
-/** A header arrives as bytes that stand for characters; what a mask made of others would not go out again. */
+/** Escapes characters that a header cannot carry: a mask may have introduced them. */
 export function printable(text: string): string {
   return text.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 }
 
-/** What undoes a content encoding; undefined for one that is not known. */
+/** Returns the decoders of a content encoding; undefined for an unsupported one. */
 export function decodersOf(encoding: string | undefined): Transform[] | undefined {
   switch (encoding?.trim().toLowerCase() ?? 'identity') {
     case '':
@@ -28,7 +28,7 @@ export function decodersOf(encoding: string | undefined): Transform[] | undefine
   }
 }
 
-/** Takes values out of a body of any kind. */
+/** Masks values in a body of any kind. */
 export function maskTransform(mask: Mask): Transform {
   return new RewriteTransform(mask.stream(), { pieceBytes: 32 * 1_024 });
 }

@@ -117,7 +117,7 @@ describe('network modes', () => {
     const { response, socket } = await tunnel(world, `a.example:${internal.port}`);
     expect(response.statusCode).toBe(200);
     const closed = once(socket, 'close');
-    world.door.setNetwork('none');
+    world.endpoint.setNetwork('none');
     await closed;
     expect(await tunnelStatus(world, `a.example:${internal.port}`)).toEqual([403, 'network_none']);
   });
@@ -351,7 +351,7 @@ describe('forwarding', () => {
     });
     expect(await throughProxy(world, `http://127.0.0.1:${port}/`)).toMatchObject({
       status: 502,
-      body: `127.0.0.1:${port} could not be reached or broke off.\n`,
+      body: `127.0.0.1:${port} could not be reached, or the connection broke.\n`,
     });
     expect((await throughProxy(world, 'http://nowhere.example/')).body).toBe(
       'The name nowhere.example could not be resolved.\n',
@@ -443,9 +443,9 @@ describe('forwarding', () => {
 
   test('a session has so many connections and no more', async () => {
     const world = await open({});
-    const sockets = Array.from({ length: 256 }, () => connect({ path: world.door.socketPath }));
+    const sockets = Array.from({ length: 256 }, () => connect({ path: world.endpoint.socketPath }));
     await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    const extra = connect({ path: world.door.socketPath });
+    const extra = connect({ path: world.endpoint.socketPath });
     extra.on('error', () => {});
     await once(extra, 'close');
     for (const socket of sockets) socket.destroy();
@@ -459,7 +459,7 @@ describe('forwarding', () => {
     ['a target of its own kind', 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n', '400'],
   ])('%s is answered and not forwarded', async (_name, text, status) => {
     const world = await open({});
-    const client = connect({ path: world.door.socketPath });
+    const client = connect({ path: world.endpoint.socketPath });
     client.write(text);
     const [chunk] = await once(client, 'data');
     expect(String(chunk)).toContain(`HTTP/1.1 ${status} `);

@@ -17,7 +17,7 @@ import {
 import { messageOf } from '../../lib/errors.ts';
 import { targetOf, type Target } from '../../lib/hosts.ts';
 
-/** What a forward proxy is allowed to do. */
+/** The rules of a forward proxy. */
 export interface ProxyPolicy {
   readonly dialer: Dialer;
   readonly broker: BrokerPolicy;
@@ -32,8 +32,10 @@ export async function proxyRequest(policy: ProxyPolicy, exchange: Exchange, url:
   const target = targetOf(url);
   const name = `${target.host}:${target.port}`;
   try {
-    if (url.protocol !== 'http:') throw invalidTarget('Only http: is forwarded in absolute form; use CONNECT for TLS.');
-    if (url.username !== '' || url.password !== '') throw invalidTarget('A forwarded URL must not hold credentials.');
+    if (url.protocol !== 'http:')
+      throw invalidTarget('Only http: URLs are forwarded in absolute form. Use CONNECT for TLS.');
+    if (url.username !== '' || url.password !== '')
+      throw invalidTarget('A forwarded URL must not contain credentials. Send them in a header.');
     if (await serveBrokeredHttp(policy.broker, exchange, url)) return;
     const checked = await checkTarget(policy, target);
     const body = hasBody(request);
@@ -54,7 +56,7 @@ export async function proxyRequest(policy: ProxyPolicy, exchange: Exchange, url:
   }
 }
 
-/** Serves a CONNECT request: checks the target, then passes bytes both ways. Answers in HTTP when it refuses. */
+/** Serves a CONNECT request: checks the target, then forwards bytes both ways. Sends an HTTP response when it refuses. */
 export async function proxyTunnel(
   policy: ProxyPolicy,
   request: IncomingMessage,

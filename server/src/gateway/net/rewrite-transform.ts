@@ -1,17 +1,17 @@
 import { Transform, type TransformCallback } from 'node:stream';
 import { pace } from '../../lib/pace.ts';
 
-/** So little that looking into it takes a few milliseconds, however many links it holds. */
+/** Small enough to be processed in a few milliseconds, however many links it contains. */
 const pieceBytes = 2 * 1024;
 
-/** Changes a text that comes in pieces, holding back only what may be the beginning of something. */
+/** Rewrites a text that arrives in pieces and buffers only a possible beginning of a match. */
 export interface Rewriter {
   push(piece: Buffer): Buffer;
-  /** What was held back, when nothing more comes. */
+  /** Returns the buffered bytes at the end of the stream. */
   end(): Buffer;
 }
 
-/** Rewrites what passes in pieces, at the pace of all that is long, and ends what is too long with an error. */
+/** Rewrites a stream in pieces, yielding between them, and fails if it is too long. */
 export class RewriteTransform extends Transform {
   readonly #rewriter: Rewriter;
   readonly #pieceBytes: number;
@@ -26,7 +26,7 @@ export class RewriteTransform extends Transform {
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     this.#left -= chunk.length;
-    if (this.#left < 0) done(new Error('it is too long'));
+    if (this.#left < 0) done(new Error('The response is too long.'));
     else void this.#cut(chunk, done);
   }
 

@@ -9,14 +9,14 @@ import { isOwnPath } from './links.ts';
 export interface Fetched {
   readonly answer: IncomingMessage;
   readonly upstream: ClientRequest;
-  /** Where the answer came from in the end. */
+  /** The final URL, after redirects. */
   readonly url: URL;
 }
 
-/** Asks registries. Redirects are followed, as registries send to their file hosts. */
+/** A client for package registries. Follows redirects, as registries redirect to their file hosts. */
 export interface RegistryClient {
   /**
-   * The operator's credential, and the client's `headers`, go to the registry's own paths, and not after a redirect led
+   * Sends the operator's credential and the client's `headers` to the registry's own paths only, never after a redirect
    * elsewhere. Rejects with EgressRefused, DialError or the socket's error.
    */
   fetch(exchange: Exchange, asked: Asked): Promise<Fetched>;
@@ -59,7 +59,7 @@ export function createRegistryClient(dialer: Dialer): RegistryClient {
     const upstream = dialer.request(url, checked, {
       method: exchange.request.method ?? 'GET',
       headers: {
-        // What a sandbox without a network says of itself could be read by whoever owns the other end.
+        // The headers of a sandbox without a network could leak data to the owner of the other end.
         'user-agent': 'guildhall',
         'accept-encoding': encoding,
         ...(isOwn ? headers : {}),
@@ -75,7 +75,7 @@ export function createRegistryClient(dialer: Dialer): RegistryClient {
       let { url } = asked;
       let isOwn = true;
       for (let hop = 0; hop <= maxRedirects; hop += 1) {
-        // Who was asked elsewhere may lead back to any path of the registry's.
+        // Another host may redirect back to any path of the registry.
         isOwn &&= isOwnPath(asked.tool, asked.registry, url);
         const { upstream, answer } = await retryStale(exchange, () => send(exchange, asked, url, isOwn));
         const location = isRedirect(answer.statusCode) ? answer.headers.location : undefined;
@@ -83,10 +83,10 @@ export function createRegistryClient(dialer: Dialer): RegistryClient {
         answer.resume();
         const next = URL.parse(location, url.href);
         if (next === null || !/^https?:$/.test(next.protocol) || next.username !== '' || next.password !== '')
-          throw new DialError('The registry redirects to an address that cannot be used.');
+          throw new DialError('The registry redirects to an invalid URL.');
         url = next;
       }
-      throw new DialError('The registry redirects too often.');
+      throw new DialError('The registry redirects too many times.');
     },
     close() {
       plainAgent.destroy();
@@ -99,7 +99,7 @@ function isRedirect(status: number | undefined): boolean {
   return status !== undefined && [301, 302, 303, 307, 308].includes(status);
 }
 
-/** A kept connection may have been closed by the other side just when it was used again. */
+/** Retries when a kept connection was closed by the other side at the moment it was reused. */
 async function retryStale<T>(exchange: Exchange, send: () => Promise<T>): Promise<T> {
   try {
     return await send();

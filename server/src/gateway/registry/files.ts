@@ -2,15 +2,15 @@ import { createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:
 import type { Registry, Tool } from './registries.ts';
 
 /**
- * Makes links to files that a registry's pages name, on whatever host, and reads them again. A link carries a code that
- * only this process can make, so nothing but what a page named can be asked for.
+ * Creates links to the files that a registry's pages name, on any host, and resolves them again. Links are signed with a key of
+ * this process, so only files that a page named can be requested.
  */
 export interface FileLinks {
-  /** A path below the gateway's base URL; the fragment (a checksum) is kept. */
+  /** Returns a path below the gateway's base URL; keeps the fragment (a checksum). */
   path(tool: Tool, registry: Registry, file: URL): string;
   /**
-   * The file behind a path of {@link path}, also with `.metadata` (PEP 658) after it, and which of `registries`, those
-   * of its tool, named it; undefined for any other.
+   * Resolves a path of {@link path}, also with the suffix `.metadata` (PEP 658), to the file and the registry of `registries`
+   * that named it; undefined for any other path. `registries` are those of the link's tool.
    */
   file(
     pathname: string,
@@ -20,7 +20,7 @@ export interface FileLinks {
 }
 
 export function createFileLinks(): FileLinks {
-  // Bytes would be made into a key anew for every link, which costs several times the rest.
+  // Cached: deriving the key for every link would cost several times the rest.
   const key = createSecretKey(randomBytes(32));
   const code = (tool: string, registry: Registry, file: string): Buffer =>
     createHmac('sha256', key).update(`${tool} ${registry.url.href} ${file}`).digest().subarray(0, 16);
@@ -46,7 +46,7 @@ export function createFileLinks(): FileLinks {
   };
 }
 
-/** Clients quote a path anew before they ask for it, so it is compared unquoted. */
+/** Unquotes a path for comparison: clients quote it again before they request it. */
 function plain(file: URL): string {
   return JSON.stringify([file.protocol, file.host, unquoted(file.pathname), unquoted(file.search)]);
 }

@@ -1,23 +1,23 @@
 import type { Rewriter } from '../net/rewrite-transform.ts';
 
-/** Longer strings are left alone; it is also what is held back of a stream. */
+/** Longer strings are not rewritten; also the maximum number of buffered bytes. */
 const maxHeldBytes = 8192;
 
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** What a string is, while it is read: of no interest, a key that may be on the path, or the link. */
+/** The role of the current string: irrelevant, a key that may be on the path, or the link. */
 type Reading = 'nothing' | 'passed' | 'key' | 'link';
 
 /**
- * Rewrites the strings of a JSON text of any size that stand at one place, e.g. `['versions', '*', 'dist', 'tarball']`,
- * where `*` is any key or index. Everything else stays byte by byte. What is no JSON has no such place, or another one
- * than its reader thinks: `rewrite` has to answer only what may stand anywhere.
+ * Rewrites the strings of a JSON text of any size at one path, e.g. `['versions', '*', 'dist', 'tarball']`, where `*` matches
+ * any key or index. Keeps all other bytes. In invalid JSON the path may match elsewhere, so the result of `rewrite` must be
+ * safe anywhere.
  */
 export class JsonLinkRewriter implements Rewriter {
   readonly #place: readonly string[];
   readonly #rewrite: (link: string) => string;
-  /** Of the containers that are open, outermost first, as far as the place is deep: which key is being read of each. */
+  /** The current key of each open container, outermost first, to the depth of the path. */
   readonly #keys: string[] = [];
   readonly #isArray: boolean[] = [];
   #depth = 0;
@@ -60,7 +60,7 @@ export class JsonLinkRewriter implements Rewriter {
     return this.#held;
   }
 
-  /** Where the string that is being read ends: the index of its quote, or the end of the bytes. */
+  /** Returns the end of the current string: the index of its quote, or the end of the bytes. */
   #endOfString(bytes: Buffer, from: number): number {
     let at = from;
     for (; at < bytes.length; at += 1) {
@@ -72,7 +72,7 @@ export class JsonLinkRewriter implements Rewriter {
     return at;
   }
 
-  /** Takes a byte outside of strings; answers whether a string begins. */
+  /** Processes a byte outside of strings; returns true if a string begins. */
   #structure(byte: number): boolean {
     switch (byte) {
       case 0x7b: // {
@@ -118,7 +118,7 @@ export class JsonLinkRewriter implements Rewriter {
     return isThere ? 'link' : 'passed';
   }
 
-  /** Takes a string that was read whole; answers what stands in its place, if something else does. */
+  /** Processes a complete string; returns its replacement, if any. */
   #word(bytes: Buffer): Buffer | undefined {
     const word = parse(bytes);
     if (this.#reading === 'key') {

@@ -1,13 +1,13 @@
 import { mergeRegistries, registriesOf, tools, type HostRegistries, type Tool } from './registries.ts';
 
-/** What the host installs from, as the worker knows it. */
+/** The host's package registries, as the worker knows them. */
 export interface Registries {
   /**
-   * What is known when that of `wanted` is. Never rejects. Answers at once what was read before; the first answer takes at
-   * most 3 s.
+   * Returns the registries once those of `wanted` are known. Never rejects. Returns at once after the first read, which takes
+   * at most 3 s.
    */
   read(wanted: readonly Tool[]): Promise<HostRegistries>;
-  /** Whether `read` answers at once. */
+  /** Returns true if `read` returns at once. */
   isKnown(tool: Tool): boolean;
 }
 
@@ -17,8 +17,8 @@ const freshMs = 10 * 60_000;
 const retryMs = 10_000;
 
 /**
- * Begins to read the host's registries, and remembers them. What is old, or could not be read, is answered all the same
- * while it is read anew: nobody waits for that. The log is told the same thing once.
+ * Starts to read the host's registries and caches them. Returns an old or failed result while a new read is under way. Logs
+ * each message once.
  */
 export function knowRegistries({ log, environment }: Options): Registries {
   const told = new Set<string>();
@@ -34,7 +34,10 @@ export function knowRegistries({ log, environment }: Options): Registries {
     async read(wanted) {
       await Promise.all(wanted.map((tool) => known[tool].read()));
       return mergeRegistries(
-        tools.map((tool) => known[tool].now() ?? { unread: { [tool]: `${tool} on this host is being asked.` } }),
+        tools.map(
+          (tool) =>
+            known[tool].now() ?? { unread: { [tool]: `Waiting for the configuration of ${tool} on this host.` } },
+        ),
       );
     },
   };
@@ -44,7 +47,7 @@ function knowTool(tool: Tool, options: Options) {
   let known: { registries: HostRegistries; atMs: number } | undefined;
   let reading: Promise<void> | undefined;
   const refresh = async (): Promise<void> => {
-    // What the tool said before holds until it says something else.
+    // The previous result stays valid until the tool reports another one.
     const { unread: _outdated, ...before } = known?.registries ?? {};
     const registries = { ...before, ...(await registriesOf(tool, options)) };
     known = { registries, atMs: performance.now() };

@@ -1,11 +1,11 @@
 import type { Rewriter } from '../net/rewrite-transform.ts';
 
-/** Longer links than this are left alone; it is also what is held back of a stream. */
+/** Longer links are not rewritten; also the maximum number of buffered bytes. */
 const windowLength = 8192;
 
 /**
- * Rewrites links in a text of any size, holding only a window of it. `pattern` is global and has three groups: what
- * stands before the link, the link, and what stands after it. Bytes outside of links stay as they are.
+ * Rewrites links in a text of any size, with only a window of it in memory. `pattern` is global and has three groups: the text
+ * before the link, the link, and the text after it. Keeps all other bytes.
  */
 export class LinkRewriter implements Rewriter {
   readonly #pattern: RegExp;
@@ -26,7 +26,7 @@ export class LinkRewriter implements Rewriter {
     return this.#take(this.#pending, this.#pending.length);
   }
 
-  /** What lies before `end`, rewritten, and the rest of a link that begins there. */
+  /** Returns the text before `end`, rewritten, and the rest of a link that begins there. */
   #take(text: string, end: number): Buffer {
     let out = '';
     let position = 0;

@@ -2,12 +2,12 @@ import { matchesHost, targetOf } from '../../lib/hosts.ts';
 import { trimEndOf } from '../../lib/trim.ts';
 import type { Registry, Tool } from './registries.ts';
 
-/** Where a tool's packages have their files, beside their registry: patterns as `allowed_hosts` has them. */
+/** The hosts of a tool's package files besides its registry: patterns as in `allowed_hosts`. */
 export type FileHosts = Readonly<Record<Tool, readonly string[]>>;
 
-/** What a link of a registry's page is: a file of the package, or nothing that the gateway leads to. */
+/** Decides if a link of a registry's page is a file of the package. */
 interface LinkJudge {
-  /** The package as the page was asked for: `name`, `@scope/name` or a project of an index. */
+  /** The requested package: `name`, `@scope/name` or a project of an index. */
   readonly name: string;
   readonly tool: Tool;
   readonly registry: Registry;
@@ -15,20 +15,20 @@ interface LinkJudge {
 }
 
 /**
- * Whether a link may be followed for a sandbox that has no other network: whoever published the package may have chosen it.
- * At the registry itself it has to be a file of that package, because the operator's credential goes along.
+ * Returns true if a sandbox without other network access may follow a link, which the package's publisher may have chosen. At
+ * the registry itself it must be a file of that package, because the operator's credential is sent along.
  */
 export function isFileLink({ name, tool, registry, fileHosts }: LinkJudge, file: URL): boolean {
   if (!/^https?:$/.test(file.protocol) || file.username !== '' || file.password !== '') return false;
   const isFile = tool === 'npm' ? isTarball(file, name) : isDistribution(file, name);
   if (file.origin === registry.url.origin) return isFile && file.search === '';
   if (file.origin === registry.publicFiles) return isFile && file.search === '';
-  // What an operator named keeps its files as it likes; that of an index is told by its name alone.
+  // Hosts that the operator named may use any paths; a file of an index is recognized by its name alone.
   const target = targetOf(file);
   return (tool === 'npm' || isFile) && fileHosts[tool].some((pattern) => matchesHost(pattern, target));
 }
 
-/** Whether a URL is one of the registry's own that the gateway asks for, and so may see the operator's credential. */
+/** Returns true for URLs of the registry that the gateway itself requests; these may receive the operator's credential. */
 export function isOwnPath(tool: Tool, registry: Registry, url: URL): boolean {
   if (url.origin !== registry.url.origin || url.username !== '') return false;
   const path = plainPath(url);
@@ -37,11 +37,11 @@ export function isOwnPath(tool: Tool, registry: Registry, url: URL): boolean {
   return tool === 'npm' ? isTarball(url) || isNpmPage(rest) : isDistribution(url) || isProject(rest);
 }
 
-/** Packages and their versions, and the few questions about packages; never the account behind the token. */
+/** Packages, their versions and queries about packages; never the account of the token. */
 const npmPackage = /^((?:@[^/%.][^/%]*(?:\/|%2f))?[^/@%.-][^/%]*)(?:\/([^/%]+))?$/i;
 const npmQuestion = /^-\/(?:v1\/search|ping|package\/(?:@[^/%.][^/%]*(?:\/|%2f))?[^/@%.-][^/%]*\/dist-tags)$/i;
 
-/** The package, and whether it is one version of it, that a path below a registry names; undefined for none. */
+/** Returns the package of a path below a registry, and if the path names one version; undefined for any other path. */
 export function npmPackageIn(rest: string): { name: string; isVersion: boolean } | undefined {
   const [, name, version] = npmPackage.exec(rest) ?? [];
   return name === undefined ? undefined : { name: withSlashes(name), isVersion: version !== undefined };
@@ -66,7 +66,7 @@ export function tarballIn(pathname: string): string | undefined {
   return (scoped ?? /\/([^/@%.-][^/%]*\/-\/[^/%.][^/%]*\.tgz)$/.exec(path))?.[1];
 }
 
-/** As npm's registry and those after it have tarballs, below whatever path, or as GitHub's has them. */
+/** Matches tarballs of npm's registry and compatible ones, below any path, and those of GitHub. */
 function isTarball(file: URL, name?: string): boolean {
   const path = plainPath(file);
   if (path === undefined) return false;
@@ -78,7 +78,7 @@ function isTarball(file: URL, name?: string): boolean {
 
 const distribution = /^[a-z0-9].*\.(?:whl|tar\.gz|tgz|tar\.bz2|tar\.xz|zip|egg)(?:\.metadata)?$/;
 
-/** A file that pip installs from begins with the name of its project, which is spelled in many ways (PEP 503). */
+/** Matches the files that pip installs: they begin with the project's name, which has several spellings (PEP 503). */
 function isDistribution(file: URL, project?: string): boolean {
   const name = plainPath(file)?.replace(/^.*\//s, '').toLowerCase();
   if (name === undefined || !distribution.test(name)) return false;
@@ -89,7 +89,7 @@ function spelledAlike(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 }
 
-/** A path as its server reads it; undefined for one that two readers may read in two ways. */
+/** Normalizes a path as its server reads it; undefined for an ambiguous one. */
 function plainPath(url: URL): string | undefined {
   try {
     const path = decodeURIComponent(url.pathname);

@@ -24,8 +24,8 @@ test('programs that hang end with all they started, and one line of the log name
   const log = createLog('info', Number(Object(file)['fd']));
   const { npm, pip, unread } = await hostRegistries({ log, environment: { PATH: hanging.path, HOME: scratch.path } });
   expect([npm, pip]).toEqual([undefined, undefined]);
-  expect(unread?.pip).toBe('pip3 on this host does not answer and was ended after 3 s.');
-  expect(unread?.npm).toContain('npm on this host does not answer');
+  expect(unread?.pip).toBe('pip3 on this host did not respond and was terminated after 3 s.');
+  expect(unread?.npm).toContain('npm on this host did not respond');
   await eventually(() => hanging.running().length === 0, 'nothing of them is left');
   expect(hanging.starts()).toBeGreaterThan(0);
   const lines = (await readFile(join(scratch.path, 'log'), 'utf8')).trim().split('\n');
@@ -46,10 +46,14 @@ test('nobody waits for them but who asks them, and that one is told', async () =
   const world = await scratch.closing(
     openWorld({ directory: join(scratch.path, 'doors'), registries: registries.read }, { network: 'none' }),
   );
-  expect(await world.door.environment(world.inside)).toMatchObject({ PIP_INDEX_URL: `${world.inside}/pip/simple/` });
+  expect(await world.endpoint.environment(world.inside)).toMatchObject({
+    PIP_INDEX_URL: `${world.inside}/pip/simple/`,
+  });
   expect(registries.isKnown('pip')).toBe(false);
-  world.door.setNetwork('open');
-  expect(await world.door.environment(world.inside)).toMatchObject({ PIP_INDEX_URL: `${world.inside}/pip/simple/` });
+  world.endpoint.setNetwork('open');
+  expect(await world.endpoint.environment(world.inside)).toMatchObject({
+    PIP_INDEX_URL: `${world.inside}/pip/simple/`,
+  });
   expect(registries.isKnown('pip')).toBe(false);
   const answer = await fetch(`${world.inside}/pip/simple/six/`);
   expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('pip3 on this host')]);

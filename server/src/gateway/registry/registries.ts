@@ -3,23 +3,23 @@ import { messageOf } from '../../lib/errors.ts';
 import { ProgramFailed, runProgram } from '../../lib/program.ts';
 import { trimEndOf } from '../../lib/trim.ts';
 
-/** A package registry as the host is configured for it. */
+/** A package registry as configured on the host. */
 export interface Registry {
-  /** `http:` or `https:`, without credentials and without a closing slash in its path. */
+  /** `http:` or `https:`, without credentials or a trailing slash. */
   readonly url: URL;
-  /** The `Authorization` header it wants. Never leaves the host. */
+  /** The `Authorization` header for the registry. Never leaves the host. */
   readonly authorization?: string;
-  /** PEM certificates trusted for it beside the usual ones. */
+  /** Additional trusted PEM certificates. */
   readonly ca?: readonly string[];
-  /** The origin where the tool's public registry has its files, as the tool itself knows it: mirrors copy such links. */
+  /** The file origin of the tool's public registry as the tool itself knows it: mirrors copy such links. */
   readonly publicFiles?: string;
 }
 
 export interface NpmRegistries {
   readonly main: Registry;
-  /** Registries of single scopes, by `@scope`. */
+  /** Scoped registries, by `@scope`. */
   readonly scopes: ReadonlyMap<string, Registry>;
-  /** Whether `main` is the one npm uses when nothing is configured. */
+  /** True when `main` is npm's default. */
   readonly isDefault: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface HostRegistries {
   readonly npm?: NpmRegistries;
   /** The simple index (PEP 503). */
   readonly pip?: Registry;
-  /** Why the configuration of a tool could not be read, by tool. It is read again soon. */
+  /** Why a tool's configuration could not be read, by tool. It is read again soon. */
   readonly unread?: Partial<Record<Tool, string>>;
 }
 
@@ -36,9 +36,9 @@ export type Tool = (typeof tools)[number];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** All that is asked of one tool, and so, as both are asked at once, all that anybody waits. */
+/** The time limit in milliseconds for all commands of one tool. Tools run in parallel, so also the longest wait. */
 const limitMs = 3_000;
-/** Of that, what a program has to end by itself. */
+/** The share of the limit in which a terminated program must exit. */
 const graceMs = 500;
 
 interface Options {
@@ -46,14 +46,17 @@ interface Options {
   readonly environment: Environment;
 }
 
-/** What `npm` and `pip` on this host install from. Both are asked at once; otherwise as {@link registriesOf}. */
+/**
+ * Returns the registries that `npm` and `pip` on this host install from. Asks both at once; otherwise like {@link
+ * registriesOf}.
+ */
 export async function hostRegistries(options: Options): Promise<HostRegistries> {
   return mergeRegistries(await Promise.all(tools.map((tool) => registriesOf(tool, options))));
 }
 
 /**
- * What a tool on this host installs from, with its credentials. One that is not there, or has no registry, is left out.
- * Never rejects, and takes at most 3 s: a program that does not answer by then ends with all it started.
+ * Returns the registries of a tool on this host, with credentials. Omits a tool that is missing or has no registry. Never
+ * rejects and takes at most 3 s: terminates a program that does not finish by then, with its children.
  */
 export async function registriesOf(tool: Tool, { log, environment }: Options): Promise<HostRegistries> {
   try {
@@ -62,7 +65,7 @@ export async function registriesOf(tool: Tool, { log, environment }: Options): P
     return found;
   } catch (error) {
     const problem = messageOf(error);
-    log.warn({ tool, problem }, `the package registries of ${tool} are not known: sandboxes cannot install from them`);
+    log.warn({ tool, problem }, `sandboxes cannot install packages with ${tool}: its registries could not be read`);
     return { unread: { [tool]: problem } };
   }
 }
@@ -74,13 +77,16 @@ export function mergeRegistries(all: readonly HostRegistries[]): HostRegistries 
   return Object.keys(unread).length === 0 ? rest : { ...rest, unread };
 }
 
-/** Standard output of a program that succeeded; undefined when it is not there or failed. */
+/** Returns the standard output of a program; undefined when it is missing or failed. */
 type Run = (...command: string[]) => Promise<string | undefined>;
 
-/** They say what they are configured to, and write at most a cache. */
+/** The commands only print configuration and write at most a cache. */
 const limits = { cpuSeconds: 60, fileBytes: 64 * 1024 * 1024 };
 
-/** Runs programs where no project's configuration applies. All of them share one limit; throws when it is over. */
+/**
+ * Creates a runner for programs outside of any project's configuration. Its commands share one time limit; throws when it is
+ * over.
+ */
 function commandsOf(environment: Environment): (own?: Environment) => Run {
   const deadline = performance.now() + limitMs - graceMs;
   return (own = environment) =>
@@ -92,7 +98,7 @@ function commandsOf(environment: Environment): (own?: Environment) => Run {
         if (!(error instanceof ProgramFailed)) throw error;
         if (error.reason !== 'timeout') return undefined;
         const program = command[0] ?? '';
-        throw new Error(`${program} on this host does not answer and was ended after ${limitMs / 1_000} s.`, {
+        throw new Error(`${program} on this host did not respond and was terminated after ${limitMs / 1_000} s.`, {
           cause: error,
         });
       }
@@ -121,7 +127,7 @@ async function readNpm(environment: Environment): Promise<HostRegistries> {
       ...(publicFiles === undefined ? {} : { publicFiles: publicFiles.origin }),
     });
   };
-  // npm lists no registry whose URL holds a password.
+  // npm omits registries whose URL contains a password.
   const main = registry(config.get('registry') ?? credentials.get('registry'));
   if (main === undefined) return {};
   const scopes = new Map<string, Registry>();
@@ -138,7 +144,7 @@ function parseObject(json: string): Map<string, unknown> {
   return new Map(typeof value === 'object' && value !== null ? Object.entries(value) : []);
 }
 
-/** npm keeps keys like `//host/:_authToken` from its own output, so they are read where npm reads them. */
+/** Reads keys such as `//host/:_authToken` from npm's files: npm omits them from its output. */
 async function npmCredentials(config: Map<string, unknown>, environment: Environment): Promise<Map<string, string>> {
   const entries = new Map<string, string>();
   for (const key of ['globalconfig', 'userconfig']) {
@@ -161,7 +167,7 @@ async function readOptional(path: string): Promise<string> {
   }
 }
 
-/** `key = value` lines of an npmrc file, with `${NAME}` and `${NAME?}` replaced from the environment as npm does. */
+/** Parses the `key = value` lines of an npmrc file and expands `${NAME}` and `${NAME?}` from the environment as npm does. */
 export function parseNpmrc(text: string, environment: Environment): [name: string, value: string][] {
   return text.split(/\r?\n/).flatMap((line): [string, string][] => {
     const match = /^([^;#=][^=]*)=(.*)$/.exec(line.trim());
@@ -177,7 +183,7 @@ export function parseNpmrc(text: string, environment: Environment): [name: strin
   });
 }
 
-/** The credentials of the longest configured path above a registry, as npm looks them up. */
+/** Returns the credentials of the longest configured path above a registry, as npm does. */
 export function npmAuthorization(url: URL, credentials: ReadonlyMap<string, string>): string | undefined {
   const segments = url.pathname.split('/').filter(Boolean);
   for (let length = segments.length; length >= 0; length -= 1) {
@@ -215,25 +221,22 @@ async function readPip(environment: Environment, log: Options['log']): Promise<H
   for (const pip of known === undefined ? [['pip3'], ['pip'], ['python3', '-m', 'pip']] : []) {
     const [config, help] = await Promise.all([
       run(...pip, 'config', 'list'),
-      // Has what `help install` says of the index. Wrappers do work of their own around any command that says `install`, and one
-      // that is ended leaves their lock behind.
+      // Uses `help install`: wrappers do extra work around any command named `install`, and one that is terminated leaves a
+      // lock behind.
       run(...pip, 'help', 'download'),
     ]);
     if (config === undefined || help === undefined) continue;
     const settings = pipSettings(config);
     const more = ['extra-index-url', 'find-links'].filter((name) => settings.has(name));
     if (more.length > 0)
-      log.warn(
-        { tool: 'pip' },
-        `pip's ${more.join(' and ')} of this host do not reach sandboxes: its index alone does`,
-      );
+      log.warn({ tool: 'pip' }, `sandboxes use only pip's index: they ignore ${more.join(' and ')} of this host`);
     const index = settings.get('index-url') ?? /--index-url[^(]*\(default\s+(\S+?)\)/.exec(help)?.[1];
     return pipRegistry(index, settings.get('cert'), await publicFiles);
   }
   return pipRegistry(known, environment['PIP_CERT'], await publicFiles);
 }
 
-/** The settings of `pip config list` that apply to `pip install`; the environment before `install` before `global`. */
+/** Returns the settings of `pip config list` that apply to `pip install`: environment first, then `install`, then `global`. */
 export function pipSettings(listed: string): Map<string, string> {
   const settings = new Map<string, string>();
   for (const section of ['global', 'install', ':env:']) {
@@ -271,7 +274,7 @@ function registryUrl(value: unknown): URL | undefined {
   return url;
 }
 
-/** Moves a user and password out of the URL, where they could end up in messages. */
+/** Moves user and password from the URL into a header, so that they do not show up in messages. */
 function withoutUser(url: URL, rest: Omit<Registry, 'url'>): Registry {
   const clean = new URL(url);
   clean.username = '';

@@ -120,7 +120,7 @@ async function run(world: World, command: string[], cwd: string, more: Record<st
   const home = join(scratch.path, 'home');
   await mkdir(home, { recursive: true });
   const [file = '', ...args] = command;
-  const environment = await world.door.environment(world.inside);
+  const environment = await world.endpoint.environment(world.inside);
   return execa(file, args, {
     cwd,
     extendEnv: false,
@@ -165,7 +165,7 @@ describe('npm', () => {
     expect([again.exitCode, again.all]).toEqual([0, expect.stringContaining('added 3 packages')]);
     expect(await readFile(join(path, 'node_modules/@corp/scoped/index.js'), 'utf8')).toContain('@corp/scoped');
     expect(files.requests.every((request) => request.headers.authorization === undefined)).toBe(true);
-    expect(JSON.stringify(await world.door.environment(world.inside))).not.toContain('npm-token');
+    expect(JSON.stringify(await world.endpoint.environment(world.inside))).not.toContain('npm-token');
   }, 60_000);
 
   test('a client that is not npm is led back by the links themselves', async () => {
@@ -261,7 +261,7 @@ describe('npm', () => {
     expect((await fetch(`${none.inside}/npm/plain`)).status).toBe(403);
     const without = await open({}, { directory: join(scratch.path, 'without'), registries: async () => ({}) });
     expect((await fetch(`${without.inside}/npm/plain`)).status).toBe(404);
-    expect(await without.door.environment(without.inside)).not.toHaveProperty('npm_config_registry');
+    expect(await without.endpoint.environment(without.inside)).not.toHaveProperty('npm_config_registry');
   });
 
   test('a registry that refuses the host says so in our words', async () => {
@@ -275,7 +275,7 @@ describe('npm', () => {
     const answer = await fetch(`${world.inside}/npm/plain`);
     expect([answer.status, await answer.text()]).toEqual([
       403,
-      "The package registry refused this host's credentials, or the package (401).\n",
+      "The package registry rejected this host's credentials or the package (401).\n",
     ]);
   });
 });

@@ -13,7 +13,7 @@ import type { GatewayEvent } from '../session.ts';
 import { trimEndOf } from '../../lib/trim.ts';
 
 export interface RegistryRoute {
-  /** Whether a path belongs here: `/npm/…`, `/pip/…`, or a tarball that npm looks for at the root of its registry's host. */
+  /** Matches `/npm/…`, `/pip/…`, and tarballs that npm requests at the root of its registry's host. */
   serves(pathname: string): boolean;
   serve(exchange: Exchange, url: URL, session: RegistryPolicy): Promise<void>;
   close(): void;
@@ -24,7 +24,7 @@ export interface RegistryPolicy {
   event(event: GatewayEvent): void;
 }
 
-/** What is asked of a registry: a file, or a page whose links are to change. */
+/** A request to a registry: a file, or a page whose links are rewritten. */
 interface Wanted {
   readonly tool: Tool;
   readonly registry: Registry;
@@ -32,11 +32,11 @@ interface Wanted {
   rewriter?(contentType: string, page: URL): Rewriter | undefined;
 }
 
-/** What decides about links. */
+/** The rules for rewriting links. */
 interface Linking {
   readonly links: FileLinks;
   readonly fileHosts: FileHosts;
-  /** The gateway as the sandbox names it. */
+  /** The gateway's URL as the sandbox sees it. */
   readonly base: string;
 }
 
@@ -60,19 +60,19 @@ export function createRegistryRoute(options: {
       if (session.network === 'none')
         return refuse(403, 'Package registries are not reachable: this sandbox has no network.');
       if (request.method !== 'GET' && request.method !== 'HEAD')
-        return refuse(405, 'Package registries are read only here.');
+        return refuse(405, 'Package registries are read-only here. Use GET or HEAD.');
       const tool = url.pathname.startsWith('/pip/') ? 'pip' : 'npm';
       const registries = await options.registries([tool]);
       const linking = { links, fileHosts, base: baseUrlOf(exchange) };
       const wanted = find(registries, linking, url, request.headers['user-agent'] ?? '');
       const problem = registries.unread?.[tool];
-      // A status at which package managers try again: by then it may be read.
+      // Package managers retry at this status; the registries may be known by then.
       if (wanted === undefined && problem !== undefined)
-        return refuse(503, `The package registries of this host are not known: ${problem}`);
+        return refuse(503, `The package registries of this host could not be read: ${problem}`);
       if (wanted === undefined) return refuse(404, 'No package registry of this host serves this path.');
       try {
         const isPage = wanted.rewriter !== undefined;
-        // Of a file nothing is asked but the whole of it, byte by byte: installers compare it with its digest.
+        // A file is requested as a whole and unchanged: installers compare its digest.
         const asked = isPage
           ? { ...wanted, encoding: 'gzip' as const, headers: pickHeaders(request.headers, pageRequestHeaders) }
           : { ...wanted, encoding: 'identity' as const, headers: {} };
@@ -84,7 +84,7 @@ export function createRegistryRoute(options: {
   };
 }
 
-/** Larger than any page of a real registry; npm itself reads none of more than half of it. */
+/** Larger than any page of a real registry; npm itself reads at most half of it. */
 const maxPageBytes = 256 * 1024 * 1024;
 const pageRequestHeaders = ['accept', 'if-modified-since', 'if-none-match'];
 const pageHeaders = ['cache-control', 'content-type', 'etag', 'last-modified', 'vary'];
@@ -95,7 +95,7 @@ async function answer(exchange: Exchange, wanted: Wanted, fetched: Fetched): Pro
   const status = upstream.statusCode ?? 502;
   if (status === 401 || status === 403) {
     fetched.upstream.destroy();
-    const message = `The package registry refused this host's credentials, or the package (${status}).`;
+    const message = `The package registry rejected this host's credentials or the package (${status}).`;
     return answerText(exchange.response, 403, message);
   }
   if (status !== 200 || exchange.request.method !== 'GET' || wanted.rewriter === undefined)
@@ -103,7 +103,7 @@ async function answer(exchange: Exchange, wanted: Wanted, fetched: Fetched): Pro
   const decoders = decodersOf(upstream.headers['content-encoding']);
   if (decoders === undefined) {
     fetched.upstream.destroy();
-    return answerText(exchange.response, 502, 'The package registry answered in an encoding that cannot be read.');
+    return answerText(exchange.response, 502, 'The package registry responded with an unsupported content encoding.');
   }
   const rewriter = wanted.rewriter(upstream.headers['content-type'] ?? '', url);
   const transforms = [
@@ -113,7 +113,7 @@ async function answer(exchange: Exchange, wanted: Wanted, fetched: Fetched): Pro
   return relay(exchange, upstream, { status, headers: pickHeaders(upstream.headers, pageHeaders) }, transforms);
 }
 
-/** The gateway as the sandbox names it: what it dialled. */
+/** The gateway's URL as the sandbox sees it: the one it dialled. */
 function baseUrlOf({ request }: Exchange): string {
   const host = request.headers.host ?? '';
   return `http://${/^[\w.[\]:-]{1,255}$/.test(host) ? host : 'localhost'}`;
@@ -167,7 +167,7 @@ function findNpm(npm: NpmRegistries, linking: Linking, url: URL, userAgent: stri
   const target = below(registry, rest);
   if (tarball !== undefined) return { tool: 'npm', registry, url: target };
   target.search = url.search;
-  // npm leads the registry's own tarballs back by itself and records their true address in its lockfile.
+  // npm maps the registry's own tarballs itself and records their real address in its lockfile.
   const keepsOwn = registry === npm.main && userAgent.startsWith('npm/');
   return {
     tool: 'npm',
@@ -178,7 +178,7 @@ function findNpm(npm: NpmRegistries, linking: Linking, url: URL, userAgent: stri
   };
 }
 
-/** Where a packument, and the page of one version, say where tarballs are; anybody may have written the rest of them. */
+/** Rewrites tarball links where a packument, or the page of a version, has them. Publishers control all other fields. */
 function tarballLinks(
   registry: Registry,
   { links, fileHosts, base }: Linking,

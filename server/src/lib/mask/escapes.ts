@@ -1,8 +1,8 @@
-/** What {@link readEscape} found: the character, or why there is none. */
+/** The result of {@link readEscape}: the character, or why there is none. */
 export interface Escape {
   /** A code point, or a byte from 128 on; -1 when there is no escape, -2 when the input ends inside of one. */
   code: number;
-  /** Behind the escape. */
+  /** The position after the escape. */
   end: number;
 }
 
@@ -10,9 +10,9 @@ export const percent = 0x25;
 export const ampersand = 0x26;
 export const backslash = 0x5c;
 
-/** How often something may have been escaped again. */
+/** The maximum levels of repeated escaping. */
 const maxLevels = 8;
-/** More backslashes in a row are no escape. */
+/** More backslashes in a row are not an escape. */
 export const maxBackslashes = 64;
 
 const none: Escape = { code: -1, end: -1 };
@@ -26,7 +26,10 @@ export function readEscape(bytes: Buffer, at: number): Escape {
   return lead === ampersand ? readEntity(bytes, at) : none;
 }
 
-/** Behind the first of `%`, `%25`, `%2525` … or of `&`, `&amp;`, `&amp;amp;` …: every place where that character may end. */
+/**
+ * Returns the positions after the first of `%`, `%25`, `%2525` … or of `&`, `&amp;`, `&amp;amp;` …: every place where that
+ * character may end.
+ */
 export function endsOfLead(bytes: Buffer, at: number): { ends: number[]; isCut: boolean } {
   const lead = bytes[at];
   const ends = [at + 1];
@@ -77,7 +80,7 @@ function readBackslash(bytes: Buffer, at: number): Escape {
   }
   const code = simple.get(letter);
   if (code !== undefined) return { code, end: from + 1 };
-  // What needs no escape may have one: `\/` in JSON, `\ ` in a shell.
+  // Characters that need no escape may have one: `\/` in JSON, `\ ` in a shell.
   return isLetterOrDigit(letter) || letter > 126 || letter <= 31 ? none : { code: letter, end: from + 1 };
 }
 
@@ -92,7 +95,7 @@ function readOctal(bytes: Buffer, from: number): Escape {
   return code > 255 ? none : { code, end: from + 3 };
 }
 
-/** Behind `\u`: four digits, of which two may make a pair, or any number in braces. */
+/** Parses the rest of `\u`: four digits, of which two may form a pair, or any number in braces. */
 function readUnicode(bytes: Buffer, from: number): Escape {
   if (bytes[from] === 0x7b) {
     for (let end = from + 1; end <= from + 7; end += 1) {
@@ -153,7 +156,7 @@ function escapeOf(code: number, end: number): Escape {
   return code < 0 ? none : { code, end };
 }
 
-/** -1 for what is no number, -2 when the input ends before it is one. */
+/** Returns -1 for an invalid number, -2 when the input ends too early. */
 function readHex(bytes: Buffer, from: number, length: number): number {
   let value = 0;
   for (let index = 0; index < length; index += 1) {

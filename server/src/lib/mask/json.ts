@@ -1,6 +1,6 @@
 /**
- * A value as JSON takes it, with every string in it masked, names of fields too. `words` alone in a string are left: those
- * that mean something where they stand, whoever may have chosen one for a secret.
+ * Masks every string and key of a JSON value. Keeps strings that consist of one of `words` alone: protocol keywords must
+ * survive even if somebody chose one as a secret.
  */
 export function maskedJson<T>(value: T, mask: (text: string) => string, words: ReadonlySet<string> = noWords): T {
   return JSON.parse(JSON.stringify(value), (_name, part: unknown) => {
@@ -14,7 +14,7 @@ export function maskedJson<T>(value: T, mask: (text: string) => string, words: R
 
 const noWords: ReadonlySet<string> = new Set();
 
-/** The names of the platform's own fields are such words. */
+/** Field names of the platform are kept as well. */
 function maskedName(name: string, mask: (text: string) => string): string {
   return /^[A-Za-z_]+$/.test(name) ? name : mask(name);
 }

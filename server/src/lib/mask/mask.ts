@@ -5,47 +5,50 @@ import { prefixesOf } from './places.ts';
 import { Search } from './search.ts';
 import { pace } from '../pace.ts';
 
-/** Takes secret values out of what passes, however they are spelled. */
+/** Removes secret values from texts and streams, in all common encodings. */
 export interface Mask {
-  /** The text without the values; the same string when there is none. Where one was, what is no Unicode becomes U+FFFD. */
+  /**
+   * Returns the text without the values; the same string when there are none. Replaces invalid Unicode by U+FFFD where a value
+   * was found.
+   */
   text(text: string): string;
-  /** A filter for one stream of bytes, of its own state. */
+  /** Creates a filter for one stream of bytes. */
   stream(): MaskStream;
-  /** Like {@link text}, for whatever may be long: in pieces, between which everybody else has a turn. */
+  /** Like {@link text}, in pieces, so that long texts do not block the process. */
   longText(text: string): Promise<string>;
-  /** The same for bytes. */
+  /** Like {@link longText}, for bytes. */
   longBytes(bytes: Buffer): Promise<Buffer>;
 }
 
-/** Holds back only what may be the beginning of a value, for as long as it may be one. */
+/** A filter that buffers only a possible beginning of a value. */
 export interface MaskStream {
   push(chunk: Buffer): Buffer;
-  /** What was held back, when nothing more comes. */
+  /** Returns the buffered bytes at the end of the stream. */
   end(): Buffer;
   /**
-   * The bytes in which the first values were found, once some were, and behind the one that ends first; they end where those
-   * given until then did.
+   * The bytes in which the first values were found, and the end of the first value; undefined until then. They end where the
+   * input given until then did.
    */
   readonly found: { readonly bytes: Buffer; readonly end: number } | undefined;
 }
 
-/** Shorter values are not masked: they are in every other word, and a text without them would tell where they were. */
+/** Shorter values are not masked: they occur in ordinary words, and the gaps would reveal them. */
 const minValueBytes = 8;
-/** A line of a longer value is a value too, so that a key that is printed line by line is masked. */
+/** A line of a longer value counts as a value, so that a key printed line by line is masked. */
 const minLineLength = 12;
 const minTellingLength = 20;
-/** So many lines count alone, the longest ones: as many as twenty keys have. */
+/** The maximum number of such lines, longest first: as many as twenty keys have. */
 const maxLines = 1_000;
 const replacement = '********';
 
 export interface MaskOptions {
-  /** Which lines of a value of several count alone: every long one, or only those that nobody would write by chance. */
+  /** The lines of a multi-line value that count alone: every long one, or only those that are unlikely by chance. */
   lines?: 'long' | 'telling';
 }
 
 /**
- * Makes a mask for values: each is found as it is, and in base64 (either alphabet, at any alignment, in lines),
- * hexadecimal, percent-encoding, and escaped as in JSON, HTML or a shell, wholly or in parts, also more than once.
+ * Creates a mask. It finds each value verbatim, in base64 (either alphabet, any alignment, wrapped), hexadecimal,
+ * percent-encoding, and escaped as in JSON, HTML or a shell, wholly or in part, also repeatedly.
  */
 export function createMask(values: Iterable<string>, { lines = 'long' }: MaskOptions = {}): Mask {
   const parts = [...values].map((value) => partsOf(value, lines));
@@ -76,7 +79,7 @@ export function createMask(values: Iterable<string>, { lines = 'long' }: MaskOpt
   };
 }
 
-/** So little that a few milliseconds suffice, whatever it is made for. */
+/** Small enough to be processed in a few milliseconds, even for hostile input. */
 const pieceBytes = 32 * 1_024;
 
 async function* piecesOf(bytes: Buffer): AsyncGenerator<Buffer> {
@@ -93,7 +96,7 @@ const nothing: Mask = {
   longBytes: async (bytes) => bytes,
 };
 
-/** The value without the blanks around it, and its lines. */
+/** Returns the trimmed value and its lines. */
 function partsOf(value: string, lines: 'long' | 'telling'): string[] {
   const trimmed = value.toWellFormed().trim();
   if (Buffer.byteLength(trimmed) < minValueBytes) return [];
@@ -105,7 +108,7 @@ function partsOf(value: string, lines: 'long' | 'telling'): string[] {
   return [trimmed, ...parts];
 }
 
-/** The frame around a key says what it is, and nothing of it. */
+/** Matches the header and footer of a key, which reveal nothing of it. */
 function isArmor(line: string): boolean {
   return /^-----(?:BEGIN|END) [A-Z0-9 ]+-----$/.test(line);
 }
@@ -118,21 +121,22 @@ function isTelling(line: string): boolean {
 }
 
 interface Scanned {
-  /** How many values there were. */
+  /** The number of values found. */
   count: number;
-  /** Behind the one that ends first; -1 where there is none. */
+  /** The end of the value that ends first; -1 for none. */
   firstEnd: number;
-  /** From where on the rest is undecided. */
+  /** The start of the undecided rest. */
   heldFrom: number;
-  /** How much of the rest is of values all the same. */
+  /** The number of bytes of the rest that belong to a value in any case. */
   heldMasked: number;
 }
 
-/** A run of values that overlap is taken out together up to this; whatever goes on is taken out as another. */
+/** The maximum length of overlapping values that are masked as one. */
 const longRun = 16 * 1_024;
 
 /**
- * Copies to `out` what is decided. The first `masked` bytes are of values already. Input that is made to take long is taken out whole from where it has taken too long.
+ * Copies the decided part to `out`. The first `masked` bytes belong to values already. Masks the rest of an input that exceeds
+ * its time budget.
  */
 function scan(
   index: PatternIndex,
@@ -144,7 +148,7 @@ function scan(
   let count = 0;
   let firstEnd = -1;
   let copied = 0;
-  // The values that overlap are taken out together.
+  // Overlapping values are masked as one.
   let open = masked > 0 ? 0 : -1;
   let close = masked > 0 ? masked : -1;
   const shut = (): void => {
@@ -176,7 +180,7 @@ function scan(
     at = search.isSpent ? length : at + 1;
   }
   if (at >= close) shut();
-  // What was masked before this input is not found in it again.
+  // Values that were masked before this input are not found again.
   let heldMasked = open === 0 ? masked : 0;
   if (open >= 0 && at - open > longRun) {
     heldMasked = close - at;
@@ -188,7 +192,7 @@ function scan(
   return { count, firstEnd, heldFrom, heldMasked };
 }
 
-/** The next place before `limit` where a pattern may begin, or `limit`. */
+/** Returns the next position before `limit` at which a pattern may begin, or `limit`. */
 function nextCandidate({ pairs, firsts }: PatternIndex, bytes: Buffer, from: number, limit: number): number {
   const last = bytes.length - 1;
   const end = Math.min(limit, last);
@@ -198,7 +202,7 @@ function nextCandidate({ pairs, firsts }: PatternIndex, bytes: Buffer, from: num
   return at;
 }
 
-/** What it costs to look for one pattern at a place, beside the symbols that are compared. */
+/** The cost of trying a pattern at a position, besides the compared symbols. */
 const tryCost = 3;
 
 function longestAt(index: PatternIndex, search: Search, at: number): Found {
@@ -219,7 +223,10 @@ function longestAt(index: PatternIndex, search: Search, at: number): Found {
   return longest;
 }
 
-/** As many lines as before, with what stood before them: a listing keeps its numbers, and a diff stays one. */
+/**
+ * Returns a replacement with the same number of lines and the same line prefixes: listings keep their numbers, and diffs stay
+ * valid.
+ */
 function replacementOf(bytes: Buffer, from: number, end: number): Buffer {
   const found = bytes.subarray(from, end);
   const parts = [replacement];
@@ -236,7 +243,7 @@ function replacementOf(bytes: Buffer, from: number, end: number): Buffer {
   return Buffer.from(parts.join(''));
 }
 
-/** When more than this may be the beginning of a value it is looked at again only once it has grown by a part of itself. */
+/** A longer possible beginning is checked again only after it has grown by a fraction of its length. */
 const longBeginning = 1_024;
 
 class Filter implements MaskStream {
@@ -272,7 +279,7 @@ class Filter implements MaskStream {
     this.#heldMasked = heldMasked;
     if (firstEnd >= 0) this.#found ??= { bytes, end: firstEnd };
     const rest = bytes.subarray(heldFrom);
-    // A copy: the chunk may be large, and its owner's.
+    // A copy: the chunk may be large, and belongs to the caller.
     this.#held = rest.length === 0 ? [] : [Buffer.from(rest)];
     this.#heldBytes = rest.length;
     this.#nextBytes = rest.length > longBeginning ? rest.length + (rest.length >> 3) : 0;

@@ -2,16 +2,16 @@ import { ampersand, backslash, hexValue, percent, readEscape } from './escapes.t
 import { repeatsOf, type Search } from './search.ts';
 import { carriageReturn, newline, Places, plus, quote, space } from './places.ts';
 
-/** How a value is written: character by character (some of them perhaps escaped), in hexadecimal or in base64. */
+/** The encoding of a value: characters (some perhaps escaped), hexadecimal or base64. */
 type Spelling = 'text' | 'hex' | 'base64';
 
-/** Where a pattern ends, -1 when it is not there; `isCut`: more input might let it be there, or end later. */
+/** The end of a pattern, -1 when it was not found; `isCut`: more input could change that. */
 export interface Found {
   end: number;
   isCut: boolean;
 }
 
-/** The sextet that a byte is in either alphabet of base64, 255 for any other. */
+/** The base64 sextet of each byte in either alphabet, 255 for any other byte. */
 const sextets = new Uint8Array(256).fill(255);
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 for (const [value, letter] of Array.from(alphabet).entries()) sextets[letter.charCodeAt(0)] = value;
@@ -29,7 +29,10 @@ function bytesByValue(values: Uint8Array): number[][] {
 const bytesOfSextet = bytesByValue(sextets);
 const bytesOfNibble = bytesByValue(nibbles);
 
-/** Characters some of whose escapes begin with themselves, so that where they end is not certain, and those of several bytes. */
+/**
+ * Returns false for characters with escapes that begin with themselves, so that their end is ambiguous, and for multi-byte
+ * ones.
+ */
 function isDirect(code: number): boolean {
   return (
     code < 128 && code !== percent && code !== backslash && code !== ampersand && code !== newline && code !== quote
@@ -37,12 +40,12 @@ function isDirect(code: number): boolean {
 }
 
 /**
- * So many symbols a pattern has before its first line break. With fewer, the end of nearly every line could be the beginning
- * of some value, and a stream would hold it back until more comes.
+ * The minimum number of symbols before a pattern's first line break. With fewer, nearly every line's end could begin some value
+ * and would be buffered.
  */
 const unbroken = { base64: 4, hex: 8 } as const;
 
-/** What may stand in a pattern beside its own letters: escapes, line breaks and separators. */
+/** The bytes allowed inside a pattern besides its own symbols: escapes, line breaks and separators. */
 const goesOn = {
   base64: tableOf([percent, backslash, ampersand, newline, carriageReturn]),
   hex: tableOf([percent, backslash, ampersand, newline, carriageReturn, space, 0x09, 0x3a, 0x2c, 0x2d]),
@@ -54,7 +57,7 @@ function tableOf(bytes: readonly number[]): Uint8Array {
   return table;
 }
 
-/** Most escapes stand for nothing of such a pattern, which is seen without reading them. */
+/** Rejects most escapes without decoding them: they cannot belong to such a pattern. */
 function mayGoOn(spelling: 'base64' | 'hex', bytes: Buffer, at: number): boolean {
   const byte = bytes[at] ?? 0;
   if (goesOn[spelling][byte] !== 1) return false;
@@ -65,20 +68,20 @@ function mayGoOn(spelling: 'base64' | 'hex', bytes: Buffer, at: number): boolean
 export const missing: Found = { end: -1, isCut: false };
 export const cutOff: Found = { end: -1, isCut: true };
 
-/** What is worth remembering. */
+/** The minimum length of a match that is cached. */
 const longStretch = 16;
 
-/** What it costs to read an escape, in symbols that stand there as they are. */
+/** The cost of decoding an escape, in units of plain symbols. */
 export const escapeCost = 8;
 
-/** What it costs to look for a symbol that may be escaped, or on the next line. */
+/** The cost of matching a symbol that may be escaped or on the next line. */
 const stepCost = 16;
 
-/** One way to write one value. */
+/** One encoding of one value. */
 export class Pattern {
   readonly spelling: Spelling;
   readonly #symbols: Int32Array;
-  /** How many symbols from each one on are the pattern's first ones again; made when it is first asked for. */
+  /** The length of the pattern's prefix that repeats from each symbol on (Z function); computed on first use. */
   #repeats: Int32Array | undefined;
 
   private constructor(spelling: Spelling, symbols: Int32Array) {
@@ -86,7 +89,7 @@ export class Pattern {
     this.#symbols = symbols;
   }
 
-  /** Every pattern of a value. */
+  /** Returns all patterns of a value. */
   static of(value: string): Pattern[] {
     const bytes = Buffer.from(value);
     const hex = new Int32Array(bytes.length * 2);
@@ -99,18 +102,18 @@ export class Pattern {
       ...broken('hex', hex),
       ...[0, 1, 2].flatMap((before) => broken('base64', sextetsOf(bytes, before))),
     ];
-    // A line may end within the first symbols: what follows is looked for alone.
+    // A line may end within the first symbols, so the rest is matched separately.
     function broken(spelling: 'hex' | 'base64', symbols: Int32Array): Pattern[] {
       return [new Pattern(spelling, symbols), new Pattern(spelling, symbols.subarray(unbroken[spelling]))];
     }
   }
 
-  /** The symbol that it begins with: a code point for text. */
+  /** The first symbol: a code point for text. */
   get first(): number {
     return this.#symbols[0] ?? 0;
   }
 
-  /** What its first two bytes can be where the first one is no escape; 256 is any byte. */
+  /** Yields the possible first two bytes where the first one is not an escape; 256 is any byte. */
   *beginnings(): Generator<[first: number, second: number]> {
     const [one = 0, two = 0] = this.#symbols;
     if (this.spelling === 'text' && one > 127) {
@@ -125,14 +128,14 @@ export class Pattern {
     for (const first of bytesOf(this.spelling, one)) for (const second of seconds) yield [first, second];
   }
 
-  /** Its first four bytes, in one of the ways that have no escape, no blank and no line break among them. */
+  /** The first four bytes in a form without escapes, blanks and line breaks. */
   get plainBeginning(): Uint8Array {
     const symbols = this.#symbols.subarray(0, 4);
     if (this.spelling === 'text') return Buffer.from(String.fromCodePoint(...symbols)).subarray(0, 4);
     return Uint8Array.from(symbols, (symbol) => bytesOf(this.spelling, symbol)[0] ?? 0);
   }
 
-  /** Looks whether it is at a place; once the search is spent the answer means nothing. */
+  /** Matches the pattern at a position. The result is meaningless once the search is spent. */
   at(search: Search, from: number): Found {
     const { bytes } = search;
     const symbols = this.#symbols;
@@ -163,7 +166,7 @@ export class Pattern {
     }
   }
 
-  /** Goes on where there may be several ways to go on. */
+  /** Continues where several continuations are possible. */
   #search(search: Search, from: number, firstIndex: number): Found {
     const symbols = this.#symbols;
     let places = [from];
@@ -189,7 +192,7 @@ export class Pattern {
     return { end: Math.max(...places), isCut };
   }
 
-  /** How many of the first symbols stand at a place as they are. What was compared for an earlier place is not again. */
+  /** Returns the number of first symbols that match verbatim. Reuses comparisons of earlier positions. */
   #beginning(search: Search, from: number): number {
     const known = search.known.get(this);
     let count = 0;
@@ -204,7 +207,7 @@ export class Pattern {
     return count;
   }
 
-  /** How many of the next symbols stand there as they are. */
+  /** Returns the number of following symbols that match verbatim. */
   #run(search: Search, from: number, index: number): number {
     const count = this.#compare(search.bytes, from, index);
     search.spend(count + 1);
@@ -254,7 +257,7 @@ function codePointsOf(text: string): Int32Array {
   return points.subarray(0, count);
 }
 
-/** The sextets that a value alone decides, with so many bytes before it in its group of three. */
+/** Returns the sextets that depend on the value alone, with this many bytes before it in its group of three. */
 function sextetsOf(bytes: Buffer, before: number): Int32Array {
   const first = Math.ceil((before * 8) / 6);
   const end = Math.floor(((before + bytes.length) * 8) / 6);
@@ -267,14 +270,14 @@ function sextetsOf(bytes: Buffer, before: number): Int32Array {
   return found;
 }
 
-/** A base64 text may be broken into lines, but for its first symbols. */
+/** Allows line breaks in base64, but for the first symbols. */
 function stepBase64(next: Places, at: number, symbol: number, index: number): void {
   const letters = symbol === 62 ? '+-' : symbol === 63 ? '/_' : (alphabet[symbol] ?? '');
   const starts = index < unbroken.base64 ? [at] : [at, ...next.lineStarts(at)];
   for (const start of starts) for (const letter of letters) next.character(start, letter.charCodeAt(0));
 }
 
-/** Between bytes there may be separators, and line breaks. */
+/** Allows separators and line breaks between bytes. */
 function stepHex(next: Places, at: number, symbol: number, index: number): void {
   const starts = new Set([at]);
   if (index > 0 && index % 2 === 0) {

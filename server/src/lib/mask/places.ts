@@ -7,13 +7,13 @@ export const plus = 0x2b;
 /** In a shell's quotes it is written `'\''`. */
 export const quote = 0x27;
 
-/** Where a pattern may go on after a symbol. */
+/** The positions at which a pattern may continue after a symbol. */
 export class Places {
   readonly bytes: Buffer;
   readonly #all = new Set<number>();
-  /** How often a place was found, the same one too. */
+  /** The number of positions found, duplicates included. */
   tries = 0;
-  /** The input ended before it was certain. */
+  /** True when the input ended before a decision was possible. */
   isCut = false;
 
   constructor(bytes: Buffer) {
@@ -29,7 +29,7 @@ export class Places {
     this.#all.add(place);
   }
 
-  /** Takes a character as it is or escaped. */
+  /** Accepts a character verbatim or escaped. */
   character(at: number, code: number): void {
     if (code === newline) {
       for (const place of this.lineStarts(at)) this.add(place);
@@ -85,7 +85,7 @@ export class Places {
     this.add(place);
   }
 
-  /** Where the next line begins after a line break that may be at a place: with and without what stands before a line. */
+  /** Returns the starts of the next line after a possible line break: with and without the line's prefix. */
   lineStarts(at: number): number[] {
     let from = at;
     const before = this.#newlinePart(at, carriageReturn);
@@ -109,7 +109,7 @@ export class Places {
 
 const maxIndent = 64;
 
-/** Where a line's own text may begin: at its start, or behind an indentation, the mark of a diff, or a line number. */
+/** Returns the possible starts of a line's text: its beginning, or after indentation, a diff marker or a line number. */
 export function prefixesOf(bytes: Buffer, start: number): { ends: number[]; isCut: boolean } {
   const ends = new Set([start]);
   let isCut = false;

@@ -1,19 +1,16 @@
-/** A stretch of the input in which a pattern's first symbols stand as they are. */
+/** A range of the input in which a pattern's first symbols match verbatim. */
 interface Stretch {
   from: number;
   end: number;
 }
 
-/**
- * Many times what any text needs that nobody made with a purpose, and some 20 ms for 1 MiB: a text that takes more has been
- * made to.
- */
+/** Many times the cost of any ordinary text, and some 20 ms for 1 MiB: an input that costs more is hostile. */
 const stepsPerByte = 12;
 
-/** Looking for values in some input: what is known of it already, and what it may still cost. */
+/** The state of a search in one input: known matches and the remaining cost budget. */
 export class Search {
   readonly bytes: Buffer;
-  /** Of each pattern the last one that is worth remembering. */
+  /** The last match of each pattern that is worth caching. */
   readonly known = new Map<object, Stretch>();
   #left: number;
 
@@ -26,13 +23,13 @@ export class Search {
     this.#left -= steps;
   }
 
-  /** Whether it has cost more than its length accounts for: then it was made to. */
+  /** True when the search has cost more than the input's length allows, i.e. the input is hostile. */
   get isSpent(): boolean {
     return this.#left < 0;
   }
 }
 
-/** The Z function: how many symbols from each one on are the first ones again. */
+/** The Z function: the length of the prefix that repeats from each symbol on. */
 export function repeatsOf(symbols: Int32Array): Int32Array {
   const { length } = symbols;
   const repeats = new Int32Array(length);

@@ -1,22 +1,19 @@
 import { ampersand, backslash, maxBackslashes, percent, readEscape } from './escapes.ts';
 import type { Pattern } from './pattern.ts';
 
-/**
- * Of two bytes that stand for the same in some spelling, the same; 0 where an escape begins, or what may stand between the
- * symbols of a pattern.
- */
+/** Maps bytes that are equivalent in some encoding to the same byte; 0 for bytes that begin an escape or may separate symbols. */
 const alike = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte));
 for (const letter of "%\\&'+-:, \t\r\n") alike[letter.charCodeAt(0)] = 0;
 alike['_'.charCodeAt(0)] = '/'.charCodeAt(0);
 
-/** Finds the few patterns that can begin at a place by its first two bytes. */
+/** Finds the few patterns that can begin at a position by its first two bytes. */
 export class PatternIndex {
-  /** By both bytes; 0 stands for no pattern, 1 for an escape, which has to be read. */
+  /** By both bytes; 0 for no pattern, 1 for an escape, which must be decoded. */
   readonly pairs = new Int32Array(65_536);
   readonly lists: Pattern[][] = [[], []];
-  /** Bytes that something may begin with, as long as the next one is not known. */
+  /** Bytes that a pattern may begin with while the next byte is unknown. */
   readonly firsts = new Uint8Array(256);
-  /** Bits by a hash of the first four bytes, where none of them may be written in several ways. */
+  /** A Bloom filter of the first four bytes, where each has only one spelling. */
   readonly #fours: Uint8Array;
   readonly #fourBits: number;
   readonly #byCode = new Map<number, Pattern[]>();
@@ -60,14 +57,14 @@ export class PatternIndex {
     return Math.imul((one << 24) | (two << 16) | (three << 8) | four, 0x9e3779b1) >>> (32 - this.#fourBits);
   }
 
-  /** Whether the four bytes at a place, of which the first begins something, can be a beginning. */
+  /** Returns true if the four bytes at a position can begin a pattern. */
   mayBegin(bytes: Buffer, at: number): boolean {
     for (let next = at; next < at + 4; next += 1) if (alike[bytes[next] ?? 0] === 0) return true;
     const bit = this.#bitAt(bytes, at);
     return ((this.#fours[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
   }
 
-  /** Of more backslashes than any escape has, the first that may be one; the place behind it for any other. */
+  /** Of a run of too many backslashes, returns the first that may be an escape; for any other byte, the next position. */
   behindBackslashes(bytes: Buffer, at: number): number {
     if (bytes[at + maxBackslashes] !== backslash || this.#byCode.has(backslash)) return at + 1;
     let end = at + 1;
@@ -75,7 +72,7 @@ export class PatternIndex {
     return Math.max(at + 1, end - maxBackslashes);
   }
 
-  /** What may begin with the escape at a place. */
+  /** Returns the patterns that may begin with the escape at a position. */
   escaped(bytes: Buffer, at: number): readonly Pattern[] {
     const { code } = readEscape(bytes, at);
     if (code === -2) return this.#all;
@@ -84,7 +81,7 @@ export class PatternIndex {
   }
 }
 
-/** The characters that an escape at the beginning of a pattern may stand for. */
+/** Returns the characters that an escape at the beginning of a pattern may represent. */
 function codesOf({ spelling, first }: Pattern): number[] {
   if (spelling === 'hex') return [];
   if (spelling === 'base64') return first === 62 ? [0x2b, 0x2d] : first === 63 ? [0x2f, 0x5f] : [];

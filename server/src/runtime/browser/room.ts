@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Browser } from '../../adapters/browser/port.ts';
 import type { Sandbox, SandboxLimits } from '../../adapters/sandbox/port.ts';
-import type { GatewayDoor } from '../../gateway/gateway.ts';
+import type { GatewayEndpoint } from '../../gateway/gateway.ts';
 import { machineMemory } from '../../lib/machine-memory.ts';
 import type { WorkerContext } from '../context.ts';
 
@@ -14,7 +14,7 @@ export type RoomContext = Pick<
 export interface BrowserRoom {
   readonly browser: Browser;
   readonly sandbox: Sandbox;
-  readonly door: GatewayDoor;
+  readonly door: GatewayEndpoint;
 }
 
 /** Far more than a page needs, and little enough for several of them on one machine. */

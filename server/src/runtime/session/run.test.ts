@@ -188,7 +188,7 @@ describe('a session that cannot work', () => {
     const session = await fixture.reaches(String(created.json['id']), 'failed');
     expect(session).toMatchObject({ status_detail: 'model_error', error: { code: 'model_error' } });
     expect(session.error?.message).toContain(
-      'No provider of models is configured. Start Guildhall with one of the variables ANTHROPIC_API_KEY',
+      'No model provider is configured. Start Guildhall with one of the variables ANTHROPIC_API_KEY',
     );
   });
 

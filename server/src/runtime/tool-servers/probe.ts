@@ -85,12 +85,12 @@ async function open(
     id,
     holds: async () => true,
     repositories: [],
-    toolServers: () => servers,
+    mcpServers: () => servers,
     network,
     allowedHosts,
   });
   cleanUps.push(() => door.close());
-  if (url !== '') return door.hostToolServer(slug);
+  if (url !== '') return door.hostMcpServer(slug);
   const sandbox = await ctx.sandbox.create({
     id,
     limits: within(sandboxSettings, await mostHere(ctx)),

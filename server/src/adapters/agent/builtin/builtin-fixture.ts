@@ -68,7 +68,7 @@ export async function openStage(options: Partial<ModelWorldOptions> = {}): Promi
   const driver = createProcessDriver({ root: join(root, 'sandboxes'), log: createLog('silent') });
   const sandboxes: Sandbox[] = [];
   const agentModel: Stage['agentModel'] = (provider = 'anthropic', changes = {}) => {
-    const { url, headers } = world.door.hostModel(provider);
+    const { url, headers } = world.endpoint.hostModel(provider);
     return { provider, kind: provider, name: 'claude-sonnet-5', url, headers, contextTokens: 200_000, ...changes };
   };
   return {

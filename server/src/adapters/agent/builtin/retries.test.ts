@@ -64,8 +64,8 @@ test('when every try fails the turn ends with the reason', async () => {
 
 test.each([
   [400, 'answered 400 (invalid request)'],
-  [401, 'answered 401 (not authorized): The provider anthropic refused the configured key: whoever'],
-  [403, 'answered 403 (forbidden): The provider anthropic refused the configured key: whoever'],
+  [401, 'answered 401 (not authorized): The provider anthropic rejected the configured API key. Ask'],
+  [403, 'answered 403 (forbidden): The provider anthropic rejected the configured API key. Ask'],
   [404, 'answered 404 (not found)'],
 ])('status %i is not tried again', async (status, words) => {
   const seat = await stage.seat(sandbox);

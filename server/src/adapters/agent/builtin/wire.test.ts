@@ -121,7 +121,7 @@ async function answered(
   });
   const world = await openModelWorld({ url: provider.url, directory });
   try {
-    const { url, headers } = world.door.hostModel('anthropic');
+    const { url, headers } = world.endpoint.hostModel('anthropic');
     const seat = await stage.seat(sandbox, { model: stage.agentModel('anthropic', { url, headers }) });
     return { seat, result: await runTurn(seat, 'Go.'), bodies: provider.asked.map(({ body }) => body) };
   } finally {

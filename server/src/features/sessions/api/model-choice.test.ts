@@ -58,8 +58,11 @@ describe('the model of a new session', () => {
   });
 
   test.each([
-    ['nope/x', 'nope/x names no known provider: write <provider>/<name> with anthropic or openai.'],
-    ['google/gemini', 'google/gemini needs the provider google, which is not configured: take a model of anthropic or'],
+    ['nope/x', 'nope/x has an unknown provider. Use <provider>/<name> with anthropic or openai.'],
+    [
+      'google/gemini',
+      'google/gemini needs the provider google, which is not configured. Choose a model of anthropic or',
+    ],
   ])('is refused where its provider is not configured, and told which are: %s', async (model, words) => {
     const refused = await start({ model });
     expect(outcomeOf(refused)).toEqual([400, 'invalid_request']);
@@ -247,9 +250,9 @@ describe('pro_only', () => {
 
 describe('settings that name what is not there are refused, each at its place', () => {
   test.each<[object, string]>([
-    [{ default: 'mistral/large' }, 'body.default cannot be used: mistral/large names no known provider'],
+    [{ default: 'mistral/large' }, 'body.default cannot be used: mistral/large has an unknown provider'],
     [{ default: 'google/gemini' }, 'body.default cannot be used: google/gemini needs the provider google'],
-    [{ default: 'ours/a' }, 'body.default cannot be used: ours/a names no known provider'],
+    [{ default: 'ours/a' }, 'body.default cannot be used: ours/a has an unknown provider'],
     [
       { allowed: [sonnet, 'mistral/*'] },
       'body.allowed.1 names the provider mistral, which is not configured; there are:',

@@ -1,7 +1,7 @@
 import { AppError } from '../../../lib/errors.ts';
 import { fieldError } from '../../../lib/field-error.ts';
 import type { Account } from '../../groups/admission-service.ts';
-import type { HeldCall } from '../../groups/call-service.ts';
+import type { GroupReservation } from '../../groups/call-service.ts';
 import type { Setting } from '../../settings/service.ts';
 import type { ParentSpending } from '../store/child-store.ts';
 import type { Spending } from '../store/model-store.ts';
@@ -55,7 +55,7 @@ export interface ReservedCall {
   maxOutputTokens: number;
   reserved: { tokens: number; costUsd: number };
   /** What groups count of it; absent for a session outside groups. */
-  groups?: HeldCall;
+  groups?: GroupReservation;
 }
 
 export type CallDecision =
@@ -67,7 +67,7 @@ export type CallDecision =
   | { outcome: 'no_price' };
 
 /** What limits a call: the session's budget, or the day of a group. */
-interface Purse {
+interface Allowance {
   tokens: number;
   costUsd: number;
   maxTokens: number;
@@ -85,17 +85,17 @@ const leastOutputTokens = 64;
  * cost there is no reservation.
  */
 export function decideCall(spending: Spending, call: CallRequest, groups: readonly Account[] = []): CallDecision {
-  const purses = [purseOf(spending), ...groups.map(purseOfGroup)].filter(
+  const allowances = [sessionAllowance(spending), ...groups.map(groupAllowance)].filter(
     ({ maxTokens, maxCostUsd }) => maxTokens < Infinity || maxCostUsd < Infinity,
   );
-  if (purses.length === 0)
+  if (allowances.length === 0)
     return { outcome: 'reserved', maxOutputTokens: Infinity, reserved: { tokens: 0, costUsd: 0 } };
-  if (call.price === undefined && purses.some(({ maxCostUsd }) => maxCostUsd < Infinity))
+  if (call.price === undefined && allowances.some(({ maxCostUsd }) => maxCostUsd < Infinity))
     return { outcome: 'no_price' };
   const price = call.price ?? { input: 0, output: 0 };
   let maxOutputTokens = call.maxOutputTokens ?? usualOutputTokens;
   const least = Math.min(maxOutputTokens, leastOutputTokens);
-  for (const { tokens, costUsd, maxTokens, maxCostUsd, group } of purses) {
+  for (const { tokens, costUsd, maxTokens, maxCostUsd, group } of allowances) {
     const whose = group === undefined ? {} : { group };
     const byTokens = maxTokens - tokens - call.inputTokens;
     if (byTokens < least) return { outcome: 'budget', limit: 'max_tokens', used: tokens, allowed: maxTokens, ...whose };
@@ -112,7 +112,7 @@ export function decideCall(spending: Spending, call: CallRequest, groups: readon
   return { outcome: 'reserved', maxOutputTokens, reserved };
 }
 
-function purseOf({ budget, ...spent }: Spending): Purse {
+function sessionAllowance({ budget, ...spent }: Spending): Allowance {
   return {
     tokens: spent.tokens + spent.reserved_tokens + spent.given_tokens,
     costUsd: spent.cost_usd + spent.reserved_cost_usd + spent.given_cost_usd,
@@ -121,7 +121,7 @@ function purseOf({ budget, ...spent }: Spending): Purse {
   };
 }
 
-function purseOfGroup(group: Account): Purse {
+function groupAllowance(group: Account): Allowance {
   const { held, max } = group;
   return {
     tokens: held.tokens,

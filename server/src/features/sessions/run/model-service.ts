@@ -5,7 +5,7 @@ import type { DB } from '../../../db/types.ts';
 import { newId } from '../../../lib/ids.ts';
 import type { PriceSource } from '../../../lib/models.ts';
 import { decimalUsd } from '../../../lib/rounded.ts';
-import { holdGroupCall, lockCallAccounts, settleGroupCall } from '../../groups/call-service.ts';
+import { reserveGroupCall, lockCallAccounts, settleGroupCall } from '../../groups/call-service.ts';
 import { decideCall, type CallDecision, type CallRequest, type ReservedCall } from './budget.ts';
 import {
   addReserved,
@@ -65,7 +65,7 @@ async function reserveInGroups(ctx: ModelContext, run: Run, call: CallRequest): 
     if (decision.outcome !== 'reserved') return decision;
     const { reserved } = decision;
     if (reserved.tokens > 0) await addReserved(trx, run.id, reserved);
-    return { ...decision, ...entryOf(run, seen), groups: await holdGroupCall(trx, run.id, accounts, reserved) };
+    return { ...decision, ...entryOf(run, seen), groups: await reserveGroupCall(trx, run.id, accounts, reserved) };
   });
 }
 

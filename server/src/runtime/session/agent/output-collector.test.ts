@@ -93,7 +93,7 @@ describe('a script', () => {
     ['what does not fit', '{"risk":"some","more":1}', '/risk must be one of ["low","high"].'],
     ['no JSON', '{"risk":', 'it is not valid JSON'],
     ['null', 'null', 'which is no output'],
-    ['NUL', '{"risk":"low","files":["\\u0000"]}', '/files/0 holds U+0000'],
+    ['NUL', '{"risk":"low","files":["\\u0000"]}', '/files/0 contains U+0000'],
     ['depth', '['.repeat(10_000) + ']'.repeat(10_000), 'nested too deep'],
   ])('that writes %s fails where one is needed, and is told why', async (_name, text, why) => {
     const agent = steps(`cat > "$GUILDHALL_OUTPUT" <<'END'\n${text}\nEND`);

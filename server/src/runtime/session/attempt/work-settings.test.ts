@@ -160,7 +160,7 @@ describe("a sandbox's network", () => {
   test('an allowlist opens its hosts alone, on the port it names', async () => {
     await set('sandbox', { network: 'allowlist', allowed_hosts: ['example.com', host] });
     const other = await runs({ run: get('/other-port'), allow_failure: true });
-    expect(other.output).toContain("not among the organization's allowed hosts");
+    expect(other.output).toContain("not one of the organization's allowed hosts");
     await set('sandbox', { network: 'allowlist', allowed_hosts: ['example.com', place] });
     expect((await runs({ run: get('/allowed') })).output).toContain('inside\n200\n');
     expect([asked.get('/other-port'), asked.get('/allowed')]).toEqual([undefined, 1]);
@@ -172,7 +172,7 @@ describe("a sandbox's network", () => {
       await set('sandbox', settings);
       const command = `curl -sS --max-time 20 http://${other}/`;
       const { output } = await runs({ run: command, allow_failure: true }, { run: get('/open') });
-      expect(output).toContain('its address is not a public one (loopback)');
+      expect(output).toContain('its address is not public (loopback)');
       expect(output).toContain('inside\n200\n');
     }
   });

@@ -147,7 +147,7 @@ describe('a session with tool servers', () => {
       hangs: 'It was not there within 5 s.',
       gone: expect.stringContaining('could not be reached'),
       locked: 'Its secret B has no value.',
-      private: expect.stringContaining('not a public one'),
+      private: expect.stringContaining('address is not public'),
       missing: expect.stringContaining('not found'),
       quits: 'The program ended with exit code 3: no ********',
       fine: '',

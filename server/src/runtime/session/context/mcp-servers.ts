@@ -1,7 +1,7 @@
 import type { AgentTool, AgentToolResult } from '../../../adapters/agent/port.ts';
 import { isProgramOfOthers, serversForSession, type ReadyServer } from '../../../features/mcp-servers/public.ts';
 import type { GivenServer } from '../../../features/sessions/schemas/context-schemas.ts';
-import { toolServerPath } from '../../../gateway/mcp-route.ts';
+import { mcpServerPath } from '../../../gateway/mcp-route.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import { administrator } from '../../../lib/writer.ts';
 import {
@@ -163,7 +163,7 @@ function isKnown({ id }: SessionServer, tool: string, known: readonly GivenServe
 
 /** The program of a server has its own secrets, and none of the session's. */
 function wayTo({ checkoutSet, sessionSandbox }: ContextInput, { slug, url, command, args, env }: ReadyServer): Way {
-  if (url !== '') return checkoutSet.door.hostToolServer(slug);
+  if (url !== '') return checkoutSet.door.hostMcpServer(slug);
   return {
     start: () => spawnServer(sessionSandbox.sandbox, { command, args, env: { ...sessionSandbox.base, ...env } }),
   };
@@ -244,7 +244,7 @@ async function writeConfig({ attempt, sessionSandbox }: ContextInput, tried: rea
         slug,
         url === ''
           ? { command, args, env: shownEnv }
-          : { type: transport, url: `${sessionSandbox.sandbox.gatewayUrl}${toolServerPath(slug)}` },
+          : { type: transport, url: `${sessionSandbox.sandbox.gatewayUrl}${mcpServerPath(slug)}` },
       ]),
   );
   const files = new HomeFiles(attempt, sessionSandbox);

@@ -1,7 +1,7 @@
 import type { CloneAccess } from '../../../adapters/source-control/port.ts';
 import type { StoredRepository } from '../../../features/sessions/schemas/session-schemas.ts';
-import type { GatewayDoor } from '../../../gateway/gateway.ts';
-import type { ToolServer } from '../../../gateway/session.ts';
+import type { GatewayEndpoint } from '../../../gateway/gateway.ts';
+import type { McpServer } from '../../../gateway/session.ts';
 import type { Project } from './project.ts';
 
 /** One repository of the session, or its empty workspace, on this host. */
@@ -34,14 +34,14 @@ export interface Checkout {
 
 /** What the gateway leads to below `/mcp/`. */
 export class ToolServerRoutes {
-  #current: readonly ToolServer[] = [];
+  #current: readonly McpServer[] = [];
 
   /** A new array whenever it changes. */
-  get current(): readonly ToolServer[] {
+  get current(): readonly McpServer[] {
     return this.#current;
   }
 
-  replace(servers: readonly ToolServer[]): void {
+  replace(servers: readonly McpServer[]): void {
     this.#current = [...servers];
   }
 }
@@ -51,9 +51,9 @@ export interface CheckoutSet {
   /** The tool servers that both doors lead to. */
   readonly toolServers: ToolServerRoutes;
   /** The agent's and the worker's own. */
-  readonly door: GatewayDoor;
+  readonly door: GatewayEndpoint;
   /** That of sandboxes which run a setup or a check. */
-  readonly checkDoor: GatewayDoor;
+  readonly checkDoor: GatewayEndpoint;
   readonly checkouts: readonly Checkout[];
   /** The base layer that its sandboxes start from. */
   layer: string | undefined;

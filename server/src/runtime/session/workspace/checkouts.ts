@@ -3,7 +3,7 @@ import { refOf } from '../../../features/repositories/open-change-request.ts';
 import { commandOfOthers, requireRepository } from '../../../features/repositories/service.ts';
 import { holds } from '../../../features/sessions/run/run-service.ts';
 import type { StoredRepository } from '../../../features/sessions/schemas/session-schemas.ts';
-import type { GatewayDoor } from '../../../gateway/gateway.ts';
+import type { GatewayEndpoint } from '../../../gateway/gateway.ts';
 import type { GatewaySession } from '../../../gateway/session.ts';
 import { AppError } from '../../../lib/errors.ts';
 import { KeyMissing } from '../../../lib/models.ts';
@@ -43,7 +43,7 @@ export async function openCheckouts(attempt: Attempt): Promise<CheckoutSet> {
       mask: () => attempt.secrets.mask,
       permitModel: (call) => permitModel(attempt, call),
       broker: () => attempt.secrets.brokered(audience),
-      toolServers: () => toolServers.current,
+      mcpServers: () => toolServers.current,
       api: apiAccess(attempt),
       network: settings.sandbox.network,
       allowedHosts: settings.sandbox.allowed_hosts,
@@ -61,7 +61,7 @@ export async function openCheckouts(attempt: Attempt): Promise<CheckoutSet> {
   };
 }
 
-async function openDoor(attempt: Attempt, session: GatewaySession): Promise<GatewayDoor> {
+async function openDoor(attempt: Attempt, session: GatewaySession): Promise<GatewayEndpoint> {
   const door = await attempt.ctx.gateway.open(session);
   attempt.resources.onClose(() => door.close());
   return door;

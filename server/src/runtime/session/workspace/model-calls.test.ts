@@ -279,11 +279,11 @@ describe('a worker that knows more than the API', () => {
   test('says what to configure for a provider that nobody has', async () => {
     await fixture.worker({ modelUrl: there.url });
     expect(await run(first, { model: 'mistral/large' })).toMatchObject(
-      failed('mistral/large names no known provider: write <provider>/<name> with'),
+      failed('mistral/large has an unknown provider. Use <provider>/<name> with'),
     );
     await put(first, { providers: [at(here)] });
     expect(await run(second, { model: 'ours/scripted' })).toMatchObject(
-      failed('ours/scripted names no known provider'),
+      failed('ours/scripted has an unknown provider'),
     );
   });
 });

@@ -4,21 +4,21 @@ import { createModelPrices } from './prices.ts';
 import { serveModel, type ModelPolicy } from './route.ts';
 import type { GatewaySession } from '../session.ts';
 
-/** One session's way to models. */
-export interface ModelDoor {
-  /** For the worker itself. */
+/** One session's access to models. */
+export interface ModelEndpoint {
+  /** Serves the worker. */
   serveHost(exchange: Exchange, url: URL): Promise<void>;
-  /** For its sandbox, which has models only if the session says so. */
+  /** Serves the sandbox, which has models only if the session allows it. */
   serveInside(exchange: Exchange, url: URL): Promise<void>;
-  /** Cuts what is under way and resolves when all of it is settled. */
+  /** Aborts calls in progress and resolves when all are settled. */
   close(): Promise<void>;
 }
 
-export function createModelDoor(
-  shared: Pick<ModelPolicy, 'upstream' | 'log' | 'event' | 'room'>,
+export function createModelEndpoint(
+  shared: Pick<ModelPolicy, 'upstream' | 'log' | 'event' | 'memory'>,
   session: GatewaySession,
   network: () => NetworkMode,
-): ModelDoor {
+): ModelEndpoint {
   const closing = new AbortController();
   const underWay = new Set<Promise<void>>();
   const host: ModelPolicy = {

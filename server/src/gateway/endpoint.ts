@@ -8,12 +8,12 @@ import type { Dialer } from './net/dial.ts';
 import type { NetworkMode } from './net/egress.ts';
 import { answerText } from './net/forward.ts';
 import { serveGit, type GitPolicy } from './git/route.ts';
-import { createToolServerRoute, type ToolServerRoute } from './mcp-route.ts';
-import { createModelDoor, type ModelDoor } from './model/door.ts';
+import { createMcpRoute, type McpRoute } from './mcp-route.ts';
+import { createModelEndpoint, type ModelEndpoint } from './model/endpoint.ts';
 import type { ModelUpstream } from './model/upstream.ts';
 import { proxyRequest, proxyTunnel, type ProxyPolicy } from './net/proxy.ts';
 import type { RegistryRoute } from './registry/route.ts';
-import { Room } from './room.ts';
+import { MessageMemory } from './message-memory.ts';
 import { createSandboxServer } from './sandbox-server.ts';
 import type {
   BrokerCredential,
@@ -22,38 +22,38 @@ import type {
   PushedRef,
   PushRight,
   RepositoryName,
-  ToolServer,
+  McpServer,
 } from './session.ts';
 
-/** What every door of a gateway shares. */
-export interface DoorContext {
+/** The dependencies that all endpoints of a gateway share. */
+export interface EndpointContext {
   readonly log: Log;
   readonly dialer: Dialer;
   readonly registries: RegistryRoute;
   readonly upstream: ModelUpstream;
 }
 
-/** The state of one session's door, and what answers on it. */
-export interface DoorHandler {
+/** One session's endpoint: its state and its request handlers. */
+export interface EndpointHandler {
   readonly refsPushed: readonly PushedRef[];
   networkMode(): NetworkMode;
   setNetwork(mode: NetworkMode, allowedHosts?: readonly string[]): void;
   setPush(repository: RepositoryName, right: PushRight | undefined): void;
-  /** Serves the worker itself: `/git/…`, `/mcp/…` and `/model/…`. */
+  /** Serves requests of the worker itself: `/git/…`, `/mcp/…` and `/model/…`. */
   serveHost(request: IncomingMessage, response: ServerResponse): void;
-  /** A server for the sandbox's side, not yet listening. */
+  /** The server for the sandbox; not listening yet. */
   readonly server: Server;
-  /** Cuts every connection of the sandbox and every model call. */
+  /** Closes every connection of the sandbox and aborts every model call. */
   close(): Promise<void>;
 }
 
 const none: readonly BrokerCredential[] = [];
-const noServers: readonly ToolServer[] = [];
-/** How many different refusals of a session are told. */
+const noServers: readonly McpServer[] = [];
+/** The maximum number of different refusals reported per session. */
 const maxRefusals = 200;
 const ownPaths = /^\/(?:api|broker|git|mcp|model|npm|pip)\//;
 
-export function createDoorHandler(context: DoorContext, session: GatewaySession): DoorHandler {
+export function createEndpointHandler(context: EndpointContext, session: GatewaySession): EndpointHandler {
   const { dialer } = context;
   const log = context.log.child({ session: session.id });
   const refsPushed: PushedRef[] = [];
@@ -73,18 +73,18 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
   const git: GitPolicy = { dialer, repositories: session.repositories, holds, pushRight, event };
   const proxy = proxyPolicy(dialer, session, () => network, event);
 
-  const room = new Room();
-  const model = createModelDoor({ upstream: context.upstream, log, event, room }, session, () => network.mode);
+  const memory = new MessageMemory();
+  const model = createModelEndpoint({ upstream: context.upstream, log, event, memory }, session, () => network.mode);
 
-  const servers = () => session.toolServers?.() ?? noServers;
-  const tools = createToolServerRoute({ dialer, servers, holds, event, room });
+  const servers = () => session.mcpServers?.() ?? noServers;
+  const tools = createMcpRoute({ dialer, servers, holds, event, memory });
 
   const dispatch = dispatcher(session, { git, model, tools, proxy, registries: context.registries, event });
   const guarded = (serve: Serve) => (request: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => response.destroy());
     serve(request, response).catch((error: unknown) => {
       log.error({ problem: messageOf(error) }, 'a gateway request failed');
-      answerText(response, 500, 'The gateway failed.');
+      answerText(response, 500, 'Internal gateway error.');
     });
   };
   const sandbox = createSandboxServer(guarded(dispatch), (request, socket, head) => {
@@ -103,7 +103,7 @@ export function createDoorHandler(context: DoorContext, session: GatewaySession)
       network = { mode, allowedHosts };
     },
     setPush(repository, right) {
-      if (!rights.has(keyOf(repository))) throw new Error(`this session has no repository ${keyOf(repository)}`);
+      if (!rights.has(keyOf(repository))) throw new Error(`This session has no repository ${keyOf(repository)}.`);
       rights.set(keyOf(repository), right);
     },
     serveHost: guarded(hostDispatcher({ git, model, tools })),
@@ -128,13 +128,13 @@ function proxyPolicy(
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** What answers a sandbox's plain requests, by their target. */
+/** Routes a sandbox's plain requests by their target. */
 function dispatcher(
   session: Pick<GatewaySession, 'api' | 'purpose'>,
   routes: {
     git: GitPolicy;
-    model: ModelDoor;
-    tools: ToolServerRoute;
+    model: ModelEndpoint;
+    tools: McpRoute;
     proxy: ProxyPolicy;
     registries: RegistryRoute;
     event(event: GatewayEvent): void;
@@ -145,7 +145,7 @@ function dispatcher(
   return async (request, response) => {
     const exchange = { request, response };
     const url = requestUrl(request);
-    if (url === undefined) return answerText(response, 400, 'The request target cannot be read.');
+    if (url === undefined) return answerText(response, 400, 'The request target is invalid.');
     if (isProxied(request, url)) return proxyRequest(proxy, exchange, url);
     if (url.pathname.startsWith('/api/')) return serveApi({ dialer: proxy.dialer, api: session.api }, exchange, url);
     if (url.pathname.startsWith('/git/')) return serveGit(git, exchange, url);
@@ -154,33 +154,33 @@ function dispatcher(
     if (url.pathname.startsWith(brokerPath)) return serveBroker(proxy.broker, exchange, url);
     const policy = { network: proxy.network().mode, event: (event: GatewayEvent) => routes.event(event) };
     if (registries.serves(url.pathname)) return registries.serve(exchange, url, policy);
-    return answerText(response, 404, 'The gateway serves nothing here.');
+    return answerText(response, 404, 'No such path on the gateway.');
   };
 }
 
-/** For a sandbox that is sent anywhere by anybody: no path of the gateway's own is a way around its rules. */
+/** Serves proxied requests only, for a sandbox that visits arbitrary sites: they must not reach the gateway's own paths. */
 function proxyAlone(proxy: ProxyPolicy): Serve {
   return async (request, response) => {
     const url = (request.url ?? '').startsWith('/') ? undefined : requestUrl(request);
-    if (url === undefined) return answerText(response, 404, 'The gateway is a proxy here, and nothing else.');
+    if (url === undefined) return answerText(response, 404, 'This endpoint serves proxy requests only.');
     return proxyRequest(proxy, { request, response }, url);
   };
 }
 
-/** What answers the worker's own requests. */
-function hostDispatcher({ git, model, tools }: { git: GitPolicy; model: ModelDoor; tools: ToolServerRoute }): Serve {
+/** Routes the worker's own requests. */
+function hostDispatcher({ git, model, tools }: { git: GitPolicy; model: ModelEndpoint; tools: McpRoute }): Serve {
   return async (request, response) => {
     const url = requestUrl(request);
     if (url?.pathname.startsWith('/git/') === true) return serveGit(git, { request, response }, url);
     if (url?.pathname.startsWith('/model/') === true) return model.serveHost({ request, response }, url);
     if (url !== undefined && tools.serves(url.pathname)) return tools.serve({ request, response }, url);
-    return answerText(response, 404, 'Only git, models and tool servers are served here.');
+    return answerText(response, 404, 'No such path. This endpoint serves git, models and MCP servers only.');
   };
 }
 
 /**
- * Events become records, so a sandbox that tries the same thing again and again is told of once, and not of everything.
- * Answers whether this one was told.
+ * Returns a function that reports an event and returns true, or returns false for a refusal that repeats an earlier one or
+ * exceeds the limit. Events are stored, so a sandbox that repeats a request must not fill the log.
  */
 function createReporter(session: GatewaySession): (event: GatewayEvent) => boolean {
   const seen = new Set<string>();
@@ -199,14 +199,17 @@ function keyOf({ provider, repo }: RepositoryName): string {
   return `${provider}/${repo}`;
 }
 
-/** The URL of a request in origin form (below any base) or absolute form; undefined for another. */
+/** Parses a request's target in origin form (below any base) or absolute form; undefined for any other form. */
 function requestUrl(request: IncomingMessage): URL | undefined {
   const target = request.url ?? '';
   if (target.startsWith('/')) return URL.parse(`http://gateway${target}`) ?? undefined;
   return URL.parse(target) ?? undefined;
 }
 
-/** A client that takes no exception for the loopback asks for the gateway's own paths as if of a proxy. */
+/**
+ * Tells proxied requests from the gateway's own paths. A client without a proxy exception for loopback requests those in
+ * absolute form too.
+ */
 function isProxied(request: IncomingMessage, url: URL): boolean {
   if ((request.url ?? '').startsWith('/')) return false;
   const loopback = url.protocol === 'http:' && /^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(url.hostname);
