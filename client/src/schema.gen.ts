@@ -1921,13 +1921,13 @@ export interface paths {
         };
         /**
          * List secrets
-         * @description Those of the scope `user` are listed for their owner alone. Needs the scope `secrets:read`.
+         * @description Without their values. Only their owner sees secrets of the scope `user`. Needs the scope `secrets:read`.
          */
         get: operations["listSecrets"];
         put?: never;
         /**
          * Create a secret
-         * @description Its value can be set and never read. Of secrets with the same key a session gets the one of its creator before that of its repository before that of the organization. One of the organization or a repository that another member wrote last is not in the sandbox of the agent beside own ones of who created the session. 409 `secret_exists` where the key is taken at the same place, `conflict` where there are 100 already; 400 for a key that the sandbox goes by. Needs the scope `secrets:write`.
+         * @description The value is write-only. Of secrets with the same key, a session gets its creator's first, then its repository's, then the organization's. A secret of the organization or a repository that another member wrote last does not enter an agent's sandbox together with secrets of the session's creator. 409 `secret_exists` if the key is taken in the same scope, `conflict` if there are 100 already; 400 for a key that the sandbox reserves. Needs the scope `secrets:write`.
          */
         post: operations["createSecret"];
         delete?: never;
@@ -1946,20 +1946,20 @@ export interface paths {
         get?: never;
         /**
          * Set a secret's value
-         * @description Makes the next version, also of the same value: sessions get it when their next turn starts. Who sets it answers for it to those who have secrets of their own. Needs the scope `secrets:write`.
+         * @description Creates the next version, even for an unchanged value; sessions get it when their next turn starts. The caller becomes the author of the value, as members with their own secrets see it. Needs the scope `secrets:write`.
          */
         put: operations["setSecretValue"];
         post?: never;
         /**
          * Delete a secret
-         * @description Sandboxes that have it keep it until they end. Needs the scope `secrets:write`.
+         * @description Existing sandboxes keep it until they end. Needs the scope `secrets:write`.
          */
         delete: operations["deleteSecret"];
         options?: never;
         head?: never;
         /**
          * Update a secret's settings
-         * @description What is left out stays. Its key, place and value are not changed here. 400 where the value is of no use for what it is to be, such as one of several lines for `broker`. An administrator who names `kind`, `exposure` and, where there are any, `allowed_hosts` answers for them, also as they are. Needs the scope `secrets:write`.
+         * @description Omitted fields stay unchanged. Key, scope and value cannot be changed here. 400 if the value does not fit the new settings, such as one with several lines for `broker`. An administrator who sends `kind`, `exposure` and, if there are any, `allowed_hosts` becomes their author, even if they are unchanged. Needs the scope `secrets:write`.
          */
         patch: operations["updateSecret"];
         trace?: never;
@@ -1973,7 +1973,7 @@ export interface paths {
         };
         /**
          * List a secret's uses
-         * @description The newest session first. A session that got several versions shows each. Needs the scope `secrets:read`.
+         * @description The sessions that got it, newest first. A session that got several versions lists each. Needs the scope `secrets:read`.
          */
         get: operations["listSecretUsage"];
         put?: never;
@@ -2657,13 +2657,13 @@ export interface paths {
         };
         /**
          * List skills
-         * @description With `repo` those that are meant for the repository, and those that a repository of the built-in git host holds itself, at `.agents/skills/*\/SKILL.md` or `.claude/skills/*\/SKILL.md` of its default branch: their `source` is `repository`, and they are changed by commits alone (409 `conflict` here). Needs the scope `plugins:read`.
+         * @description With `repo`, lists the skills that apply to the repository, and those stored in a repository of the built-in git host, at `.agents/skills/*\/SKILL.md` or `.claude/skills/*\/SKILL.md` of its default branch. The latter have the `source` `repository` and can be changed only by commits (409 `conflict` here). Needs the scope `plugins:read`.
          */
         get: operations["listSkills"];
         put?: never;
         /**
          * Create a skill
-         * @description A skill is a directory with a SKILL.md in the open format (https://agentskills.io/specification): at most 100 files, 256 KiB a file and 1 MiB in all, no path outside of it and no links. Send the files as JSON, or a zip archive as `application/zip` or as the field `file` of a form; one directory that holds everything in the archive is left away. Its name and description are those in SKILL.md; 409 `conflict` where the name is taken. Needs the scope `plugins:write`.
+         * @description A skill is a directory with a SKILL.md in the open format (https://agentskills.io/specification). It can have at most 100 files of 256 KiB each and 1 MiB in total, no paths outside the directory and no links. Send the files as JSON, or a zip archive as `application/zip` or in the form field `file`; a single top-level directory in the archive is stripped. SKILL.md gives its name and description; 409 `conflict` if the name is taken. Needs the scope `plugins:write`.
          */
         post: operations["createSkill"];
         delete?: never;
@@ -2683,7 +2683,7 @@ export interface paths {
         put?: never;
         /**
          * Import a skill from git
-         * @description Where it came from is in `metadata.import`. Importing from the same `url` and `path` again makes a new revision of the skill. Needs the scope `plugins:write`.
+         * @description Stores the origin in `metadata.import`. Importing from the same `url` and `path` again creates a new revision of the skill. Needs the scope `plugins:write`.
          */
         post: operations["importSkill"];
         delete?: never;
@@ -2701,7 +2701,7 @@ export interface paths {
         };
         /**
          * Resolve a session's skills
-         * @description Those it would get first, of these the ones that the prompt seems to ask for first; then the others, each with what stands in the way. Needs the scope `plugins:read`.
+         * @description Returns the skills that a session would get first, those that match the prompt before the others; then the remaining ones, each with the reason why it is not given. Needs the scope `plugins:read`.
          */
         get: operations["resolveSkills"];
         put?: never;
@@ -2723,7 +2723,7 @@ export interface paths {
         put?: never;
         /**
          * Validate a skill
-         * @description A skill is a directory with a SKILL.md in the open format (https://agentskills.io/specification): at most 100 files, 256 KiB a file and 1 MiB in all, no path outside of it and no links. Send the files as JSON, or a zip archive as `application/zip` or as the field `file` of a form; one directory that holds everything in the archive is left away. Whatever is wrong with them is the answer, not an error. Needs the scope `plugins:write`.
+         * @description A skill is a directory with a SKILL.md in the open format (https://agentskills.io/specification). It can have at most 100 files of 256 KiB each and 1 MiB in total, no paths outside the directory and no links. Send the files as JSON, or a zip archive as `application/zip` or in the form field `file`; a single top-level directory in the archive is stripped. Problems are returned in the response, not as an error. Needs the scope `plugins:write`.
          */
         post: operations["validateSkill"];
         delete?: never;
@@ -2741,21 +2741,21 @@ export interface paths {
         };
         /**
          * Get a skill
-         * @description At its newest revision; the content of a file is at `/files/{path}`. A repository's own skill is as its default branch has it now. Needs the scope `plugins:read`.
+         * @description Returns its newest revision with the list of its files; `/files/{path}` has the content of a file. A repository's own skill is returned as of its default branch. Needs the scope `plugins:read`.
          */
         get: operations["getSkill"];
         put?: never;
         post?: never;
         /**
          * Delete a skill
-         * @description Sessions that began with it keep it for 30 days. Needs the scope `plugins:write`.
+         * @description Sessions that already use it keep it for 30 days. Needs the scope `plugins:write`.
          */
         delete: operations["deleteSkill"];
         options?: never;
         head?: never;
         /**
          * Update a skill
-         * @description With files, or an archive, all of its files are replaced by a new revision; sessions that began with another one keep that. A skill is a directory with a SKILL.md in the open format (https://agentskills.io/specification): at most 100 files, 256 KiB a file and 1 MiB in all, no path outside of it and no links. Send the files as JSON, or a zip archive as `application/zip` or as the field `file` of a form; one directory that holds everything in the archive is left away. Needs the scope `plugins:write`.
+         * @description Files or an archive replace all files of the skill in a new revision; sessions that started with an earlier revision keep it. Without them only the settings change. A skill is a directory with a SKILL.md in the open format (https://agentskills.io/specification). It can have at most 100 files of 256 KiB each and 1 MiB in total, no paths outside the directory and no links. Send the files as JSON, or a zip archive as `application/zip` or in the form field `file`; a single top-level directory in the archive is stripped. Needs the scope `plugins:write`.
          */
         patch: operations["updateSkill"];
         trace?: never;
@@ -2769,12 +2769,12 @@ export interface paths {
         };
         /**
          * Get a skill's file
-         * @description The path may hold `/` as it is. 404 `not_found` for one that the skill does not have. Needs the scope `plugins:read`.
+         * @description The path may contain unescaped `/`. 404 `not_found` if the skill has no such file. Needs the scope `plugins:read`.
          */
         get: operations["getSkillFile"];
         /**
          * Create or replace a skill's file
-         * @description Makes a new revision, unless the file is there like this already. Needs the scope `plugins:write`.
+         * @description Creates a new revision, unless the file already has this content. Needs the scope `plugins:write`.
          */
         put: operations["putSkillFile"];
         post?: never;
@@ -2793,7 +2793,7 @@ export interface paths {
         };
         /**
          * List a skill's revisions
-         * @description With the list of files of each. A repository's own skill has none: its commits tell. Needs the scope `plugins:read`.
+         * @description Newest first, with the file list of each. A repository's own skill has no revisions: use its commits. Needs the scope `plugins:read`.
          */
         get: operations["listSkillRevisions"];
         put?: never;
@@ -4143,9 +4143,9 @@ export interface components {
             };
         };
         CreateSecretRequest: {
-            /** @description The name of the environment variable; of a git credential just its name. */
+            /** @description Name of the environment variable; only a label for a git credential. */
             key: string;
-            /** @description At most 16 KiB in UTF-8. It can be set, and never read. */
+            /** @description At most 16 KiB in UTF-8. Write-only. */
             value: string;
             /**
              * @description `env`, the default: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
@@ -4153,16 +4153,16 @@ export interface components {
              */
             kind?: "env" | "file" | "git_credential";
             /**
-             * @description Whose sessions get it: all of the `organization`, unless given, those on the `repository`, or the `user`'s own: in the sandbox of the agent alone, and never beside what another member wrote last, also secrets of the other scopes.
+             * @description The sessions that get it: all of the `organization` (default), those on the `repository`, or the `user`'s own. A user's own secret enters only the agent's sandbox, and never together with a secret of any scope that another member wrote last.
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description `owner/name`, where several git hosts have it with `github:`, `gitlab:` or `local:` in front; required for the scope `repository`, and for no other. */
+            /** @description `owner/name`, with the prefix `github:`, `gitlab:` or `local:` if several git hosts have it; required for the scope `repository`, forbidden for others. */
             repo?: string;
             /** @description For people; "" when there is none. */
             note?: string;
             /**
-             * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests for `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header that a value of the form `name: content` names.
+             * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests to `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header in a value of the form `name: content`.
              * @enum {string}
              */
             exposure?: "sandbox" | "broker";
@@ -4239,9 +4239,9 @@ export interface components {
             mcp_server_ids?: string[] | null;
             /** @description Secrets for this session alone; their values show nowhere. */
             session_secrets?: {
-                /** @description The name of the environment variable; of a git credential just its name. */
+                /** @description Name of the environment variable; only a label for a git credential. */
                 key: string;
-                /** @description At most 16 KiB in UTF-8. It can be set, and never read. */
+                /** @description At most 16 KiB in UTF-8. Write-only. */
                 value: string;
                 /**
                  * @description `env`, the default: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: `user:password`, or a token alone, for git over HTTPS at `allowed_hosts`.
@@ -4249,7 +4249,7 @@ export interface components {
                  */
                 kind?: "env" | "file" | "git_credential";
                 /**
-                 * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests for `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header that a value of the form `name: content` names.
+                 * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests to `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header in a value of the form `name: content`.
                  * @enum {string}
                  */
                 exposure?: "sandbox" | "broker";
@@ -4281,30 +4281,30 @@ export interface components {
             title?: string;
         };
         CreateSkillRequest: {
-            /** @description All of its files, SKILL.md among them. */
+            /** @description All files, including SKILL.md. */
             files: {
-                /** @description At most 255 characters, with `/` between its parts. */
+                /** @description At most 255 characters; segments are separated by `/`. */
                 path: string;
                 /** @description At most 256 KiB. */
                 content: string;
                 /**
-                 * @description Of `content`; `utf8` unless told.
+                 * @description Encoding of `content`; `utf8` by default.
                  * @enum {string}
                  */
                 encoding?: "utf8" | "base64";
-                /** @description Whether the file may be run; false unless given. */
+                /** @description True if the file is executable; default false. */
                 executable?: boolean;
             }[];
-            /** @description Whether sessions get it; true unless given. */
+            /** @description True if sessions get it; default true. */
             enabled?: boolean;
-            /** @description Whose sessions get it; `[]` is the whole organization. */
+            /** @description The sessions that get it; `[]` is the whole organization. */
             assignments?: {
                 /**
                  * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description `owner/name` or `owner/*`, perhaps with `github:`, `gitlab:` or `local:` in front; required for the scope `repository`, and for no other. */
+                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, forbidden for others. */
                 repo?: string;
             }[];
         };
@@ -4680,22 +4680,22 @@ export interface components {
             };
         };
         ImportSkillRequest: {
-            /** @description Of the git repository; http or https. A `clone_url` of this installation is read by your own right, so it needs no credentials (scope `repos:read`). */
+            /** @description URL of the git repository; http or https. A `clone_url` of this installation is read with your own permission, so it needs no credentials (scope `repos:read`). */
             url: string;
             /** @description A branch, a tag or a commit; "" is the default branch. */
             ref?: string;
-            /** @description The directory of the skill in it; "" is its top. */
+            /** @description The skill's directory in the repository; "" is its root. */
             path?: string;
-            /** @description Whether sessions get it; true unless given. */
+            /** @description True if sessions get it; default true. */
             enabled?: boolean;
-            /** @description Whose sessions get it; `[]` is the whole organization. */
+            /** @description The sessions that get it; `[]` is the whole organization. */
             assignments?: {
                 /**
                  * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description `owner/name` or `owner/*`, perhaps with `github:`, `gitlab:` or `local:` in front; required for the scope `repository`, and for no other. */
+                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, forbidden for others. */
                 repo?: string;
             }[];
         };
@@ -5708,11 +5708,11 @@ export interface components {
             /** @description At most 256 KiB. */
             content: string;
             /**
-             * @description Of `content`; `utf8` unless told.
+             * @description Encoding of `content`; `utf8` by default.
              * @enum {string}
              */
             encoding?: "utf8" | "base64";
-            /** @description Whether the file may be run; as it was, or false for a new one, unless given. */
+            /** @description True if the file is executable. By default the current value, or false for a new file. */
             executable?: boolean;
         };
         ReadBrowserContentRequest: {
@@ -5926,7 +5926,7 @@ export interface components {
         Secret: {
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
             id: string;
-            /** @description The name of the environment variable; of a git credential just its name. */
+            /** @description Name of the environment variable; only a label for a git credential. */
             key: string;
             /**
              * @description `env`: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: for git over HTTPS at `allowed_hosts`.
@@ -5934,22 +5934,22 @@ export interface components {
              */
             kind: "env" | "file" | "git_credential";
             /**
-             * @description Whose sessions get it: all of the `organization`, those on the `repository`, or the `user`'s own.
+             * @description The sessions that get it: all of the `organization`, those on the `repository`, or the `user`'s own.
              * @enum {string}
              */
             scope: "organization" | "repository" | "user";
-            /** @description `owner/name` of a secret whose scope is `repository`; "" for any other. */
+            /** @description `owner/name` for the scope `repository`, else "". */
             repo: string;
             /** @description For people; "" when there is none. */
             note: string;
             /**
-             * @description `sandbox`: the value enters the sandbox. `broker`: only the gateway has it, and adds it to requests for `allowed_hosts`.
+             * @description `sandbox`: the value enters the sandbox. `broker`: only the gateway has it, and adds it to requests to `allowed_hosts`.
              * @enum {string}
              */
             exposure: "sandbox" | "broker";
             /** @description Host names; `*.example.com` covers the names below it. */
             allowed_hosts: string[];
-            /** @description Counts values, from 1. */
+            /** @description Number of the value, from 1. */
             version: number;
             /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
@@ -5982,11 +5982,11 @@ export interface components {
         SecretUse: {
             /** @description The session it belongs to. */
             session_id: string;
-            /** @description The version that it got. */
+            /** @description The version that the session got. */
             version: number;
             /**
              * Format: date-time
-             * @description When the session was given it.
+             * @description When the session got it.
              */
             used_at: string;
         };
@@ -6620,7 +6620,7 @@ export interface components {
             role: "pro" | "regular";
         };
         SetSecretValueRequest: {
-            /** @description At most 16 KiB in UTF-8. It can be set, and never read. */
+            /** @description At most 16 KiB in UTF-8. Write-only. */
             value: string;
         };
         SettingsNamespace: {
@@ -6707,29 +6707,29 @@ export interface components {
             /** @description For people; "" when there is none. */
             description: string;
             /**
-             * @description `managed` here, `imported` from a git repository, or in the `repository` itself and read-only here.
+             * @description `managed` here, `imported` from a git repository, or stored in a `repository` and read-only here.
              * @enum {string}
              */
             source: "managed" | "repository" | "imported";
-            /** @description 0 for a skill of a repository, which has its commits instead. */
+            /** @description 0 for a repository's own skill, which has commits instead. */
             revision: number;
-            /** @description `sha256:` and the SHA-256 of what `find * -type f | LC_ALL=C sort | xargs sha256sum` prints in the directory of the skill: a line with the SHA-256, two spaces and the path for each file. */
+            /** @description `sha256:` and the SHA-256 of the output of `find * -type f | LC_ALL=C sort | xargs sha256sum` in the skill's directory: for each file a line with its SHA-256, two spaces and its path. */
             digest: string;
             /** @description Whether it has any effect. */
             enabled: boolean;
-            /** @description Whose sessions get it; [] is the whole organization. */
+            /** @description The sessions that get it; [] is the whole organization. */
             assignments: {
                 /**
                  * @description `organization`, or the `repository` that `repo` names.
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description "" where the scope is `organization`. */
+                /** @description "" for the scope `organization`. */
                 repo: string;
             }[];
             /** @description As the bundle declares it. */
             license: string;
-            /** @description The `metadata` of SKILL.md; beside it `import {url, ref, path, commit}` of an imported skill, and `repository {provider, repo, ref, path, commit}` of a repository's own. */
+            /** @description The `metadata` of SKILL.md; also `import {url, ref, path, commit}` of an imported skill, and `repository {provider, repo, ref, path, commit}` of a repository's own skill. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -6756,29 +6756,29 @@ export interface components {
             /** @description For people; "" when there is none. */
             description: string;
             /**
-             * @description `managed` here, `imported` from a git repository, or in the `repository` itself and read-only here.
+             * @description `managed` here, `imported` from a git repository, or stored in a `repository` and read-only here.
              * @enum {string}
              */
             source: "managed" | "repository" | "imported";
-            /** @description 0 for a skill of a repository, which has its commits instead. */
+            /** @description 0 for a repository's own skill, which has commits instead. */
             revision: number;
-            /** @description `sha256:` and the SHA-256 of what `find * -type f | LC_ALL=C sort | xargs sha256sum` prints in the directory of the skill: a line with the SHA-256, two spaces and the path for each file. */
+            /** @description `sha256:` and the SHA-256 of the output of `find * -type f | LC_ALL=C sort | xargs sha256sum` in the skill's directory: for each file a line with its SHA-256, two spaces and its path. */
             digest: string;
             /** @description Whether it has any effect. */
             enabled: boolean;
-            /** @description Whose sessions get it; [] is the whole organization. */
+            /** @description The sessions that get it; [] is the whole organization. */
             assignments: {
                 /**
                  * @description `organization`, or the `repository` that `repo` names.
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description "" where the scope is `organization`. */
+                /** @description "" for the scope `organization`. */
                 repo: string;
             }[];
             /** @description As the bundle declares it. */
             license: string;
-            /** @description The `metadata` of SKILL.md; beside it `import {url, ref, path, commit}` of an imported skill, and `repository {provider, repo, ref, path, commit}` of a repository's own. */
+            /** @description The `metadata` of SKILL.md; also `import {url, ref, path, commit}` of an imported skill, and `repository {provider, repo, ref, path, commit}` of a repository's own skill. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -6796,9 +6796,9 @@ export interface components {
              * @description When it was changed last.
              */
             updated_at: string;
-            /** @description Its files, without their content. */
+            /** @description Files without their content. */
             files: {
-                /** @description From the directory of the skill. */
+                /** @description Relative to the skill's directory. */
                 path: string;
                 /** @description Size in bytes. */
                 size_bytes: number;
@@ -6809,12 +6809,12 @@ export interface components {
             }[];
         };
         SkillFile: {
-            /** @description From the directory of the skill. */
+            /** @description Relative to the skill's directory. */
             path: string;
-            /** @description What is in it, in `encoding`. */
+            /** @description The content, in `encoding`. */
             content: string;
             /**
-             * @description `utf8` where the content is text in UTF-8, else `base64`.
+             * @description `utf8` if the content is text in UTF-8, else `base64`.
              * @enum {string}
              */
             encoding: "utf8" | "base64";
@@ -6824,7 +6824,7 @@ export interface components {
             sha256: string;
             /** @description Whether the file may be run. */
             executable: boolean;
-            /** @description The skill's. */
+            /** @description The skill's revision. */
             revision: number;
         };
         SkillList: {
@@ -6847,26 +6847,26 @@ export interface components {
                 /** @description For people; "" when there is none. */
                 description: string;
                 /**
-                 * @description `managed` here, `imported` from a git repository, or in the `repository` itself.
+                 * @description `managed` here, `imported` from a git repository, or stored in a `repository`.
                  * @enum {string}
                  */
                 source: "managed" | "repository" | "imported";
-                /** @description The revision it would get; 0 for a skill of a repository. */
+                /** @description The revision that the session would get; 0 for a repository's own skill. */
                 revision: number;
-                /** @description Of the directory, as the skill's. */
+                /** @description Digest of the directory, like the skill's. */
                 digest: string;
-                /** @description Whether a session would get it. */
+                /** @description True if a session would get it. */
                 given: boolean;
-                /** @description Whether the prompt seems to ask for it. */
+                /** @description True if the prompt matches it. */
                 relevant: boolean;
-                /** @description Why, or why not. */
+                /** @description The reason for the decision. */
                 reason: string;
             }[];
         };
         SkillRevision: {
-            /** @description Which revision, from 1. */
+            /** @description Number of the revision, from 1. */
             revision: number;
-            /** @description Of the directory, as the skill's. */
+            /** @description Digest of the directory, like the skill's. */
             digest: string;
             /** @description For people. */
             name: string;
@@ -6882,9 +6882,9 @@ export interface components {
             file_count: number;
             /** @description Size in bytes. */
             size_bytes: number;
-            /** @description Its files, without their content. */
+            /** @description Files without their content. */
             files: {
-                /** @description From the directory of the skill. */
+                /** @description Relative to the skill's directory. */
                 path: string;
                 /** @description Size in bytes. */
                 size_bytes: number;
@@ -6912,24 +6912,24 @@ export interface components {
             total: number;
         };
         SkillValidation: {
-            /** @description Whether it could be created. */
+            /** @description True if it could be created. */
             valid: boolean;
-            /** @description What keeps it from that. */
+            /** @description Problems that prevent its creation. */
             problems: {
-                /** @description Of the file; "" for the skill as a whole. */
+                /** @description Path of the file; "" for the skill as a whole. */
                 path: string;
-                /** @description Counted from 1; 0 where no line is meant. */
+                /** @description Counted from 1; 0 if the problem has no line. */
                 line: number;
-                /** @description What is wrong, in words. */
+                /** @description A readable description of the problem. */
                 message: string;
             }[];
-            /** @description What is unusual and yet allowed. */
+            /** @description Allowed, but unusual. */
             warnings: {
-                /** @description Of the file; "" for the skill as a whole. */
+                /** @description Path of the file; "" for the skill as a whole. */
                 path: string;
-                /** @description Counted from 1; 0 where no line is meant. */
+                /** @description Counted from 1; 0 if the problem has no line. */
                 line: number;
-                /** @description What is unusual, in words. */
+                /** @description A readable description of the warning. */
                 message: string;
             }[];
             /** @description For people. */
@@ -6938,15 +6938,15 @@ export interface components {
             description: string;
             /** @description As the bundle declares it. */
             license: string;
-            /** @description What SKILL.md says it needs; "" for nothing. */
+            /** @description The requirements that SKILL.md declares; "" for none. */
             compatibility: string;
-            /** @description The tools that SKILL.md allows it; `[]` where it says nothing. */
+            /** @description The tools that SKILL.md allows; `[]` if it declares none. */
             allowed_tools: string[];
             /** @description The `metadata` of SKILL.md. */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description Of the directory, as the skill's. */
+            /** @description Digest of the directory, like the skill's. */
             digest: string;
             /** @description How many files it has. */
             file_count: number;
@@ -7352,7 +7352,7 @@ export interface components {
             /** @description For people; "" when there is none. */
             note?: string;
             /**
-             * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests for `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header that a value of the form `name: content` names.
+             * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests to `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header in a value of the form `name: content`.
              * @enum {string}
              */
             exposure?: "sandbox" | "broker";
@@ -7387,30 +7387,30 @@ export interface components {
             };
         };
         UpdateSkillRequest: {
-            /** @description All of its files, SKILL.md among them, in place of those there are; they stay unless given. */
+            /** @description All files, including SKILL.md; they replace the current ones. Omit to keep those. */
             files?: {
-                /** @description At most 255 characters, with `/` between its parts. */
+                /** @description At most 255 characters; segments are separated by `/`. */
                 path: string;
                 /** @description At most 256 KiB. */
                 content: string;
                 /**
-                 * @description Of `content`; `utf8` unless told.
+                 * @description Encoding of `content`; `utf8` by default.
                  * @enum {string}
                  */
                 encoding?: "utf8" | "base64";
-                /** @description Whether the file may be run; false unless given. */
+                /** @description True if the file is executable; default false. */
                 executable?: boolean;
             }[];
             /** @description Whether it has any effect. */
             enabled?: boolean;
-            /** @description Whose sessions get it; `[]` is the whole organization. */
+            /** @description The sessions that get it; `[]` is the whole organization. */
             assignments?: {
                 /**
                  * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description `owner/name` or `owner/*`, perhaps with `github:`, `gitlab:` or `local:` in front; required for the scope `repository`, and for no other. */
+                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, forbidden for others. */
                 repo?: string;
             }[];
         };
@@ -7455,30 +7455,30 @@ export interface components {
             };
         };
         ValidateSkillRequest: {
-            /** @description All of its files, SKILL.md among them. */
+            /** @description All files, including SKILL.md. */
             files: {
-                /** @description At most 255 characters, with `/` between its parts. */
+                /** @description At most 255 characters; segments are separated by `/`. */
                 path: string;
                 /** @description At most 256 KiB. */
                 content: string;
                 /**
-                 * @description Of `content`; `utf8` unless told.
+                 * @description Encoding of `content`; `utf8` by default.
                  * @enum {string}
                  */
                 encoding?: "utf8" | "base64";
-                /** @description Whether the file may be run; false unless given. */
+                /** @description True if the file is executable; default false. */
                 executable?: boolean;
             }[];
-            /** @description Means nothing here; it is taken so that the same body can be sent. */
+            /** @description Ignored here; accepted so that the same body can be sent. */
             enabled?: boolean;
-            /** @description Means nothing here; it is taken so that the same body can be sent. */
+            /** @description Ignored here; accepted so that the same body can be sent. */
             assignments?: {
                 /**
                  * @description `organization`: every session. `repository`: those on the repositories that `repo` names.
                  * @enum {string}
                  */
                 scope: "organization" | "repository";
-                /** @description `owner/name` or `owner/*`, perhaps with `github:`, `gitlab:` or `local:` in front; required for the scope `repository`, and for no other. */
+                /** @description `owner/name` or `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`; required for the scope `repository`, forbidden for others. */
                 repo?: string;
             }[];
         };
@@ -13064,7 +13064,7 @@ export interface operations {
                 after?: string;
                 /** @description organization, repository, user */
                 scope?: string;
-                /** @description `owner/name`, in front `github:`, `gitlab:` or `local:` if need be. */
+                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
                 repo?: string;
             };
             header?: never;
@@ -15092,13 +15092,13 @@ export interface operations {
                 first?: number;
                 /** @description The `end_cursor` of the page before. */
                 after?: string;
-                /** @description In name and description. */
+                /** @description Text to find in name and description. */
                 search?: string;
                 /** @description managed, repository, imported */
                 source?: string;
                 /** @description true, false, or both separated by a comma. */
                 enabled?: string;
-                /** @description `owner/name`, perhaps with `github:`, `gitlab:` or `local:` in front; up to 20 with commas between. */
+                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:` or `local:`; up to 20, separated by commas. */
                 repo?: string;
             };
             header?: never;
@@ -15234,7 +15234,7 @@ export interface operations {
     resolveSkills: {
         parameters: {
             query?: {
-                /** @description `owner/name`, perhaps with `github:`, `gitlab:` or `local:` in front; up to 20 with commas between. */
+                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:` or `local:`; up to 20, separated by commas. */
                 repo?: string;
                 /** @description What a session would be asked. */
                 prompt?: string;
@@ -15464,7 +15464,7 @@ export interface operations {
                 orgId: string;
                 /** @description Id of the skill. */
                 id: string;
-                /** @description At most 255 characters, with `/` between its parts. */
+                /** @description At most 255 characters; segments are separated by `/`. */
                 path: string;
             };
             cookie?: never;
@@ -15505,7 +15505,7 @@ export interface operations {
                 orgId: string;
                 /** @description Id of the skill. */
                 id: string;
-                /** @description At most 255 characters, with `/` between its parts. */
+                /** @description At most 255 characters; segments are separated by `/`. */
                 path: string;
             };
             cookie?: never;

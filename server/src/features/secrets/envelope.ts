@@ -5,34 +5,36 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { keyOfVersion, newestKey, type KeyContext } from './organization-keys.ts';
 
-/** What is sealed: format, version of the data key, nonce, ciphertext, tag. */
+/** Sealed layout: format, version of the data key, nonce, ciphertext, tag. */
 const format = 1;
 const headBytes = 5;
 const nonceBytes = 12;
 const tagBytes = 16;
 const algorithm = 'aes-256-gcm';
 
-/** How much longer sealed bytes are than open ones. */
+/** Number of bytes that sealing adds. */
 export const sealedOverheadBytes = headBytes + nonceBytes + tagBytes;
 
-/** Sealed bytes that were changed, belong to something else, or are none. */
+/** Thrown for sealed bytes that are malformed, were changed or belong to another purpose. */
 export class SealBroken extends Error {
   constructor(orgId: string, purpose: string, cause?: unknown) {
-    super(`What is sealed for ${JSON.stringify(purpose)} of ${orgId} cannot be opened.`, { cause });
+    super(`Cannot decrypt ${JSON.stringify(purpose)} of ${orgId}: the data was changed or belongs to something else.`, {
+      cause,
+    });
     this.name = 'SealBroken';
   }
 }
 
 /**
- * Seals bytes under the organization's data key with AES-256-GCM. They open for the same organization and purpose alone,
- * which name what they are: `secret <id> <version>`. May wait for a KMS, so it has no place in a transaction.
+ * Seals bytes under the organization's data key with AES-256-GCM. They can be opened only for the same organization and purpose,
+ * such as `secret <id> <version>`. May wait for a KMS, so call it outside of transactions.
  */
 export async function seal(ctx: KeyContext, orgId: string, purpose: string, bytes: Buffer): Promise<Buffer> {
   const { start, cipher } = await beginSeal(ctx, orgId, purpose);
   return Buffer.concat([start, cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** As {@link seal}, piece by piece. */
+/** Like {@link seal}, chunk by chunk. */
 export async function* sealing(
   ctx: KeyContext,
   orgId: string,
@@ -61,7 +63,7 @@ async function beginSeal(
   return { start: Buffer.concat([head, nonce]), cipher };
 }
 
-/** Opens what {@link seal} sealed for the same organization and purpose. Throws {@link SealBroken}. */
+/** Opens bytes that {@link seal} sealed for the same organization and purpose. Throws {@link SealBroken}. */
 export async function open(ctx: KeyContext, orgId: string, purpose: string, sealed: Buffer): Promise<Buffer> {
   if (sealed.length < sealedOverheadBytes) throw new SealBroken(orgId, purpose);
   const startBytes = headBytes + nonceBytes;
@@ -72,8 +74,8 @@ export async function open(ctx: KeyContext, orgId: string, purpose: string, seal
 }
 
 /**
- * As {@link open}, piece by piece into a file. Throws {@link SealBroken}; the file is there only when all of it was opened,
- * since nothing is known to be sound before the last piece.
+ * Like {@link open}, chunk by chunk into a file. Throws {@link SealBroken}. The file appears only once all of it is verified,
+ * because nothing is authenticated before the last chunk.
  */
 export async function openInto(
   ctx: KeyContext,
@@ -110,7 +112,7 @@ async function* opening(
       decipher = await beginOpen(ctx, orgId, purpose, held.subarray(0, startBytes));
       held = held.subarray(startBytes);
     }
-    // What comes last is the tag.
+    // The tag comes last.
     const ready = held.length - tagBytes;
     if (ready <= 0) continue;
     yield decipher.update(held.subarray(0, ready));

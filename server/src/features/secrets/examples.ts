@@ -31,7 +31,7 @@ export const setSecretValue: Examples<typeof SetSecretValue> = {
 };
 
 export const updateSecret: Examples<typeof UpdateSecret> = {
-  'Other hosts, out of reach of the sandbox': {
+  'Other hosts, for a brokered secret': {
     exposure: 'broker',
     allowed_hosts: ['api.payments.example.com', '*.sandbox.payments.example.com'],
   },

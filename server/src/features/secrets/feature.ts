@@ -15,7 +15,7 @@ declare module '../../lib/names.ts' {
 export const secrets = defineFeature({
   ...names,
   tag: 'Secrets',
-  description: 'Credentials for sessions: they can be set, and never read.',
+  description: 'Credentials for sessions; write-only.',
   mount: 'organization',
   routes: async (ctx) => (await import('./routes.ts')).secretRoutes(ctx),
 });

@@ -3,12 +3,12 @@ import { messageOf } from '../../lib/errors.ts';
 import { countByRingKey, listWrappedOtherwise, replaceWrapping, withRingLock, type StoredKey } from './key-store.ts';
 import { bindingOf, type KeyContext } from './organization-keys.ts';
 
-/** One line for the operator. */
+/** Prints one line for the operator. */
 type Say = (line: string) => void;
 
 const batch = 100;
 
-/** Says of each key of the ring how many keys it wraps. */
+/** Prints each key of the ring and how many data keys it wraps. */
 export async function describeKeyRing(ctx: KeyContext, say: Say): Promise<void> {
   const [current, ids, counts] = [await ctx.keyRing.current(), await ctx.keyRing.ids(), await counted(ctx)];
   for (const id of new Set([...ids, ...counts.keys()])) {
@@ -18,27 +18,28 @@ export async function describeKeyRing(ctx: KeyContext, say: Say): Promise<void> 
 }
 
 /**
- * Makes a new key the ring's current one and puts all others under it, while everything runs on: the old key stays in the
- * ring until {@link pruneKeyRing}. Throws where the operator changes the ring himself.
+ * Creates a new current key and rewraps all data keys under it, without downtime: the old key stays in the ring until {@link
+ * pruneKeyRing}. Throws if the operator manages the ring's configuration.
  */
 export async function rotateKeyRing(ctx: KeyContext, say: Say): Promise<void> {
   const { manage } = ctx.keyRing;
   if (manage === undefined)
     throw new Error(
-      'This key ring is changed where it is configured: put the new key first, keep the old one behind it, start all processes again, and then run key-ring rewrap.',
+      'This key ring is managed in its configuration. Put the new key first, keep the old one behind it, restart ' +
+        'all processes, and then run key-ring rewrap.',
     );
   await withRingLock(ctx.db, async () => {
-    say(`The ring's current key is ${await manage.rotate()}.`);
+    say(`The current key is now ${await manage.rotate()}.`);
     await rewrap(ctx, say);
   });
 }
 
-/** Puts every key that an older key of the ring wraps under the current one. May be repeated, also after a failure. */
+/** Rewraps every data key under the current key. Idempotent, also after a failure. */
 export async function rewrapKeys(ctx: KeyContext, say: Say): Promise<void> {
   await withRingLock(ctx.db, () => rewrap(ctx, say));
 }
 
-/** Drops the keys that are not the current one. Throws while one of them still wraps something. */
+/** Removes all keys but the current one. Throws while one of them still wraps a data key. */
 export async function pruneKeyRing(ctx: KeyContext, say: Say): Promise<void> {
   await withRingLock(ctx.db, async () => {
     const [current, counts] = [await ctx.keyRing.current(), await counted(ctx)];
@@ -46,17 +47,17 @@ export async function pruneKeyRing(ctx: KeyContext, say: Say): Promise<void> {
     const used = retired.filter((id) => counts.has(id));
     if (used.length > 0) {
       const what = used.map((id) => `${id} (${counts.get(id) ?? 0})`).join(', ');
-      throw new Error(`Keys are still wrapped by ${what}: run key-ring rewrap first.`);
+      throw new Error(`Data keys are still wrapped by ${what}. Run key-ring rewrap first.`);
     }
     const { manage } = ctx.keyRing;
     for (const id of retired) {
-      if (manage === undefined) say(`${id} wraps nothing any more: it may be taken out where the ring is configured.`);
+      if (manage === undefined) say(`${id} wraps nothing anymore. You can remove it from the ring's configuration.`);
       else {
         await manage.remove(id);
-        say(`${id} is dropped.`);
+        say(`Removed ${id}.`);
       }
     }
-    if (retired.length === 0) say('The ring has no key but the current one.');
+    if (retired.length === 0) say('The ring has only its current key.');
   });
 }
 
@@ -86,10 +87,10 @@ async function rewrap(ctx: KeyContext, say: Say): Promise<void> {
       }
     }
     if (rows.length < batch) break;
-    say(`${done} keys are wrapped by ${current}…`);
+    say(`Rewrapped ${done} keys with ${current}…`);
   }
-  say(`${done} keys were put under ${current}.`);
-  if (failed > 0) throw new Error(`${failed} keys stay as they were.`);
+  say(`Rewrapped ${done} keys with ${current}.`);
+  if (failed > 0) throw new Error(`${failed} keys were not rewrapped. Fix the errors above and run it again.`);
 }
 
 async function rewrapOne({ db, keyRing }: KeyContext, row: StoredKey): Promise<void> {

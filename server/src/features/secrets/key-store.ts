@@ -3,7 +3,7 @@ import type { WrappedKey } from '../../adapters/keys/port.ts';
 import type { Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 
-/** A version of an organization's data key, as the ring wrapped it. */
+/** A version of an organization's data key, wrapped by the ring. */
 export interface StoredKey extends WrappedKey {
   readonly orgId: string;
   readonly version: number;
@@ -11,7 +11,7 @@ export interface StoredKey extends WrappedKey {
 
 const columns = ['org_id', 'version', 'ring_key', 'wrapped'] as const;
 
-/** The newest version, or the one that is asked for. */
+/** Returns the given version, or the newest. */
 export async function readKey(db: Kysely<DB>, orgId: string, version?: number): Promise<StoredKey | undefined> {
   const row = await db
     .selectFrom('organization_keys')
@@ -24,7 +24,7 @@ export async function readKey(db: Kysely<DB>, orgId: string, version?: number): 
   return row === undefined ? undefined : stored(row);
 }
 
-/** False when that version exists already. */
+/** Returns false if that version already exists. */
 export async function insertKey(db: Kysely<DB>, { orgId, version, ringKey, wrapped }: StoredKey): Promise<boolean> {
   const row = await db
     .insertInto('organization_keys')
@@ -35,7 +35,7 @@ export async function insertKey(db: Kysely<DB>, { orgId, version, ringKey, wrapp
   return row !== undefined;
 }
 
-/** Puts the same key under another key of the ring, unless somebody else just did. */
+/** Replaces the wrapping of a data key, unless it was changed concurrently. */
 export async function replaceWrapping(db: Kysely<DB>, before: StoredKey, after: WrappedKey): Promise<void> {
   await db
     .updateTable('organization_keys')
@@ -46,7 +46,7 @@ export async function replaceWrapping(db: Kysely<DB>, before: StoredKey, after: 
     .execute();
 }
 
-/** Keys that another key of the ring than this one wraps, in an order of their own, behind `after`. */
+/** Lists data keys that are wrapped by another ring key, in a stable order, starting after `after`. */
 export async function listWrappedOtherwise(
   db: Kysely<DB>,
   ringKey: string,
@@ -67,7 +67,7 @@ export async function listWrappedOtherwise(
   return rows.map(stored);
 }
 
-/** How many keys each key of the ring wraps. */
+/** Counts the data keys that each key of the ring wraps. */
 export async function countByRingKey(db: Kysely<DB>): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('organization_keys')
@@ -77,14 +77,14 @@ export async function countByRingKey(db: Kysely<DB>): Promise<Map<string, number
   return new Map(rows.map(({ ring_key, keys }) => [ring_key, keys]));
 }
 
-/** Runs one change of the ring at a time, whoever asks for it on whatever machine. */
+/** Serializes changes of the ring across all machines. */
 export async function withRingLock<T>(db: Database, run: () => Promise<T>): Promise<T> {
   const client = await db.pool.connect();
   try {
     await client.query(`select pg_advisory_lock(hashtextextended('guildhall key ring', 0))`);
     return await run();
   } finally {
-    // The lock goes with its connection.
+    // The lock ends with its connection.
     client.release(true);
   }
 }

@@ -5,31 +5,32 @@ import { insertKey, readKey, replaceWrapping, type StoredKey } from './key-store
 
 export type KeyContext = Pick<Context, 'db' | 'keyRing'>;
 
-/** A version of an organization's data key, open: 32 bytes, which the caller zeroes. */
+/** A version of an organization's data key in plain text: 32 bytes, which the caller zeroes. */
 interface DataKey {
   readonly version: number;
   readonly key: Buffer;
 }
 
-/** The organization's newest data key; its first one is made when it is first needed. */
+/** Returns the organization's newest data key; creates the first one on demand. */
 export async function newestKey(ctx: KeyContext, orgId: string): Promise<DataKey> {
   return opened(ctx, (await readKey(ctx.db.kysely, orgId)) ?? (await addKey(ctx, orgId, 1)));
 }
 
-/** A certain version. Throws when there is none. */
+/** Returns one version. Throws if it does not exist. */
 export async function keyOfVersion(ctx: KeyContext, orgId: string, version: number): Promise<DataKey> {
   const stored = await readKey(ctx.db.kysely, orgId, version);
-  if (stored === undefined) throw new Error(`The organization ${orgId} has no key of version ${version}.`);
+  if (stored === undefined)
+    throw new Error(`Version ${version} of the data key of organization ${orgId} does not exist.`);
   return opened(ctx, stored);
 }
 
-/** Makes a new data key, which seals from now on; what older ones sealed stays as it is. Answers its version. */
+/** Creates a new data key for all further sealing; existing data keeps its version. Returns the new version. */
 export async function rotateOrganizationKey(ctx: KeyContext, orgId: string): Promise<number> {
   const version = ((await readKey(ctx.db.kysely, orgId))?.version ?? 0) + 1;
   return (await addKey(ctx, orgId, version)).version;
 }
 
-/** What a data key is bound to in the ring. */
+/** Returns the context that binds a data key to its organization and version in the ring. */
 export function bindingOf({ orgId, version }: { orgId: string; version: number }): Binding {
   return { organization: orgId, version: String(version) };
 }
@@ -44,15 +45,16 @@ async function addKey({ db, keyRing }: KeyContext, orgId: string, version: numbe
     const wrapped = await keyRing.wrap(key, bindingOf({ orgId, version }));
     const made = { orgId, version, ...wrapped };
     if (await insertKey(db.kysely, made)) {
-      // Between the two, the ring may have been rotated, its keys wrapped anew and the old one dropped.
+      // In between, the ring may have been rotated, its keys rewrapped and the old one removed.
       if ((await keyRing.current()) !== made.ringKey)
         await replaceWrapping(db.kysely, made, await keyRing.wrap(key, bindingOf(made)));
     }
   } finally {
     key.fill(0);
   }
-  // Another process may have been first.
+  // Another process may have created it first.
   const stored = await readKey(db.kysely, orgId, version);
-  if (stored === undefined) throw new Error(`The key of the organization ${orgId} is not where it was just put.`);
+  if (stored === undefined)
+    throw new Error(`The new data key of organization ${orgId} was stored but cannot be read back.`);
   return stored;
 }

@@ -22,7 +22,7 @@ import { deleteOwned, readOrganizationSecret, touchSecrets } from './store.ts';
 
 type ValueContext = Pick<Context, 'db' | 'keyRing' | 'clock'>;
 
-/** A secret as a session gets it. `value` is what nothing may ever show. */
+/** A secret for a session. `value` must never be shown. */
 export interface SessionSecret {
   readonly id: string;
   readonly key: string;
@@ -30,11 +30,11 @@ export interface SessionSecret {
   readonly scope: SecretScope | 'session';
   readonly exposure: SecretExposure;
   readonly allowedHosts: readonly string[];
-  /** 0 for one that the session alone has. */
+  /** 0 for a session secret. */
   readonly version: number;
   /**
-   * Which of its sandboxes get it: what is its creator's own is for the agent's alone, and goes before another of its key
-   * there; what another member wrote last is not beside it, and so where checks run alone.
+   * The sandboxes that get it. A secret of the creator is for the agent's sandbox alone and takes precedence over others with
+   * its key. A secret that another member wrote last does not enter the same sandbox, so it is for checks alone.
    */
   readonly sandboxes: 'all' | 'agent' | 'checks';
   /** Another member wrote it last. */
@@ -42,18 +42,18 @@ export interface SessionSecret {
   readonly value: string;
 }
 
-/** What is in a session's agent's sandbox for as long as it lasts: its creator's own, or what another member wrote. */
+/** The origin of the secrets in the agent's sandbox, for as long as it lives: its creator, or another member. */
 export type Ground = 'own' | 'others' | '';
 
-/** How seldom it is noted that a secret was used. */
+/** Minimum interval between two updates of `used_at`. */
 const touchMs = 60_000;
 
 /**
- * The secrets of a session as they are now, for a turn that starts: its own, and of the others those that apply, the
- * nearest for each key; those of the organization that its settings use, as the key of a model provider, only when the
- * session chose them. Notes which versions it got. Secrets of its creator are among them only while nobody else has
- * spoken to it, and never on the `ground` of others; where they are among them, or were, the agent's sandbox has none that
- * another member wrote last. Throws 409 `conflict` when they are too many bytes.
+ * Returns the session's current secrets when a turn starts: its own, and of the others those that apply, the nearest for each
+ * key. Secrets of the organization that settings refer to, such as a model provider's key, are included only if the session
+ * chose them. Records the versions. Secrets of the creator are included only while nobody else sent a message to the session,
+ * and never on the `ground` of others; once they are or were included, the agent's sandbox gets none that another member wrote
+ * last. Throws 409 `conflict` if they have too many bytes.
  */
 export async function secretsForSession(
   ctx: ValueContext,
@@ -82,7 +82,7 @@ export async function secretsForSession(
   ]);
 }
 
-/** Decides which they are, and notes it, while nobody else speaks to the session. */
+/** Selects and records them, while messages to the session are blocked. */
 async function pick(
   trx: Transaction<DB>,
   { id: sessionId, orgId }: { readonly id: string; readonly orgId: string },
@@ -108,7 +108,8 @@ async function pick(
   if (Math.max(mergedBytes([...own, ...agents]), mergedBytes([...own, ...checks])) > maxSessionBytes)
     throw new AppError(
       'conflict',
-      `The secrets of the session are more than ${maxSessionBytes} bytes; choose among them with secret_ids.`,
+      `Limit exceeded: a session can have at most ${maxSessionBytes} bytes of secrets. Choose fewer with ` +
+        'secret_ids.',
     );
   const shared = [...new Set([...agents, ...checks])].map((row) => ({
     ...row,
@@ -135,7 +136,7 @@ function sandboxesOf<T>(row: T, agents: readonly T[], checks: readonly T[]): Ses
   return agents.includes(row) ? 'all' : 'checks';
 }
 
-/** Whether a session would get secrets of its creator's own if nothing kept them out. */
+/** Tells if secrets of its creator apply to a session, regardless of what blocks them. */
 export async function wouldGetOwn(
   { db }: Pick<Context, 'db'>,
   { id, orgId }: { readonly id: string; readonly orgId: string },
@@ -144,7 +145,7 @@ export async function wouldGetOwn(
   return session !== undefined && (await appliesOwn(db.kysely, orgId, selectionOf(session)));
 }
 
-/** Whether a session ever got secrets of its creator's own: what it made since may hold them. */
+/** Tells if a session ever got secrets of its creator; its results may contain them. */
 export async function gotOwn({ db }: Pick<Context, 'db'>, sessionId: string): Promise<boolean> {
   return gotOwnSecret(db.kysely, sessionId);
 }
@@ -153,7 +154,7 @@ async function appliesOwn(db: Kysely<DB>, orgId: string, selection: Selection): 
   return (await listSelected(db, orgId, selection)).some(({ scope }) => scope === 'user');
 }
 
-/** Which secrets a session got so far, and those that it alone has: names and versions, never a value. */
+/** Lists the secrets that a session got so far and its session secrets: names and versions, never values. */
 export async function usesOfSession(ctx: Pick<Context, 'db'>, orgId: string, sessionId: string) {
   const [own, shared] = await Promise.all([
     listSessionSecrets(ctx.db.kysely, orgId, sessionId),
@@ -177,8 +178,8 @@ export async function usesOfSession(ctx: Pick<Context, 'db'>, orgId: string, ses
 }
 
 /**
- * The value of the organization's own secret of this name, for a request to `url`; undefined when there is none, or when
- * it is for other hosts.
+ * Returns the value of the organization's secret with this name for a request to `url`; undefined if it does not exist or is for
+ * other hosts.
  */
 export async function secretValue(
   ctx: ValueContext,
@@ -195,24 +196,24 @@ export async function secretValue(
   return (await open(ctx, orgId, secretPurpose(row.id, row.version), row.sealed)).toString('utf8');
 }
 
-/** Whoever may change settings does not learn by them what was stored for certain hosts alone. */
+/** Checks the host, so that nobody can use a setting to obtain a secret that was stored for other hosts. */
 function isFor(allowedHosts: readonly string[], url: string): boolean {
   return allowedHosts.length === 0 || allowedHosts.some((pattern) => matchesHost(pattern, targetOf(new URL(url))));
 }
 
-/** What the sealed value of a secret is bound to. */
+/** The purpose that binds the sealed value of a secret. */
 export function secretPurpose(id: string, version: number): string {
   return `secret ${id} ${version}`;
 }
 
-/** The same for one that a session alone has. */
+/** The purpose that binds the sealed value of a session secret. */
 export function sessionPurpose(sessionId: string, id: string): string {
   return `session secret ${sessionId} ${id}`;
 }
 
 /**
- * Throws 403 `forbidden` unless this principal may steer a session: one that got a secret of its creator's own, or would
- * get one with its next turn, takes words, decisions, forks and resumes from its creator alone.
+ * Throws 403 `forbidden` unless this principal may steer a session: a session that got a secret of its creator, or would get one
+ * with its next turn, accepts messages, decisions, forks and resumes from its creator alone.
  */
 export async function requireSteering(
   trx: Transaction<DB>,
@@ -224,15 +225,15 @@ export async function requireSteering(
   if (session === undefined || creatorOf(session) === `${principal.type}:${principal.id}`) return;
   const selection = selectionOf(session);
   if ((await gotOwnSecret(trx, sessionId)) || (await appliesOwn(trx, orgId, selection)))
-    throw new AppError('forbidden', 'The session works with secrets of its creator, who alone may go on with it.');
+    throw new AppError('forbidden', 'This session uses secrets of its creator, so only its creator can continue it.');
 }
 
-/** Drops what a session alone has: it ended for good. */
+/** Deletes the session secrets of a session that ended. */
 export async function dropSessionSecrets(trx: Transaction<DB>, sessionId: string): Promise<void> {
   await deleteSessionSecrets(trx, sessionId);
 }
 
-/** Deletes the secrets of somebody who left the organization: nobody else could see them. */
+/** Deletes the secrets of a principal who left the organization; nobody else could see them. */
 export async function forgetOwner(
   trx: Transaction<DB>,
   orgId: string,

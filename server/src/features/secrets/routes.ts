@@ -20,7 +20,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       path: '/secrets',
       id: 'listSecrets',
       summary: 'List secrets',
-      description: 'Those of the scope `user` are listed for their owner alone.',
+      description: 'Without their values. Only their owner sees secrets of the scope `user`.',
       scope: 'secrets:read',
       query: SecretQuery,
       status: 200,
@@ -33,13 +33,17 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       id: 'createSecret',
       summary: 'Create a secret',
       description:
-        'Its value can be set and never read. Of secrets with the same key a session gets the one of its creator before that of its repository before that of the organization. One of the organization or a repository that another member wrote last is not in the sandbox of the agent beside own ones of who created the session. 409 `secret_exists` where the key is taken at the same place, `conflict` where there are 100 already; 400 for a key that the sandbox goes by.',
+        "The value is write-only. Of secrets with the same key, a session gets its creator's first, then its " +
+        "repository's, then the organization's. A secret of the organization or a repository that another member " +
+        "wrote last does not enter an agent's sandbox together with secrets of the session's creator. 409 " +
+        '`secret_exists` if the key is taken in the same scope, `conflict` if there are 100 already; 400 for a ' +
+        'key that the sandbox reserves.',
       scope: 'secrets:write',
       body: CreateSecret,
       examples: examples.createSecret,
       status: 201,
       answer: Secret,
-      // The key ring may be a KMS, which may be out of reach.
+      // The key ring may be a KMS, which may be unavailable.
       errors: [502],
       handle: ({ caller, body }) => createSecret(ctx, caller, body),
     }),
@@ -49,7 +53,8 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       id: 'setSecretValue',
       summary: "Set a secret's value",
       description:
-        'Makes the next version, also of the same value: sessions get it when their next turn starts. Who sets it answers for it to those who have secrets of their own.',
+        'Creates the next version, even for an unchanged value; sessions get it when their next turn starts. The ' +
+        'caller becomes the author of the value, as members with their own secrets see it.',
       scope: 'secrets:write',
       params: { id: Id },
       body: SetSecretValue,
@@ -65,7 +70,9 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       id: 'updateSecret',
       summary: "Update a secret's settings",
       description:
-        'What is left out stays. Its key, place and value are not changed here. 400 where the value is of no use for what it is to be, such as one of several lines for `broker`. An administrator who names `kind`, `exposure` and, where there are any, `allowed_hosts` answers for them, also as they are.',
+        'Omitted fields stay unchanged. Key, scope and value cannot be changed here. 400 if the value does not fit ' +
+        'the new settings, such as one with several lines for `broker`. An administrator who sends `kind`, ' +
+        '`exposure` and, if there are any, `allowed_hosts` becomes their author, even if they are unchanged.',
       scope: 'secrets:write',
       params: { id: Id },
       body: UpdateSecret,
@@ -80,7 +87,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       path: '/secrets/:id',
       id: 'deleteSecret',
       summary: 'Delete a secret',
-      description: 'Sandboxes that have it keep it until they end.',
+      description: 'Existing sandboxes keep it until they end.',
       scope: 'secrets:write',
       params: { id: Id },
       status: 204,
@@ -92,7 +99,7 @@ export function secretRoutes(ctx: SecretContext): Route[] {
       path: '/secrets/:id/usage',
       id: 'listSecretUsage',
       summary: "List a secret's uses",
-      description: 'The newest session first. A session that got several versions shows each.',
+      description: 'The sessions that got it, newest first. A session that got several versions lists each.',
       scope: 'secrets:read',
       params: { id: Id },
       query: ListQuery({}),

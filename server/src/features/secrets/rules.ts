@@ -2,14 +2,14 @@ import { credentialHeader, gitCredential } from '../../lib/credentials.ts';
 import { fieldError, type FieldError } from '../../lib/field-error.ts';
 import { maxValueBytes, type SecretExposure, type SecretKind } from './schemas.ts';
 
-/** What is known of a secret beside its value. */
+/** The properties of a secret beside its value. */
 export interface SecretTraits {
   readonly kind: SecretKind;
   readonly exposure: SecretExposure;
   readonly allowed_hosts: readonly string[];
 }
 
-/** Variables that decide how everything in a sandbox runs or where it leads: set by the platform, and by nobody else. */
+/** Variables that decide how programs in a sandbox run or where they connect; only the platform sets them. */
 const reserved = new Set([
   'ALL_PROXY',
   'ANTHROPIC_BASE_URL',
@@ -52,7 +52,7 @@ const reserved = new Set([
   'YARN_NPM_REGISTRY_SERVER',
   'YARN_UNSAFE_HTTP_WHITELIST',
 ]);
-/** What makes a common program load or run something: a secret of everybody's must not act in somebody's session. */
+/** Variables that make a common program load or run something: a shared secret must not act in another member's session. */
 const commanding = new Set([
   'ANSIBLE_CONFIG',
   'AR',
@@ -145,7 +145,7 @@ const commanding = new Set([
   'YARN_RC_FILENAME',
   'ZDOTDIR',
 ]);
-/** How such names end where every program has one of its own: CFLAGS, GNUMAKEFLAGS, MAVEN_OPTS, CURL_HOME, RUSTC_WRAPPER. */
+/** Suffixes of such variables: CFLAGS, GNUMAKEFLAGS, MAVEN_OPTS, CURL_HOME, RUSTC_WRAPPER. */
 const commandingEnd = /(?:FLAGS|_OPTS|_OPTIONS|_HOME|_LINKER|_RUNNER|_WRAPPER)$/;
 const reservedBeginnings = [
   'BASH_FUNC_',
@@ -159,7 +159,7 @@ const reservedBeginnings = [
   'XDG_',
 ];
 
-/** Whether the sandbox itself or its programs take orders by a name, in whatever case: some read both. */
+/** Tells if the sandbox or its programs interpret a variable, in any case: some read both. */
 export function isReserved(key: string): boolean {
   const name = key.toUpperCase();
   return (
@@ -176,7 +176,7 @@ export function refuseReserved(key: string, path: string): void {
     throw invalid(path, `: ${key} is a name that the sandbox or its programs go by; choose another one.`);
 }
 
-/** Throws 400 for a value that is too long or of no use for what it is meant for; no message repeats any of it. */
+/** Throws 400 for a value that is too long or does not fit its kind; messages never contain it. */
 export function refuseValue(value: string, { kind, exposure }: SecretTraits, path: string): void {
   if (Buffer.byteLength(value) > maxValueBytes) throw invalid(path, `is longer than ${maxValueBytes} bytes in UTF-8.`);
   if (kind === 'git_credential' && gitCredential(value) === undefined)
@@ -188,7 +188,7 @@ export function refuseValue(value: string, { kind, exposure }: SecretTraits, pat
     );
 }
 
-/** Throws 400 for traits that contradict each other. */
+/** Throws 400 for contradictory properties. */
 export function refuseTraits({ kind, exposure, allowed_hosts: hosts }: SecretTraits, path: string): void {
   if (exposure === 'broker' && kind === 'file')
     throw invalid(`${path}/exposure`, `: a file cannot stay outside of the sandbox.`);

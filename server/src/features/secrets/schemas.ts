@@ -20,7 +20,7 @@ export type SecretKind = (typeof kinds)[number];
 export type SecretScope = (typeof scopes)[number];
 export type SecretExposure = (typeof exposures)[number];
 
-/** The most bytes of a value, in UTF-8. */
+/** Maximum length of a value, in bytes of UTF-8. */
 export const maxValueBytes = 16_384;
 
 export const Secret = named(
@@ -30,7 +30,7 @@ export const Secret = named(
     key: Type.String(),
     kind: OneOf(kinds),
     scope: OneOf(scopes),
-    repo: Type.String({ description: '`owner/name` of a secret whose scope is `repository`; "" for any other.' }),
+    repo: Type.String({ description: '`owner/name` for the scope `repository`, else "".' }),
     note: Type.String(),
     exposure: OneOf(exposures),
     allowed_hosts: Type.Array(Type.String()),
@@ -49,12 +49,12 @@ export const SecretUse = named(
 
 const key = Text(256, {
   pattern: '^[A-Za-z_][A-Za-z0-9_]{0,255}$',
-  'x-form': 'a name of letters, digits and _, not beginning with a digit',
-  description: 'The name of the environment variable; of a git credential just its name.',
+  'x-form': 'a name of letters, digits and _, not starting with a digit',
+  description: 'Name of the environment variable; only a label for a git credential.',
 });
 const value = Text(maxValueBytes, {
   minLength: 1,
-  description: 'At most 16 KiB in UTF-8. It can be set, and never read.',
+  description: 'At most 16 KiB in UTF-8. Write-only.',
 });
 const kind = OneOf(kinds, {
   description:
@@ -62,14 +62,16 @@ const kind = OneOf(kinds, {
 });
 const exposure = OneOf(exposures, {
   description:
-    '`sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests for `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header that a value of the form `name: content` names.',
+    '`sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it ' +
+    'as a header to requests to `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header in a ' +
+    'value of the form `name: content`.',
 });
 const allowedHosts = Type.Array(
   Text(260, {
     pattern:
       '^(?:\\*\\.)?[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}))*(?::[1-9][0-9]{0,4})?$',
-    'x-form': 'a host such as api.example.com or *.example.com, where need be with :port',
-    description: 'A host, or `*.` and a suffix; either with `:port`, without which it stands for 80 and 443.',
+    'x-form': 'a host such as api.example.com or *.example.com, optionally with :port',
+    description: 'A host, or `*.` and a suffix; optionally with `:port`, by default 80 and 443.',
   }),
   { maxItems: 100, uniqueItems: true },
 );
@@ -82,7 +84,9 @@ export const CreateSecret = Body({
   scope: Type.Optional(OneOf(scopes)),
   repo: Type.Optional(
     Text(220, {
-      description: `\`owner/name\`, where several git hosts have it with ${prefixesText('`')} in front; required for the scope \`repository\`, and for no other.`,
+      description:
+        `\`owner/name\`, with the prefix ${prefixesText('`')} if several git hosts have it; required for the scope ` +
+        '`repository`, forbidden for others.',
     }),
   ),
   note: Type.Optional(note),
@@ -103,11 +107,11 @@ export type UpdateSecret = Static<typeof UpdateSecret>;
 
 export const SecretQuery = ListQuery({
   scope: Type.Optional(Text(100, { description: scopes.join(', ') })),
-  repo: Type.Optional(Text(2_000, { description: `\`owner/name\`, in front ${prefixesText('`')} if need be.` })),
+  repo: Type.Optional(Text(2_000, { description: `\`owner/name\`, optionally with the prefix ${prefixesText('`')}.` })),
 });
 export type SecretQuery = Static<typeof SecretQuery>;
 
-/** A secret that one session alone gets. */
+/** A secret for one session. */
 export const SessionSecretInput = Body({
   key,
   value,
@@ -118,18 +122,21 @@ export const SessionSecretInput = Body({
 export type SessionSecretInput = Static<typeof SessionSecretInput>;
 
 explain('Secret', {
-  key: 'The name of the environment variable; of a git credential just its name.',
+  key: 'Name of the environment variable; only a label for a git credential.',
   kind: '`env`: the variable holds the value. `file`: it holds the path of a file with the value. `git_credential`: for git over HTTPS at `allowed_hosts`.',
-  scope: "Whose sessions get it: all of the `organization`, those on the `repository`, or the `user`'s own.",
+  scope: "The sessions that get it: all of the `organization`, those on the `repository`, or the `user`'s own.",
   exposure:
-    '`sandbox`: the value enters the sandbox. `broker`: only the gateway has it, and adds it to requests for `allowed_hosts`.',
-  version: 'Counts values, from 1.',
+    '`sandbox`: the value enters the sandbox. `broker`: only the gateway has it, and adds it to requests to ' +
+    '`allowed_hosts`.',
+  version: 'Number of the value, from 1.',
 });
 explain('SecretUse', {
-  used_at: 'When the session was given it.',
-  version: 'The version that it got.',
+  used_at: 'When the session got it.',
+  version: 'The version that the session got.',
 });
 explain('CreateSecretRequest', {
   scope:
-    "Whose sessions get it: all of the `organization`, unless given, those on the `repository`, or the `user`'s own: in the sandbox of the agent alone, and never beside what another member wrote last, also secrets of the other scopes.",
+    'The sessions that get it: all of the `organization` (default), those on the `repository`, or the ' +
+    "`user`'s own. A user's own secret enters only the agent's sandbox, and never together with a secret of any " +
+    'scope that another member wrote last.',
 });

@@ -4,7 +4,7 @@ import { mayRunFor, type Writer } from '../../lib/writer.ts';
 import type { SecretScope } from './schemas.ts';
 import { openBytes, type Selection } from './session-store.ts';
 
-/** The most bytes of values that one session gets. */
+/** Maximum size of a session's values together, in bytes. */
 export const maxSessionBytes = 131_072;
 
 const Repositories = Type.Array(Type.Object({ repository_id: Type.String() }));
@@ -12,27 +12,27 @@ const Options = Type.Object({
   secret_ids: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
 });
 
-/** What a session's row says about its secrets. */
+/** The columns of a session's row that decide about its secrets. */
 export interface SessionFacts {
   readonly created_by_type: string;
   readonly created_by_id: string;
   readonly repositories: unknown;
   readonly options: unknown;
-  /** Somebody else than its creator spoke to it. */
+  /** Someone other than its creator sent it a message. */
   readonly shared: boolean;
 }
 
-/** Whose a session is, `<type>:<id>`. */
+/** The session's creator, `<type>:<id>`. */
 export function creatorOf({ created_by_type: type, created_by_id: id }: SessionFacts): string {
   return `${type}:${id}`;
 }
 
-/** The ids of the secrets that were chosen for a session; undefined when none were, so that all apply. */
+/** Ids of the secrets chosen for a session; undefined if all apply. */
 export function chosenOf({ options }: Pick<SessionFacts, 'options'>): readonly string[] | undefined {
   return Value.Check(Options, options) ? (options.secret_ids ?? undefined) : undefined;
 }
 
-/** What a session may get: a secret of its creator's own only while nobody else has spoken to it. */
+/** Returns the secrets that a session may get: its creator's own only while nobody else sent it a message. */
 export function selectionOf(session: SessionFacts): Selection {
   const { repositories } = session;
   return {
@@ -47,8 +47,8 @@ export function selectionOf(session: SessionFacts): Selection {
 const nearness: Readonly<Record<SecretScope, number>> = { user: 0, repository: 1, organization: 2 };
 
 /**
- * Of secrets with the same key the nearest one: the owner's, then those of the repositories in the session's order, then
- * the organization's. None whose key is taken already.
+ * Picks the nearest secret for each key: the owner's, then those of the repositories in the session's order, then the
+ * organization's. Skips keys that are taken.
  */
 export function preferred<T extends { key: string; scope: SecretScope; repository_id: string | null }>(
   rows: readonly T[],
@@ -65,8 +65,8 @@ export function preferred<T extends { key: string; scope: SecretScope; repositor
 }
 
 /**
- * Whether somebody else than `owner` (`<type>:<id>`) wrote a secret of everybody's last, or what it is for: it says in
- * others' sandboxes what a variable holds, or where it leads.
+ * Tells if someone other than `owner` (`<type>:<id>`) last wrote the value or settings of a shared secret: they decide what a
+ * variable in others' sandboxes holds and where it goes.
  */
 export function isOfOthers(
   secret: { scope: SecretScope; value_written_by: Writer; traits_written_by: Writer },

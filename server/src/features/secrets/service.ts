@@ -34,7 +34,7 @@ import {
 
 export type SecretContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
 
-/** The most secrets of an organization, of a repository, and of an owner. */
+/** Maximum number of secrets of an organization, of a repository, and of an owner. */
 const maxSecrets = 100;
 
 export async function listSecrets(ctx: SecretContext, caller: Actor, query: SecretQuery) {
@@ -55,7 +55,7 @@ export async function listSecrets(ctx: SecretContext, caller: Actor, query: Secr
   return { ...page, items: page.items.map(shape) };
 }
 
-/** Throws 404 `repository_not_found`, 409 `secret_exists`, 409 `conflict` where there are 100 already. */
+/** Throws 404 `repository_not_found`, 409 `secret_exists`, 409 `conflict` if there are 100 already. */
 export async function createSecret(ctx: SecretContext, caller: Caller, input: CreateSecret) {
   const orgId = caller.organization.id;
   const { key, value, kind = 'env', scope = 'organization', exposure = 'sandbox', allowed_hosts = [] } = input;
@@ -72,9 +72,15 @@ export async function createSecret(ctx: SecretContext, caller: Caller, input: Cr
     await lockSecrets(trx, orgId);
     const there = await listPlace(trx, orgId, { scope, repository_id: repositoryId, owner });
     if (there.some((secret) => secret.key === key))
-      throw new AppError('secret_exists', `A secret ${key} exists there already; PUT its value to change it.`);
+      throw new AppError(
+        'secret_exists',
+        `A secret named ${key} already exists in this scope. Send PUT to its value to change it.`,
+      );
     if (there.length >= maxSecrets)
-      throw new AppError('conflict', `There are ${maxSecrets} secrets there, and no scope has more.`);
+      throw new AppError(
+        'conflict',
+        `Limit reached: a scope can have at most ${maxSecrets} secrets. Delete one first.`,
+      );
     await insertSecret(trx, {
       id,
       org_id: orgId,
@@ -101,7 +107,7 @@ export async function createSecret(ctx: SecretContext, caller: Caller, input: Cr
   });
 }
 
-/** Another request gave the secret a version first. */
+/** Another request created this version first. */
 class VersionTaken extends Error {}
 
 /** Sets a new value, which sessions get with their next turn. Throws 404 `secret_not_found`. */
@@ -111,7 +117,7 @@ export async function setSecretValue(ctx: SecretContext, caller: Caller, id: str
     const before = await requireSecret(ctx.db.kysely, caller, id);
     refuseValue(value, before, '/value');
     const version = before.version + 1;
-    // Sealed for this version, and outside of the transaction: a KMS may take its time.
+    // Sealed for this version, and outside of the transaction, because a KMS may be slow.
     const sealed = await seal(ctx, orgId, secretPurpose(id, version), Buffer.from(value));
     try {
       return await mutate(ctx, caller, async (trx, audit) => {
@@ -126,18 +132,18 @@ export async function setSecretValue(ctx: SecretContext, caller: Caller, id: str
   }
 }
 
-/** Changes all but name, place and value. Throws 404 `secret_not_found`. */
+/** Changes all but name, scope and value. Throws 404 `secret_not_found`. */
 export async function updateSecret(ctx: SecretContext, caller: Caller, id: string, input: UpdateSecret) {
   const orgId = caller.organization.id;
   const before = await requireRow(ctx.db.kysely, caller, id);
   const { kind = before.kind, exposure = before.exposure, allowed_hosts = before.allowed_hosts } = input;
   const traits = { kind, exposure, allowed_hosts };
   refuseTraits(traits, '');
-  // A value that was of use as it is may be none for what it is to be.
+  // A value that fits the old settings may not fit the new ones.
   if (kind !== before.kind || exposure !== before.exposure)
     refuseValue(await openValue(ctx, caller, id), traits, kind === before.kind ? '/exposure' : '/kind');
   return mutate(ctx, caller, async (trx, audit) => {
-    // Written together with what they are about, so that what somebody else writes meanwhile is replaced, and not signed.
+    // Compared and written together, so that a concurrent change is overwritten rather than attributed to this caller.
     const traits_written_by = traitsWriter(before, caller, input);
     const change = { ...traits, note: input.note ?? before.note, traits_written_by };
     if (changesNothing(before, change)) return shape(before);
@@ -157,7 +163,7 @@ export async function deleteSecret(ctx: SecretContext, caller: Caller, id: strin
   });
 }
 
-/** Which sessions got which version, the newest session first. Throws 404 `secret_not_found`. */
+/** Returns the sessions that got the secret, with versions, newest session first. Throws 404 `secret_not_found`. */
 export async function listSecretUses(ctx: SecretContext, caller: Actor, id: string, query: PageQuery) {
   await requireSecret(ctx.db.kysely, caller, id);
   const rows = usesQuery(ctx.db.kysely, caller.organization.id, id);
@@ -170,7 +176,7 @@ export async function listSecretUses(ctx: SecretContext, caller: Actor, id: stri
   });
 }
 
-/** As whom a caller has secrets of its own: nobody else can see those. */
+/** The owner of a caller's own secrets; nobody else can see those. */
 function viewerOf({ principal }: Actor): string {
   return `${principal.type}:${principal.id}`;
 }
@@ -187,7 +193,7 @@ async function requireSecret(db: SecretContext['db']['kysely'] | Transaction<DB>
 
 const traitFields = ['kind', 'exposure', 'allowed_hosts'] as const;
 
-/** Who answers for what a secret is for after this change of it. */
+/** Returns the author of a secret's settings after this change. */
 function traitsWriter(before: SecretRow, caller: Actor, input: UpdateSecret): Writer {
   const named = traitFields.filter((field) => input[field] !== undefined);
   const hasHosts = before.allowed_hosts.length > 0;
@@ -205,7 +211,7 @@ async function openValue(ctx: SecretContext, caller: Actor, id: string): Promise
 
 async function repositoryOf(ctx: SecretContext, orgId: string, scope: string, repo: string): Promise<string | null> {
   if ((scope === 'repository') !== (repo !== '')) {
-    const problem = repo === '' ? 'is required for the scope "repository"' : `means nothing for the scope "${scope}"`;
+    const problem = repo === '' ? 'is required for the scope "repository"' : `must be omitted for the scope "${scope}"`;
     throw fieldError('/repo', `${problem}.`, { details: { path: '/repo' } });
   }
   if (repo === '') return null;

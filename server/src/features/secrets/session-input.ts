@@ -18,27 +18,27 @@ type InputContext = Pick<Context, 'db' | 'keyRing' | 'clock'>;
 export interface SessionSecretsInput {
   readonly sessionId: string;
   readonly repositoryIds: readonly string[];
-  /** Whose own secrets are among those that apply. */
+  /** The principal whose own secrets apply. */
   readonly account: { readonly type: string; readonly id: string };
-  /** As in the request: null and undefined are all that apply. */
+  /** As in the request: null and undefined stand for all that apply. */
   readonly secret_ids?: readonly string[] | null | undefined;
   readonly session_secrets?: readonly SessionSecretInput[] | undefined;
 }
 
-/** What a new session keeps of the secrets that were asked for. */
+/** The secrets of a new session, checked and sealed. */
 export interface PreparedSecrets {
   /** For its options; undefined for all that apply. */
   readonly secretIds: string[] | undefined;
-  /** The names of those that are its creator's own. */
+  /** Names of those that belong to its creator. */
   readonly ownKeys: readonly string[];
-  /** The names of those of everybody's that another member wrote last. */
+  /** Names of the shared ones that another member wrote last. */
   readonly othersKeys: readonly string[];
   keep(trx: Transaction<DB>): Promise<void>;
 }
 
 /**
- * Checks which secrets a new session is to get, and seals its own: before the transaction, which must not wait for a KMS.
- * Throws 404 `secret_not_found`, 400 for what does not apply, is reserved or too much, and 403 when a session's key asks
+ * * Checks which secrets a new session is to get, and seals its own: before the transaction, which must not wait for a KMS.
+ * Throws 404 `secret_not_found`, 400 for secrets that do not apply, are reserved or too large, and 403 if a session's key asks
  * for more than its session has.
  */
 export async function prepareSessionSecrets(
@@ -101,10 +101,7 @@ function checked(secret: SessionSecretInput, at: number, all: readonly SessionSe
   return { key, ...traits, bytes: Buffer.from(value) };
 }
 
-/**
- * An agent that starts a session of its own gives it no secret that was kept from its own session: none but those chosen for
- * that, or else those that it got.
- */
+/** Limits the secrets of a child session to those of its parent: the ones chosen for the parent, or else those it got. */
 async function withinParent(
   ctx: InputContext,
   { organization, principal }: Actor,

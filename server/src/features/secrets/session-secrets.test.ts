@@ -145,7 +145,7 @@ describe('what a session gets', () => {
       'update secrets set sealed = (select sealed from secrets where id = $1) where id = $2',
       [other, kept],
     );
-    await expect(given(id)).rejects.toThrow('cannot be opened');
+    await expect(given(id)).rejects.toThrow('Cannot decrypt');
     await api.ctx.db.pool.query('delete from secrets where id = $1', [kept]);
   });
 });

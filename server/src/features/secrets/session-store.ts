@@ -4,17 +4,17 @@ import { sealedOverheadBytes } from './envelope.ts';
 import type { SecretScope } from './schemas.ts';
 import { writers } from './store.ts';
 
-/** Whose secrets a session may get, and which. */
+/** A filter for the secrets that a session may get. */
 export interface Selection {
-  /** Those of these repositories; of two with the same name the first one's counts. */
+  /** Those of these repositories; for equal names the first repository wins. */
   readonly repositoryIds: readonly string[];
-  /** Those of this principal, `<type>:<id>`; `''` for nobody's. */
+  /** Those of this principal, `<type>:<id>`; `''` for none. */
   readonly owner: string;
-  /** Of all these the chosen ones; undefined for all. */
+  /** Only these ids; undefined for all. */
   readonly chosen: readonly string[] | undefined;
 }
 
-/** Every secret that fits the selection, also those which another one of the same key goes before. */
+/** Returns every secret in the selection, including those that another one with the same key overrides. */
 export async function listSelected(db: Kysely<DB>, orgId: string, selection: Selection) {
   const { repositoryIds, owner, chosen } = selection;
   return db
@@ -34,7 +34,7 @@ export async function listSelected(db: Kysely<DB>, orgId: string, selection: Sel
     .execute();
 }
 
-/** Those of these repositories that are not deleted. */
+/** Filters out deleted repositories. */
 function present(db: Kysely<DB>, orgId: string, repositoryIds: readonly string[]) {
   return db
     .selectFrom('repositories')
@@ -44,7 +44,7 @@ function present(db: Kysely<DB>, orgId: string, repositoryIds: readonly string[]
     .where('deleted_at', 'is', null);
 }
 
-/** What has to be known of a session to give it secrets; locked, so that nobody else speaks to it meanwhile. */
+/** Reads the facts about a session that decide its secrets, and locks it against new messages. */
 export async function lockForSecrets(trx: Transaction<DB>, orgId: string, sessionId: string) {
   const row = await trx
     .selectFrom('sessions')
@@ -57,7 +57,7 @@ export async function lockForSecrets(trx: Transaction<DB>, orgId: string, sessio
   return row;
 }
 
-/** The same to look at alone. */
+/** Like {@link lockForSecrets}, without the lock. */
 export async function readForSecrets(db: Kysely<DB>, orgId: string, sessionId: string) {
   return db
     .selectFrom('sessions')
@@ -68,7 +68,9 @@ export async function readForSecrets(db: Kysely<DB>, orgId: string, sessionId: s
     .executeTakeFirst();
 }
 
-/** Whether anybody but its creator said something to a session; to one that an agent started, that agent did. */
+/**
+ * Tells if anybody but its creator sent a message to a session; for a child session, its parent's agent counts as the creator.
+ */
 function spokenToByOthers(sessionId: Parameters<typeof sql>[1]) {
   return sql<boolean>`sessions.parent_session_id <> '' or exists (
     select 1 from session_messages m
@@ -90,7 +92,7 @@ export async function noteUses(trx: Transaction<DB>, rows: Insertable<DB['secret
     .execute();
 }
 
-/** The newest version that a session got of each secret, by key; null what a secret that was deleted had. */
+/** Returns the newest version that a session got of each secret, by key; null fields for a deleted secret. */
 export async function listUses(db: Kysely<DB>, orgId: string, sessionId: string) {
   return db
     .selectFrom('secret_uses')
@@ -106,7 +108,7 @@ export async function listUses(db: Kysely<DB>, orgId: string, sessionId: string)
     .execute();
 }
 
-/** The ids of the secrets that a session got so far. */
+/** Returns the ids of the secrets that a session got so far. */
 export async function listUsedIds(db: Kysely<DB>, orgId: string, sessionId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('secret_uses')
@@ -119,7 +121,7 @@ export async function listUsedIds(db: Kysely<DB>, orgId: string, sessionId: stri
   return rows.map(({ secret_id: id }) => id);
 }
 
-/** Whether a session ever got a secret of somebody's own. */
+/** Tells if a session ever got a secret with an owner. */
 export async function gotOwnSecret(db: Kysely<DB>, sessionId: string): Promise<boolean> {
   const query = db.selectFrom('secret_uses').select('secret_id').where('session_id', '=', sessionId);
   return (await query.where('scope', '=', 'user').limit(1).executeTakeFirst()) !== undefined;
@@ -146,7 +148,7 @@ export async function deleteSessionSecrets(trx: Kysely<DB>, sessionId: string): 
   await trx.deleteFrom('session_secrets').where('session_id', '=', sessionId).execute();
 }
 
-/** How many bytes are sealed. */
+/** Size of the plain text in bytes. */
 export function openBytes({ sealed }: { sealed: Buffer }): number {
   return sealed.length - sealedOverheadBytes;
 }

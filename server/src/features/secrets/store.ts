@@ -3,10 +3,10 @@ import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 import type { SecretScope } from './schemas.ts';
 
-/** Who answers for what of a secret. */
+/** The authors of a secret: of its value, and of its settings. */
 export const writers = ['value_written_by', 'traits_written_by'] as const;
 
-/** Everything but what is sealed. */
+/** All columns but the sealed value. */
 const known = [
   ...writers,
   'id',
@@ -31,10 +31,7 @@ export interface SecretFilter {
   readonly repos?: readonly string[];
 }
 
-/**
- * The secrets that a principal (`<type>:<id>`) may know of: its own, and all that belong to nobody; none of a repository
- * that is deleted.
- */
+/** Selects the secrets that a principal (`<type>:<id>`) may see: its own and the shared ones; none of a deleted repository. */
 export function secretsQuery(db: Kysely<DB>, orgId: string, viewer: string, filter: SecretFilter = {}) {
   const { scopes = [], repos = [] } = filter;
   const secrets = db
@@ -65,18 +62,18 @@ export async function readSecret(db: Kysely<DB>, orgId: string, viewer: string, 
   return secretsQuery(db, orgId, viewer).select(known).where('id', '=', id).executeTakeFirst();
 }
 
-/** With what is sealed, for those who open it. */
+/** Includes the sealed value, for callers that open it. */
 export async function readSealed(db: Kysely<DB>, orgId: string, viewer: string, id: string) {
   return secretsQuery(db, orgId, viewer).select(['id', 'version', 'sealed']).where('id', '=', id).executeTakeFirst();
 }
 
-/** Lets nobody else add a secret to the organization until the transaction ends. */
+/** Keeps others from adding secrets to the organization until the transaction ends. */
 export async function lockSecrets(trx: Transaction<DB>, orgId: string): Promise<void> {
-  // Sessions and all else that refers to the organization may go on.
+  // Weak enough not to block sessions and other rows that reference the organization.
   await sql`select 1 from organizations where id = ${orgId} for no key update`.execute(trx);
 }
 
-/** Which secrets there are at one place: of the organization, of a repository, or of an owner. */
+/** Lists the secrets in one scope: of the organization, of a repository, or of an owner. */
 export async function listPlace(
   trx: Transaction<DB>,
   orgId: string,
@@ -96,7 +93,7 @@ export async function insertSecret(trx: Transaction<DB>, row: Insertable<DB['sec
   await trx.insertInto('secrets').values(row).execute();
 }
 
-/** Changes a secret that still has this version, or any when none is given; false when there is none. */
+/** Updates a secret, if given only at this version; returns false if no row matches. */
 export async function updateSecretRow(
   trx: Transaction<DB>,
   orgId: string,
@@ -114,18 +111,18 @@ export async function updateSecretRow(
   return result.numUpdatedRows === 1n;
 }
 
-/** False when there was none. */
+/** Returns false if it does not exist. */
 export async function deleteSecretRow(trx: Transaction<DB>, orgId: string, id: string): Promise<boolean> {
   const result = await trx.deleteFrom('secrets').where('org_id', '=', orgId).where('id', '=', id).executeTakeFirst();
   return result.numDeletedRows === 1n;
 }
 
-/** Secrets that belonged to somebody who is gone. */
+/** Deletes the secrets of an owner who left. */
 export async function deleteOwned(trx: Transaction<DB>, orgId: string, owner: string): Promise<void> {
   await trx.deleteFrom('secrets').where('org_id', '=', orgId).where('owner', '=', owner).execute();
 }
 
-/** The organization's own secret of this name. */
+/** Returns the organization's own secret with this name. */
 export async function readOrganizationSecret(db: Kysely<DB>, orgId: string, key: string) {
   return db
     .selectFrom('secrets')
@@ -136,7 +133,7 @@ export async function readOrganizationSecret(db: Kysely<DB>, orgId: string, key:
     .executeTakeFirst();
 }
 
-/** Notes that secrets were used, where that was not noted since `unless`. */
+/** Updates `used_at`, unless it is newer than `unless`. */
 export async function touchSecrets(db: Kysely<DB>, orgId: string, ids: string[], now: Date, unless: Date) {
   if (ids.length === 0) return;
   await db
@@ -146,14 +143,14 @@ export async function touchSecrets(db: Kysely<DB>, orgId: string, ids: string[],
     .where(
       'id',
       'in',
-      // In one order, so that two sessions never wait for each other.
+      // Updated in one order, so that two sessions cannot deadlock.
       sql<string>`(select id from secrets where id = any(${ids}::text[]) and (last_used_at is null or last_used_at < ${unless})
         order by id for update skip locked)`,
     )
     .execute();
 }
 
-/** The uses of a secret; their `id` in the list sorts by session and version. */
+/** Selects the uses of a secret; the list's `id` sorts by session and version. */
 export function usesQuery(db: Kysely<DB>, orgId: string, secretId: string) {
   const uses = db
     .selectFrom('secret_uses')

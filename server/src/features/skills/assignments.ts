@@ -5,11 +5,11 @@ import { parseRepositoryName, type NamedRepository } from '../../lib/providers.t
 import type { CreateSkill } from './schemas.ts';
 import type { Assignment } from './store.ts';
 
-/** What was asked for in the form that is kept. Throws 400 for an assignment that contradicts itself. */
+/** Returns the requested assignments in stored form. Throws 400 for a contradictory assignment. */
 export function assignmentsOf(wanted: CreateSkill['assignments']): Assignment[] {
   return (wanted ?? []).map(({ scope, repo = '' }, at) => {
     if ((scope === 'repository') === (repo !== '')) return { scope, repo };
-    const problem = repo === '' ? 'is required for the scope "repository"' : `means nothing for the scope "${scope}"`;
+    const problem = repo === '' ? 'is required for the scope "repository"' : `must be omitted for the scope "${scope}"`;
     throw fieldError(`/assignments/${at}/repo`, `${problem}.`, {
       details: {
         path: `/assignments/${at}/repo`,
@@ -18,28 +18,28 @@ export function assignmentsOf(wanted: CreateSkill['assignments']): Assignment[] 
   });
 }
 
-/** Why a skill is for these repositories; undefined when it is not. */
+/** Explains why a skill applies to these repositories; undefined when it does not. */
 export function reasonOf(
   assignments: readonly Assignment[],
   repositories: readonly NamedRepository[],
 ): string | undefined {
   if (assignments.length === 0 || assignments.some(({ scope }) => scope === 'organization'))
-    return 'It is for the whole organization.';
+    return 'It applies to the whole organization.';
   for (const { repo: pattern } of assignments) {
     const found = repositories.find((repository) => isMeant(pattern, repository));
-    if (found !== undefined) return `It is for ${pattern}, which ${found.repo} is.`;
+    if (found !== undefined) return `It applies to ${pattern}, which matches ${found.repo}.`;
   }
   return undefined;
 }
 
-/** Names of repositories are compared without case. */
+/** Compares repository names case-insensitively. */
 function isMeant(pattern: string, { provider, repo }: NamedRepository): boolean {
   const wanted = parseRepositoryName(pattern.toLowerCase());
   if (wanted.provider !== undefined && provider !== undefined && wanted.provider !== provider) return false;
   return matchesAny([wanted.repo], repo.toLowerCase());
 }
 
-/** What is looked at costs a look into each of them. */
+/** Each name costs a database lookup. */
 const maxNamed = 20;
 
 /** The repositories that the filter `repo` names. Throws 400 for more than 20. */
@@ -49,7 +49,7 @@ export function repositoriesIn(query: string | undefined): NamedRepository[] {
   return names.map(parseRepositoryName);
 }
 
-/** Names as they are known: what is connected is of its provider alone, anything else may be of any. */
+/** Resolves names: a connected repository has one provider, an unknown name may belong to any. */
 export function knownRepositories(
   named: readonly NamedRepository[],
   connected: readonly NamedRepository[],

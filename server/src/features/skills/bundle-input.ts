@@ -5,19 +5,19 @@ import { readZip, ZipRefused } from '../../lib/zip.ts';
 import { limits, sha256, withoutTopDirectory, type BundleFile, type Problem } from './bundle.ts';
 import type { CreateSkill, UpdateSkill } from './schemas.ts';
 
-/** What a request brought. */
+/** A bundle received in a request. */
 export interface Received {
-  /** Undefined where it brought no bundle. */
+  /** Undefined if the request has no bundle. */
   files: BundleFile[] | undefined;
-  /** Why it could not be read as a bundle at all. */
+  /** Reasons why the bundle could not be read. */
   problems: Problem[];
   enabled?: boolean;
   assignments?: CreateSkill['assignments'];
-  /** Stands for the body where requests are compared. */
+  /** Represents the body when requests are compared. */
   fingerprint: string;
 }
 
-/** The bundle of a request: JSON with files, or a zip archive. */
+/** Reads the bundle of a request: JSON with files, or a zip archive. */
 export async function receiveBundle(request: FastifyRequest, body: UpdateSkill): Promise<Received> {
   const archive = await archiveOf(request);
   if (archive !== undefined) return { ...(await filesInZip(archive)), fingerprint: sha256(archive) };
@@ -30,7 +30,7 @@ export async function receiveBundle(request: FastifyRequest, body: UpdateSkill):
   };
 }
 
-/** Throws 400 where a request brought no bundle. */
+/** Throws 400 if the request has no bundle. */
 export function requireFiles({ files }: Received): BundleFile[] {
   if (files !== undefined) return files;
   throw invalidField('/files', 'is required');
@@ -54,13 +54,13 @@ function filesInJson(files: CreateSkill['files'] | undefined): Pick<Received, 'f
   const problems: Problem[] = [];
   const read = files.map(({ path, executable = false, ...content }): BundleFile => {
     const decoded = decode(content);
-    if (decoded === undefined) problems.push({ path, line: 0, message: 'The content is not base64.' });
+    if (decoded === undefined) problems.push({ path, line: 0, message: 'The content must be valid base64.' });
     return { path, content: decoded ?? Buffer.alloc(0), executable };
   });
   return { files: read, problems };
 }
 
-/** Undefined for what is not base64 although it says so. */
+/** Undefined for invalid base64. */
 export function decode({ content, encoding }: { content: string; encoding?: 'utf8' | 'base64' }): Buffer | undefined {
   if (encoding !== 'base64') return Buffer.from(content);
   const isBase64 = content.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(content);

@@ -189,17 +189,20 @@ describe('SKILL.md', () => {
     ['---\nname: a\ndescription: b\n---\n', 'a'],
     ['---\r\nname: a\r\ndescription: b\r\n---\r\n', 'a'],
     ['---\nname: a\ndescription: >\n  two\n  lines\nmetadata:\n  deep: [1, 2]\n---\nx', 'a'],
-    ['\n---\nname: a\ndescription: b\n---\n', '1 The file must begin'],
+    ['\n---\nname: a\ndescription: b\n---\n', '1 The file must start'],
     ['---\nname: &x a\ndescription: *x\n---\n', '3 `description` must be text'],
     ['---\nname: a\nname: b\ndescription: c\n---\n', '3 Map keys must be unique'],
-    ['---\n- a\n---\n', '2 The front matter must be a mapping'],
+    ['---\n- a\n---\n', '2 The front matter must be a YAML mapping'],
     ['---\nname: a\ndescription: 2026-01-01\nlicense: null\n---\n', 'a'],
     ['---\nname: a\ndescription: !!binary YQ==\n---\n', '3 `description` must be text'],
     [
       `---\nname: a\ndescription: "${'x'.repeat(1_025)}"\n---\n`,
-      '3 `description` has at most 1024 characters, not 1025',
+      '3 Limit exceeded: `description` can have at most 1024 characters, and this one has 1025',
     ],
-    [`---\nname: a\ndescription: b\ncompatibility: ${'x'.repeat(501)}\n---\n`, '4 `compatibility` has at most 500'],
+    [
+      `---\nname: a\ndescription: b\ncompatibility: ${'x'.repeat(501)}\n---\n`,
+      '4 Limit exceeded: `compatibility` can have at most 500',
+    ],
   ])('%j', (text, expected) => {
     expect(told(text)).toContain(expected);
   });
@@ -212,7 +215,9 @@ describe('SKILL.md', () => {
     expect(told(`---\nmetadata:\n  a: 1\n  a: 2\n---\n`)).toContain('4 Map keys must be unique');
     expect(told(`---\na: ${'['.repeat(16_000)}\n---\n`)).toContain('2 ');
     expect(performance.now() - began).toBeLessThan(10_000);
-    expect(told(`---\na: ${'x'.repeat(16_382)}\n---\n`)).toContain('2 The front matter has at most 16384 characters');
+    expect(told(`---\na: ${'x'.repeat(16_382)}\n---\n`)).toContain(
+      '2 Limit exceeded: the front matter can have at most 16384 characters',
+    );
   });
 
   test('of any bytes at all is judged', () => {

@@ -10,7 +10,7 @@ const manual = [
   '',
 ].join('\n');
 
-/** Also what may be validated without being made. */
+/** Also valid bodies for the validation endpoint. */
 export const createSkill: Examples<typeof CreateSkill> = {
   'A manual and a script': {
     files: [
@@ -26,11 +26,11 @@ export const createSkill: Examples<typeof CreateSkill> = {
 
 export const updateSkill: Examples<typeof UpdateSkill> = {
   'For all repositories of an owner': { assignments: [{ scope: 'repository', repo: 'acme/*' }] },
-  'Out of use': { enabled: false },
+  'Disable a skill': { enabled: false },
 };
 
 export const putSkillFile: Examples<typeof PutSkillFile> = {
-  'A text': { content: manual },
+  'A text file': { content: manual },
 };
 
 export const importSkill: Examples<typeof ImportSkill> = {

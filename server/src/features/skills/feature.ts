@@ -16,7 +16,7 @@ declare module '../../lib/names.ts' {
 export const skills = defineFeature({
   ...names,
   tag: 'Skills',
-  description: 'Bundles of instructions that agents take up for tasks they fit.',
+  description: 'Bundles of instructions that agents load for matching tasks.',
   mount: 'organization',
   archives: true,
   routes: async (ctx) => (await import('./routes.ts')).skillRoutes(ctx),

@@ -22,13 +22,13 @@ import { builtInProvider } from '../../lib/providers.ts';
 type ImportContext = Pick<Context, 'db' | 'clock' | 'importRemote' | 'closing' | 'sourceControl' | 'baseUrl'>;
 
 const timeoutMs = 60_000;
-/** Of the repository, below the path that was named. */
+/** Maximum number of entries below the given path. */
 const maxEntries = 20_000;
 
 /**
- * Takes a skill over from a git repository, at one commit. One that came from the same place gets a new revision. Throws 400
- * for a ref, a path or a bundle that is not as it should be, 403 `address_not_allowed`, 409 `conflict` for a name that is
- * taken, 502 `upstream_error` when the repository cannot be had.
+ * * Imports a skill from a git repository at one commit. A second import from the same place creates a new revision. Throws 400
+ * for an invalid ref, path or bundle, 403 `address_not_allowed`, 409 `conflict` for a name that is taken, 502 `upstream_error`
+ * if the repository cannot be fetched.
  */
 export async function importSkill(ctx: ImportContext, caller: Caller, input: ImportSkill) {
   const orgId = caller.organization.id;
@@ -57,21 +57,21 @@ export async function importSkill(ctx: ImportContext, caller: Caller, input: Imp
 
 interface Place {
   ref: string;
-  /** The directory with the skill. */
+  /** The skill's directory. */
   path: string;
 }
 
 async function fromRemote(ctx: ImportContext, address: string, { ref, path }: Place) {
   const remote = await ctx.importRemote(address, 'url');
-  // Whoever reads where a skill came from need not learn the credentials it was fetched with.
+  // Readers of the import source must not see the credentials it was fetched with.
   const { url } = prepareRemote(remote);
   const options = { directory: path, maxEntries, timeoutMs, signal: ctx.closing };
   return { url, ...(await withRemoteTree(remote, ref, options, (tree) => bundleIn(tree, path))) };
 }
 
 /**
- * The same of a repository of the built-in git host, by the caller's own right to read it; undefined for an address of
- * anybody else's, and for one that brings credentials. Throws 403 without the scope, 404 `repository_not_found`.
+ * * Fetches from a repository of the built-in git host with the caller's own permission; undefined for another host's URL and
+ * for a URL with credentials. Throws 403 without the scope, 404 `repository_not_found`.
  */
 async function fromOwnHost(ctx: ImportContext, caller: Caller, url: string, { ref, path }: Place) {
   const root = `${ctx.baseUrl()}/git/`;
@@ -93,7 +93,7 @@ function isFrom(origin: unknown, url: string, path: string): boolean {
   return Object(origin).url === url && Object(origin).path === path;
 }
 
-/** A directory of the repository without what means nothing: `./skills/pdf/` is `skills/pdf`. */
+/** Normalizes a directory of the repository: `./skills/pdf/` becomes `skills/pdf`. */
 function directoryOf(text: string): string {
   const directory = trimEndOf(text.replace(/^(?:\.\/+)+/, ''), '/');
   const path = directory === '.' ? '' : directory;
@@ -102,7 +102,7 @@ function directoryOf(text: string): string {
   return path;
 }
 
-/** The skill in a directory of a commit. */
+/** Returns the skill in a directory of a commit. */
 async function bundleIn(
   tree: Tree,
   directory: string,
@@ -116,22 +116,26 @@ async function bundleIn(
     .map(({ path, kind }) => ({
       path: inside(path),
       line: 0,
-      message: `This is a ${kind}, and only files may be in it.`,
+      message: `This is a ${kind}; a skill can only contain regular files.`,
     }));
   if (files.length > limits.files)
-    problems.push({ path: '', line: 0, message: `A skill has at most ${limits.files} files, and there are more.` });
+    problems.push({ path: '', line: 0, message: `Limit exceeded: a skill can have at most ${limits.files} files.` });
   const size = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (size > limits.totalBytes)
-    problems.push({ path: '', line: 0, message: `A skill has at most ${limits.totalBytes} bytes, not ${size}.` });
+    problems.push({
+      path: '',
+      line: 0,
+      message: `Limit exceeded: a skill can have at most ${limits.totalBytes} bytes, and this one has ${size}.`,
+    });
   if (problems.length > 0) return { files: [], problems, commit };
   return { files: bundleOf(directory, files, await tree.read(files, limits.totalBytes)), problems, commit };
 }
 
-/** Says where in the repository there are skills, as far as it was looked at. */
+/** Builds the error for a directory without a skill; names skills found elsewhere in the repository. */
 function noSkill({ files }: Tree, directory: string): FieldError {
   const found = files.flatMap(({ path }) => (path.endsWith('/SKILL.md') ? [path.slice(0, -'/SKILL.md'.length)] : []));
-  const hint = found.length === 0 ? '' : ` There are skills at ${found.slice(0, 10).join(', ')}.`;
-  const place = directory === '' ? 'at the top of the repository' : `in ${JSON.stringify(directory)}`;
+  const hint = found.length === 0 ? '' : ` Skills exist at ${found.slice(0, 10).join(', ')}.`;
+  const place = directory === '' ? "at the repository's root" : `in ${JSON.stringify(directory)}`;
   return fieldError('/path', `: there is no SKILL.md ${place}.${hint}`, {
     details: {
       path: '/path',

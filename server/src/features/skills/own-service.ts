@@ -17,17 +17,17 @@ import { sentenceOf } from './validation.ts';
 type GitContext = Pick<Context, 'db' | 'sourceControl' | 'log'>;
 type Repository = NonNullable<Awaited<ReturnType<typeof repositoryById>>>;
 
-/** What looks like a skill and is none. */
+/** A directory with an invalid SKILL.md. */
 interface Broken {
   id: string;
   path: string;
   problem: string;
 }
 
-/** A repository's own skill as a client sees it. */
+/** A repository's own skill in its API shape. */
 type OwnSkillShape = ReturnType<typeof shapeOf>;
 
-/** The repositories of the organization that these names mean, and their own skills at their default branches. */
+/** Returns the organization's repositories with these names, and the skills on their default branches. */
 export async function skillsOfRepositories(ctx: GitContext, orgId: string, names: readonly NamedRepository[]) {
   const found: { repository: NamedRepository & { provider: string }; skills: OwnSkillShape[]; broken: Broken[] }[] = [];
   for (const repository of await repositoriesNamed(ctx, orgId, names)) {
@@ -46,7 +46,7 @@ export async function skillsOfRepositories(ctx: GitContext, orgId: string, names
   return found;
 }
 
-/** The skill that an id means, with its files; undefined when the id is of another kind, or of nothing that is there. */
+/** Returns the repository skill with this id and its files; undefined if it does not exist or the id has another form. */
 export async function ownSkill(ctx: GitContext, orgId: string, id: string) {
   const repositoryId = repositoryIdOf(id);
   const repository = repositoryId === undefined ? undefined : await repositoryById(ctx, orgId, repositoryId);
@@ -68,7 +68,7 @@ async function skillsOf(ctx: GitContext, orgId: string, repository: Repository) 
     return { skills: skills.map((skill) => ({ shape: shapeOf(repository, at, skill), files: skill.files })), broken };
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    // It may be deleted at this moment; what the organization has itself is there anyway.
+    // The repository may be deleted concurrently; the organization's own skills must load anyway.
     ctx.log.warn({ repository: repository.id, reason: error.message }, "a repository's own skills cannot be read");
     return none;
   }

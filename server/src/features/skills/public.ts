@@ -19,26 +19,26 @@ import {
   skillsQuery,
 } from './store.ts';
 
-/** A skill that a repository of the session holds itself. */
+/** A skill stored in one of the session's repositories. */
 export type OwnCandidate = Pick<Candidate, 'id' | 'name' | 'description' | 'digest'>;
 
-/** What a session is, as far as its skills go. */
+/** The facts about a session that decide its skills. */
 export interface SkillQuestion {
   orgId: string;
   prompt: string;
   repositories: readonly NamedRepository[];
-  /** Those that were chosen; null for all that apply. */
+  /** Ids of the chosen skills; null for all that apply. */
   ids: readonly string[] | null;
-  /** What the repositories hold themselves. */
+  /** Skills stored in the session's repositories. */
   own: readonly OwnCandidate[];
 }
 
-/** What is looked at of a prompt, in characters: no task is told in more. */
+/** Maximum length of the prompt that is matched, in characters; no task is longer. */
 const maxPromptLength = 50_000;
 
 /**
- * Every skill there is for a session's organization and repositories: those that the session gets first, of these the ones
- * that the prompt seems to ask for first, each with a reason.
+ * * Returns every skill of a session's organization and repositories, each with a reason: first those that the session gets, the
+ * ones that match its prompt before the others.
  */
 export async function skillsForSession(ctx: Pick<Context, 'db'>, question: SkillQuestion): Promise<Resolved[]> {
   const { orgId, prompt, repositories, ids, own } = question;
@@ -56,7 +56,7 @@ export async function skillsForSession(ctx: Pick<Context, 'db'>, question: Skill
   return resolve(candidates, { repositories, ids, prompt, words });
 }
 
-/** A revision's files and who answers for them, also of a skill that was deleted since; undefined when it is gone for good. */
+/** Returns a revision's files and its author, also of a deleted skill; undefined once it is purged. */
 export async function skillBundle(
   ctx: Pick<Context, 'db'>,
   orgId: string,
@@ -66,8 +66,8 @@ export async function skillBundle(
 }
 
 /**
- * Whether a skill brings more than text to read, as a script is, and somebody else than `owner` (`<type>:<id>`) or an
- * administrator answers for it.
+ * * Tells if a skill contains more than text, such as a script, and its author is neither `owner` (`<type>:<id>`) nor an
+ * administrator.
  */
 export function bringsProgramsOfOthers(
   { files, writer }: { readonly files: readonly Pick<BundleFile, 'path' | 'executable'>[]; readonly writer: Writer },
@@ -78,7 +78,7 @@ export function bringsProgramsOfOthers(
   return !files.every(isText) && !mayRunFor(writer, owner);
 }
 
-/** The names of these skills that {@link bringsProgramsOfOthers} says it of, as they are now. */
+/** Returns the current names of the skills for which {@link bringsProgramsOfOthers} holds. */
 export async function skillsOfOthers(
   { db }: Pick<Context, 'db'>,
   orgId: string,
@@ -97,7 +97,7 @@ export async function skillsOfOthers(
   return found.flat();
 }
 
-/** Throws 404 `skill_not_found` for the first of these that is not the organization's, or of one of its repositories. */
+/** Throws 404 `skill_not_found` for the first id that belongs neither to the organization nor to one of its repositories. */
 export async function requireSkills(ctx: Pick<Context, 'db'>, caller: Actor, ids: readonly string[]): Promise<void> {
   const orgId = caller.organization.id;
   const there = await existingSkills(ctx.db.kysely, orgId, ids);
@@ -109,7 +109,7 @@ export async function requireSkills(ctx: Pick<Context, 'db'>, caller: Actor, ids
   }
 }
 
-/** The enabled skills of an organization by name, as a blueprint lists them. */
+/** Returns an organization's enabled skills by name, as a blueprint lists them. */
 export async function enabledSkills(ctx: Pick<Context, 'db'>, orgId: string) {
   const rows = await listSkillRows(skillsQuery(ctx.db.kysely, orgId, { enabled: true }), undefined, maxSkills);
   return rows
@@ -117,10 +117,10 @@ export async function enabledSkills(ctx: Pick<Context, 'db'>, orgId: string) {
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** How long the content of a deleted skill stays for the sessions that began with it. */
+/** How long sessions that already use a deleted skill can still read its content. */
 const keptMs = 30 * 24 * 3_600_000;
 
-/** Removes what was deleted long ago. */
+/** Purges skills that were deleted more than 30 days ago. */
 export async function forgetDeletedSkills(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
   await removeDeleted(ctx.db.kysely, new Date(ctx.clock.now().getTime() - keptMs));
 }

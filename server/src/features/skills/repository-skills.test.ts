@@ -125,7 +125,7 @@ describe('what a repository holds itself', () => {
       reason: expect.stringContaining('acme/*'),
     });
     expect(items[0]?.['reason']).toContain('database, migrations');
-    expect(by(taken)).toMatchObject({ given: false, reason: expect.stringContaining('of this name') });
+    expect(by(taken)).toMatchObject({ given: false, reason: expect.stringContaining('with this name') });
     expect(by(off)).toMatchObject({ given: false, reason: 'It is disabled.' });
     expect(by(other)).toMatchObject({ given: false, reason: expect.stringContaining('github:acme/*') });
     const named = (name: string) => items.filter((item) => item['name'] === name);
@@ -134,7 +134,7 @@ describe('what a repository holds itself', () => {
       { given: false },
     ]);
     expect(named('wrong-place')).toMatchObject([
-      { given: false, reason: 'It is not valid: SKILL.md: `name` must be that of the directory, wrong-place.' },
+      { given: false, reason: "It is invalid: SKILL.md: `name` must equal the directory's name, wrong-place." },
     ]);
     const nowhere = await api.call('GET', `${path}/resolve?prompt=${encodeURIComponent('use sql-migrations')}`);
     const found: Record<string, unknown>[] = Object(nowhere.json).items;
@@ -175,10 +175,10 @@ describe('what a repository holds itself', () => {
       expect(Object(again.json['metadata']).import).toEqual({ ...origin, ref, commit });
     }
     const rows: [object, number, string][] = [
-      [{ path: 'none' }, 400, 'there is no SKILL.md in "none"'],
-      [{ path: '' }, 400, 'There are skills at .agents/skills/release-notes'],
+      [{ path: 'none' }, 400, 'no SKILL.md found in "none"'],
+      [{ path: '' }, 400, 'Skills exist at .agents/skills/release-notes'],
       [{ path: '../x' }, 400, 'body.path'],
-      [{ path: origin.path, ref: 'none' }, 400, 'body.ref: the repository has no "none"'],
+      [{ path: origin.path, ref: 'none' }, 400, 'body.ref: "none" does not exist in the repository'],
       [{ path: origin.path, ref: '--upload-pack=x' }, 400, 'not a valid branch name'],
       [{ path: '.agents/skills/release-notes' }, 409, 'release-notes'],
       [{ url: 'file:///etc' }, 400, 'body.url must be an http or https address'],
@@ -212,7 +212,7 @@ describe('what a repository holds itself', () => {
       },
     ]);
     const noRef = await importAs(reader, { ref: 'nope' });
-    expect([noRef.status, noRef.json['message']]).toEqual([400, 'body.ref: the repository has no "nope".']);
+    expect([noRef.status, noRef.json['message']]).toEqual([400, 'body.ref: "nope" does not exist in the repository.']);
     const other = await api.createOrganization('Elsewhere');
     for (const foreign of [`${api.url}/git/${other.slug}/acme/skilled.git`, `${api.url}/git/default/acme/none.git`]) {
       const { status, json } = await importAs(reader, { url: foreign });

@@ -4,18 +4,18 @@ import type { Tree, TreeFile } from '../../git/tree.ts';
 import { digestOf, limits, sha256, type BundleFile, type Problem } from './bundle.ts';
 import type { FileEntry } from './schemas.ts';
 
-/** Where a repository's own skills lie: the open convention, and what Claude Code reads. */
+/** Directories of a repository's own skills: the open convention, and the one of Claude Code. */
 export const skillDirectories = ['.agents/skills', '.claude/skills'] as const;
 
-/** How many files below those directories are looked at, and how many directories with a SKILL.md. */
+/** Maximum number of files below those directories, and of directories with a SKILL.md. */
 export const maxEntries = 5_000;
 const maxSkills = 100;
-/** Of all skills of a repository together. */
+/** Limit for all skills of a repository together. */
 const maxBytes = 16_777_216;
 
-/** A skill that a repository holds itself. */
+/** A skill stored in a repository. */
 export interface OwnSkill {
-  /** From the top of the repository. */
+  /** Relative to the repository's root. */
   directory: string;
   name: string;
   description: string;
@@ -31,14 +31,17 @@ interface BrokenSkill {
   problem: Problem;
 }
 
-/** The skills of a commit, and what looks like one and is none. The same name in both places is the first place's. */
+/**
+ * Returns the skills of a commit, and the invalid ones. If both directories have a skill of the same name, the first directory's
+ * wins.
+ */
 export async function ownSkills(tree: Tree): Promise<{ skills: OwnSkill[]; broken: BrokenSkill[] }> {
-  // Half a MiB that most processes never use.
+  // Loaded lazily: half a MiB that most processes never use.
   const { inspect } = await import('./skill-file.ts');
   const skills = new Map<string, OwnSkill>();
   const broken: BrokenSkill[] = [];
   for (const { directory, refused, bundle } of await bundlesIn(tree)) {
-    // Each can be made to take its time; others have their turn in between.
+    // Parsing a hostile file can take long; other work runs in between.
     await setImmediate();
     const { manifest, problems } = inspect(bundle);
     const [problem] = refused === undefined ? [...problems, ...misnamed(directory, manifest.name)] : [refused];
@@ -54,7 +57,7 @@ export async function ownSkills(tree: Tree): Promise<{ skills: OwnSkill[]; broke
   return { skills: [...skills.values()], broken };
 }
 
-/** What is in those directories, read in one go; `refused` is why one is not. */
+/** Reads those directories in one pass; `refused` is the reason why one is skipped. */
 async function bundlesIn(tree: Tree) {
   let size = 0;
   const found = [...directoriesOf(tree)].slice(0, maxSkills).map(([directory, files]) => {
@@ -73,7 +76,7 @@ async function bundlesIn(tree: Tree) {
   });
 }
 
-/** The directories that have a SKILL.md, in the order of the places. */
+/** Returns the directories that contain a SKILL.md, in order of precedence. */
 function directoriesOf({ files }: Tree): Map<string, TreeFile[]> {
   const found = new Map<string, TreeFile[]>();
   for (const place of skillDirectories)
@@ -89,20 +92,28 @@ function directoriesOf({ files }: Tree): Map<string, TreeFile[]> {
   return found;
 }
 
-/** What is wrong before anything is read. */
+/** Returns the problem that can be found without reading content. */
 function problemOf(directory: string, files: readonly TreeFile[], leftBytes: number): Problem | undefined {
   const other = files.find(({ kind }) => kind === 'link' || kind === 'submodule');
   if (other !== undefined)
-    return { path: other.path.slice(directory.length + 1), line: 0, message: `This is a ${other.kind}.` };
+    return {
+      path: other.path.slice(directory.length + 1),
+      line: 0,
+      message: `This is a ${other.kind}; a skill can only contain regular files.`,
+    };
   const size = sizeIn(files);
   if (files.length > limits.files || size > limits.totalBytes)
     return {
       path: '',
       line: 0,
-      message: `It has ${files.length} files and ${size} bytes, which is more than a skill may.`,
+      message: `Limit exceeded: it has ${files.length} files and ${size} bytes.`,
     };
   if (size > leftBytes)
-    return { path: '', line: 0, message: `The repository's skills have more than ${maxBytes} bytes together.` };
+    return {
+      path: '',
+      line: 0,
+      message: `Limit exceeded: the skills of a repository can have at most ${maxBytes} bytes together.`,
+    };
   return undefined;
 }
 
@@ -114,10 +125,10 @@ function misnamed(directory: string, name: string): Problem[] {
   const base = directory.slice(directory.lastIndexOf('/') + 1);
   return base === name
     ? []
-    : [{ path: 'SKILL.md', line: 0, message: `\`name\` must be that of the directory, ${base}.` }];
+    : [{ path: 'SKILL.md', line: 0, message: `\`name\` must equal the directory's name, ${base}.` }];
 }
 
-/** The files of a directory as those of a bundle. */
+/** Converts the files of a directory to those of a bundle. */
 export function bundleOf(directory: string, files: readonly TreeFile[], contents: readonly Buffer[]): BundleFile[] {
   const start = directory === '' ? 0 : directory.length + 1;
   return files.map(({ path, kind }, at) => ({
@@ -127,7 +138,7 @@ export function bundleOf(directory: string, files: readonly TreeFile[], contents
   }));
 }
 
-/** What is on record of a bundle's files. */
+/** Returns the file list of a bundle. */
 export function entriesOf(files: readonly BundleFile[]): FileEntry[] {
   return files.map(({ path, content, executable }) => ({
     path,
@@ -138,15 +149,15 @@ export function entriesOf(files: readonly BundleFile[]): FileEntry[] {
 }
 
 /**
- * The id of a repository's own skill: as long as the repository and the directory are the same, so is the id. It sorts
- * with the ids of all others by when the repository was made.
+ * The id of a repository's own skill: stable for the same repository and directory, and sorted by the repository's creation
+ * time.
  */
 export function ownSkillId(repositoryId: string, directory: string): string {
   const print = createHash('sha256').update(directory).digest('hex').slice(0, 16);
   return `skl_${repositoryId.replace(/^repo_/, '')}_${print}`;
 }
 
-/** The repository that an id of such a skill belongs to; undefined for any other id. */
+/** Returns the repository id in a repository skill's id; undefined for any other id. */
 export function repositoryIdOf(skillId: string): string | undefined {
   const found = /^skl_([0-9a-z]{26})_[0-9a-f]{16}$/.exec(skillId)?.[1];
   return found === undefined ? undefined : `repo_${found}`;

@@ -5,7 +5,10 @@ import { skillsOfRepositories } from './own-service.ts';
 import type { ResolveQuery } from './schemas.ts';
 import { skillsForSession } from './public.ts';
 
-/** Which skills a session with this prompt on these repositories would get, and which not, each with a reason. */
+/**
+ * Returns the skills that a session with this prompt and these repositories would get, and those it would not, each with a
+ * reason.
+ */
 export async function resolveSkills(
   ctx: Pick<Context, 'db' | 'sourceControl' | 'log'>,
   caller: Actor,
@@ -24,9 +27,9 @@ export async function resolveSkills(
   return { items: [...items, ...broken] };
 }
 
-/** What looks like a skill of the repository and is none. */
+/** A skill of the repository with an invalid SKILL.md. */
 function brokenSkill({ id, path, problem }: { id: string; path: string; problem: string }) {
   const name = path.split('/').at(-1) ?? '';
   const none = { description: '', source: 'repository' as const, revision: 0, digest: '' };
-  return { id, name, ...none, given: false, relevant: false, reason: `It is not valid: ${problem}` };
+  return { id, name, ...none, given: false, relevant: false, reason: `It is invalid: ${problem}` };
 }

@@ -14,7 +14,7 @@ export interface Candidate {
   assignments: readonly Assignment[];
 }
 
-/** Whether a session gets a skill, and why or why not. */
+/** The decision about one skill, with its reason. */
 export interface Resolved {
   id: string;
   name: string;
@@ -23,7 +23,7 @@ export interface Resolved {
   revision: number;
   digest: string;
   given: boolean;
-  /** The prompt seems to ask for it. */
+  /** The prompt matches the skill. */
   relevant: boolean;
   /** The sentences that say why, or why not; the last one is `match`. */
   reason: string;
@@ -35,14 +35,14 @@ interface Question {
   repositories: readonly NamedRepository[];
   ids: readonly string[] | null;
   prompt: string;
-  /** For each candidate two lists of stems that it shares with the prompt: of its name, and of name and description. */
+  /** For each candidate two lists of stems it shares with the prompt: from its name, and from name and description. */
   words: readonly (readonly string[])[];
 }
 
-/** An agent is told of each: more would leave no room for the task. */
+/** The agent is told about each skill: more would crowd out the task. */
 const maxGiven = 100;
 
-/** Decides for every skill; pure. */
+/** Decides about every skill; a pure function. */
 export function resolve(candidates: readonly Candidate[], question: Question): Resolved[] {
   const named = new Set(question.prompt.toLowerCase().match(/[\w-]+/g));
   const decided = candidates.map((candidate, at): Resolved => {
@@ -65,24 +65,27 @@ function rank({ given, relevant }: Resolved): number {
 function decide(candidate: Candidate, { repositories, ids }: Question): { given: boolean; reason: string } {
   const { enabled, source, assignments } = candidate;
   if (ids !== null && !ids.includes(candidate.id))
-    return { given: false, reason: ids.length === 0 ? 'The session takes no skills.' : 'The session chose others.' };
+    return {
+      given: false,
+      reason: ids.length === 0 ? 'The session uses no skills.' : 'The session chose other skills.',
+    };
   if (!enabled) return { given: false, reason: 'It is disabled.' };
   if (ids !== null) return { given: true, reason: 'The session chose it.' };
-  if (source === 'repository') return { given: true, reason: 'It lies in the repository.' };
+  if (source === 'repository') return { given: true, reason: 'It is stored in the repository.' };
   const reason = reasonOf(assignments, repositories);
   if (reason !== undefined) return { given: true, reason };
   const places = assignments.map(({ repo }) => repo).join(', ');
-  return { given: false, reason: `It is for ${places}, and the session has none of them.` };
+  return { given: false, reason: `It applies to ${places}, and the session has no such repository.` };
 }
 
-/** Words of every other prompt and description, as stems: alone they say nothing. */
+/** Stems of words that occur in most prompts and descriptions: they indicate nothing alone. */
 const common = new Set(
   'add agent also anyth ask call chang check code command creat describ do exampl file find fix follow get give guid handl help instruct kind know like list look make mani name need new one onli order place project provid read repositori requir run see set show skill sourc specif step task thing tool tri type updat use user want way well whenev work write'.split(
     ' ',
   ),
 );
 
-/** Why the prompt seems to ask for it; '' when it does not. `named` are the prompt's words as names of skills are written. */
+/** Explains why the prompt matches the skill; '' if it does not. `named` has the prompt's words, spelled like skill names. */
 function matchOf({ name, description }: Candidate, named: ReadonlySet<string>, words: Question['words']): string {
   if (name.includes('-') && named.has(name)) return 'The prompt names it.';
   const [inName = [], inAll = []] = words.map((stems) => stems.filter((stem) => !common.has(stem)));
@@ -92,7 +95,10 @@ function matchOf({ name, description }: Candidate, named: ReadonlySet<string>, w
   return `The prompt shares words with it: ${shared.join(', ')}.`;
 }
 
-/** A name is taken by the repository's own skill first, and no more are given than an agent can be told of. */
+/**
+ * * Applies precedence and the limit: a repository's own skill wins over others with its name, and an agent gets at most
+ * `maxGiven`.
+ */
 function withinLimits(decided: readonly Resolved[]): Resolved[] {
   const isOwn = ({ given, source }: Resolved): boolean => given && source === 'repository';
   const own = new Set(decided.filter(isOwn).map(({ name }) => name));
@@ -100,9 +106,13 @@ function withinLimits(decided: readonly Resolved[]): Resolved[] {
   return decided.map((skill) => {
     if (!skill.given) return skill;
     if (!isOwn(skill) && own.has(skill.name))
-      return { ...skill, given: false, reason: 'The repository has a skill of this name, which is taken instead.' };
+      return { ...skill, given: false, reason: 'The repository has a skill with this name, which takes precedence.' };
     count += 1;
     if (count <= maxGiven) return skill;
-    return { ...skill, given: false, reason: `There are ${maxGiven} before it, and a session gets no more.` };
+    return {
+      ...skill,
+      given: false,
+      reason: `Limit reached: a session can have at most ${maxGiven} skills, and others rank higher.`,
+    };
   });
 }

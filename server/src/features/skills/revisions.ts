@@ -38,7 +38,7 @@ interface NewRevision {
   metadata: Record<string, unknown>;
 }
 
-/** What is `undefined` stays. */
+/** Undefined values stay unchanged. */
 interface SkillSettings {
   enabled: boolean | undefined;
   assignments: Assignment[] | undefined;
@@ -50,19 +50,22 @@ interface NewSkill extends NewRevision {
   assignments: readonly Assignment[];
 }
 
-/** Who changes something, and where that is put on record. */
+/** The actor of a change, and where to audit it. */
 interface Act {
   caller: Actor;
   audit: AuditRecorder;
 }
 
-/** Adds a skill to an organization whose skills are locked. Throws 409 `conflict`. */
+/** Adds a skill; the caller holds the lock on the organization's skills. Throws 409 `conflict`. */
 export async function addSkill(ctx: Pick<Context, 'clock'>, trx: Transaction<DB>, act: Act, skill: NewSkill) {
   const orgId = act.caller.organization.id;
   const { name } = skill.manifest;
   await refuseTaken(trx, orgId, name);
   if ((await countSkills(trx, orgId)) >= maxSkills)
-    throw new AppError('conflict', `There are ${maxSkills} skills, and no organization has more.`);
+    throw new AppError(
+      'conflict',
+      `Limit reached: an organization can have at most ${maxSkills} skills. Delete one first.`,
+    );
   const now = ctx.clock.now();
   const id = newId('skl', now.getTime());
   const row = rowOf(skill);
@@ -87,8 +90,8 @@ export async function addSkill(ctx: Pick<Context, 'clock'>, trx: Transaction<DB>
 }
 
 /**
- * Changes a skill that is locked: its settings, and with `next` what it is. A change of either is a revision, so that
- * `If-Match` protects both; what holds already is none. Throws 409 `conflict`.
+ * Changes a locked skill: its settings, and with `next` its content. Each change creates a revision, so that `If-Match` protects
+ * both; a change without effect creates none. Throws 409 `conflict`.
  */
 export async function changeSkill(
   ctx: Pick<Context, 'clock'>,
@@ -110,7 +113,7 @@ export async function changeSkill(
   act.audit({ action: 'skill.update', resource: { type: 'skill', id }, changes: { ...settings, revision } });
 }
 
-/** Makes this the newest revision of a skill that is locked; false for what it is already. Throws 409 `conflict`. */
+/** Makes this the newest revision of a locked skill; false if it equals the current one. Throws 409 `conflict`. */
 export async function revise(
   ctx: Pick<Context, 'clock'>,
   trx: Transaction<DB>,
@@ -137,7 +140,7 @@ export async function revise(
   return true;
 }
 
-/** What a skill's own row says of its newest revision. */
+/** Returns the columns of a skill's row that describe its newest revision. */
 function rowOf({ files, manifest, metadata }: NewRevision) {
   const { name, description, license } = manifest;
   return {
@@ -179,7 +182,10 @@ async function keep(
 
 async function refuseTaken(trx: Transaction<DB>, orgId: string, name: string): Promise<void> {
   if ((await readSkillByName(trx, orgId, name)) !== undefined)
-    throw new AppError('conflict', `The organization has a skill ${name} already.`);
+    throw new AppError(
+      'conflict',
+      `A skill named ${name} already exists in this organization. Choose another name, or update that skill.`,
+    );
 }
 
 /** The files of a revision and who answers for them, also of a skill that was deleted since; undefined when it is gone for good. */

@@ -42,7 +42,10 @@ const params = { id: Id };
 const fileParams = { id: Id, '*': path };
 
 const rules =
-  'A skill is a directory with a SKILL.md in the open format (https://agentskills.io/specification): at most 100 files, 256 KiB a file and 1 MiB in all, no path outside of it and no links. Send the files as JSON, or a zip archive as `application/zip` or as the field `file` of a form; one directory that holds everything in the archive is left away.';
+  'A skill is a directory with a SKILL.md in the open format (https://agentskills.io/specification). It can have ' +
+  'at most 100 files of 256 KiB each and 1 MiB in total, no paths outside the directory and no links. Send the ' +
+  'files as JSON, or a zip archive as `application/zip` or in the form field `file`; a single top-level ' +
+  'directory in the archive is stripped.';
 
 export function skillRoutes(ctx: SkillContext & Pick<Context, 'baseUrl'>): Route[] {
   return [...collectionRoutes(ctx), ...skillActionRoutes(ctx), ...singleRoutes(ctx), ...fileRoutes(ctx)];
@@ -56,7 +59,10 @@ function collectionRoutes(ctx: SkillContext): Route[] {
       id: 'listSkills',
       summary: 'List skills',
       description:
-        'With `repo` those that are meant for the repository, and those that a repository of the built-in git host holds itself, at `.agents/skills/*/SKILL.md` or `.claude/skills/*/SKILL.md` of its default branch: their `source` is `repository`, and they are changed by commits alone (409 `conflict` here).',
+        'With `repo`, lists the skills that apply to the repository, and those stored in a repository of the ' +
+        'built-in git host, at `.agents/skills/*/SKILL.md` or `.claude/skills/*/SKILL.md` of its default ' +
+        'branch. The latter have the `source` `repository` and can be changed only by commits (409 ' +
+        '`conflict` here).',
       scope: 'plugins:read',
       query: SkillQuery,
       status: 200,
@@ -68,7 +74,7 @@ function collectionRoutes(ctx: SkillContext): Route[] {
       path: '/skills',
       id: 'createSkill',
       summary: 'Create a skill',
-      description: `${rules} Its name and description are those in SKILL.md; 409 \`conflict\` where the name is taken.`,
+      description: `${rules} SKILL.md gives its name and description; 409 \`conflict\` if the name is taken.`,
       scope: 'plugins:write',
       body: CreateSkill,
       examples: examples.createSkill,
@@ -91,7 +97,7 @@ function skillActionRoutes(ctx: SkillContext & Pick<Context, 'baseUrl'>): Route[
       path: '/skills/validate',
       id: 'validateSkill',
       summary: 'Validate a skill',
-      description: `${rules} Whatever is wrong with them is the answer, not an error.`,
+      description: `${rules} Problems are returned in the response, not as an error.`,
       scope: 'plugins:write',
       body: ValidateSkill,
       examples: examples.createSkill,
@@ -110,7 +116,8 @@ function skillActionRoutes(ctx: SkillContext & Pick<Context, 'baseUrl'>): Route[
       id: 'importSkill',
       summary: 'Import a skill from git',
       description:
-        'Where it came from is in `metadata.import`. Importing from the same `url` and `path` again makes a new revision of the skill.',
+        'Stores the origin in `metadata.import`. Importing from the same `url` and `path` again creates a ' +
+        'new revision of the skill.',
       scope: 'plugins:write',
       body: ImportSkill,
       examples: examples.importSkill,
@@ -125,7 +132,8 @@ function skillActionRoutes(ctx: SkillContext & Pick<Context, 'baseUrl'>): Route[
       id: 'resolveSkills',
       summary: "Resolve a session's skills",
       description:
-        'Those it would get first, of these the ones that the prompt seems to ask for first; then the others, each with what stands in the way.',
+        'Returns the skills that a session would get first, those that match the prompt before the others; then ' +
+        'the remaining ones, each with the reason why it is not given.',
       scope: 'plugins:read',
       query: ResolveQuery,
       status: 200,
@@ -143,7 +151,8 @@ function singleRoutes(ctx: SkillContext): Route[] {
       id: 'getSkill',
       summary: 'Get a skill',
       description:
-        "At its newest revision; the content of a file is at `/files/{path}`. A repository's own skill is as its default branch has it now.",
+        'Returns its newest revision with the list of its files; `/files/{path}` has the content of a file. A ' +
+        "repository's own skill is returned as of its default branch.",
       scope: 'plugins:read',
       params,
       status: 200,
@@ -155,7 +164,9 @@ function singleRoutes(ctx: SkillContext): Route[] {
       path: '/skills/:id',
       id: 'updateSkill',
       summary: 'Update a skill',
-      description: `With files, or an archive, all of its files are replaced by a new revision; sessions that began with another one keep that. ${rules}`,
+      description:
+        'Files or an archive replace all files of the skill in a new revision; sessions that started with an earlier ' +
+        `revision keep it. Without them only the settings change. ${rules}`,
       scope: 'plugins:write',
       params,
       revised: true,
@@ -172,7 +183,7 @@ function singleRoutes(ctx: SkillContext): Route[] {
       path: '/skills/:id',
       id: 'deleteSkill',
       summary: 'Delete a skill',
-      description: 'Sessions that began with it keep it for 30 days.',
+      description: 'Sessions that already use it keep it for 30 days.',
       scope: 'plugins:write',
       params,
       revised: true,
@@ -185,7 +196,8 @@ function singleRoutes(ctx: SkillContext): Route[] {
       path: '/skills/:id/revisions',
       id: 'listSkillRevisions',
       summary: "List a skill's revisions",
-      description: "With the list of files of each. A repository's own skill has none: its commits tell.",
+      description:
+        "Newest first, with the file list of each. A repository's own skill has no revisions: use its commits.",
       scope: 'plugins:read',
       params,
       query: ListQuery({}),
@@ -203,7 +215,7 @@ function fileRoutes(ctx: SkillContext): Route[] {
       path: '/skills/:id/files/*',
       id: 'getSkillFile',
       summary: "Get a skill's file",
-      description: 'The path may hold `/` as it is. 404 `not_found` for one that the skill does not have.',
+      description: 'The path may contain unescaped `/`. 404 `not_found` if the skill has no such file.',
       scope: 'plugins:read',
       params: fileParams,
       status: 200,
@@ -215,7 +227,7 @@ function fileRoutes(ctx: SkillContext): Route[] {
       path: '/skills/:id/files/*',
       id: 'putSkillFile',
       summary: "Create or replace a skill's file",
-      description: 'Makes a new revision, unless the file is there like this already.',
+      description: 'Creates a new revision, unless the file already has this content.',
       scope: 'plugins:write',
       params: fileParams,
       revised: true,

@@ -18,12 +18,12 @@ export const sources = ['managed', 'repository', 'imported'] as const;
 const scopes = ['organization', 'repository'] as const;
 const encodings = ['utf8', 'base64'] as const;
 
-/** The most bytes of a request with a bundle. */
+/** Maximum size of a request with a bundle, in bytes. */
 export const maxBundleBytes = 2_097_152;
 
 const Assignment = Type.Object({
   scope: OneOf(scopes),
-  repo: Type.String({ description: '"" where the scope is `organization`.' }),
+  repo: Type.String({ description: '"" for the scope `organization`.' }),
 });
 
 const skill = {
@@ -31,21 +31,23 @@ const skill = {
   name: Type.String(),
   description: Type.String(),
   source: OneOf(sources, {
-    description: '`managed` here, `imported` from a git repository, or in the `repository` itself and read-only here.',
+    description: '`managed` here, `imported` from a git repository, or stored in a `repository` and read-only here.',
   }),
-  revision: Type.Integer({ minimum: 0, description: '0 for a skill of a repository, which has its commits instead.' }),
+  revision: Type.Integer({ minimum: 0, description: "0 for a repository's own skill, which has commits instead." }),
   digest: Type.String({
     description:
-      '`sha256:` and the SHA-256 of what `find * -type f | LC_ALL=C sort | xargs sha256sum` prints in the directory of the skill: a line with the SHA-256, two spaces and the path for each file.',
+      '`sha256:` and the SHA-256 of the output of `find * -type f | LC_ALL=C sort | xargs sha256sum` in the ' +
+      "skill's directory: for each file a line with its SHA-256, two spaces and its path.",
   }),
   enabled: Type.Boolean(),
-  assignments: Type.Array(Assignment, { description: 'Whose sessions get it; [] is the whole organization.' }),
+  assignments: Type.Array(Assignment, { description: 'The sessions that get it; [] is the whole organization.' }),
   license: Type.String(),
   metadata: Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
     description:
-      "The `metadata` of SKILL.md; beside it `import {url, ref, path, commit}` of an imported skill, and `repository {provider, repo, ref, path, commit}` of a repository's own.",
+      'The `metadata` of SKILL.md; also `import {url, ref, path, commit}` of an imported skill, and ' +
+      "`repository {provider, repo, ref, path, commit}` of a repository's own skill.",
   }),
   file_count: Type.Integer({ minimum: 0 }),
   size_bytes: Type.Integer({ minimum: 0 }),
@@ -87,18 +89,20 @@ export const SkillFile = named(
   Type.Object({
     path: Type.String(),
     content: Type.String(),
-    encoding: OneOf(encodings, { description: '`utf8` where the content is text in UTF-8, else `base64`.' }),
+    encoding: OneOf(encodings, { description: '`utf8` if the content is text in UTF-8, else `base64`.' }),
     size_bytes: Type.Integer({ minimum: 0 }),
     sha256: Type.String(),
     executable: Type.Boolean(),
-    revision: Type.Integer({ minimum: 0, description: "The skill's." }),
+    revision: Type.Integer({ minimum: 0, description: "The skill's revision." }),
   }),
 );
 
-export const path = Text(1_000, { description: `At most ${maxPathLength} characters, with \`/\` between its parts.` });
+export const path = Text(1_000, {
+  description: `At most ${maxPathLength} characters; segments are separated by \`/\`.`,
+});
 const file = {
   content: Text(Math.ceil(limits.fileBytes / 3) * 4 + 4, { description: 'At most 256 KiB.' }),
-  encoding: Type.Optional(OneOf(encodings, { description: 'Of `content`; `utf8` unless told.' })),
+  encoding: Type.Optional(OneOf(encodings, { description: 'Encoding of `content`; `utf8` by default.' })),
   executable: Type.Optional(Type.Boolean()),
 };
 const files = Type.Array(Type.Object({ path, ...file }, { additionalProperties: false }), {
@@ -113,8 +117,10 @@ const assignments = Type.Array(
       repo: Type.Optional(
         Text(220, {
           pattern: `^$|^(?:${providerPrefix})?[A-Za-z0-9_*][A-Za-z0-9._*-]*(?:/[A-Za-z0-9_*][A-Za-z0-9._*-]*)*$`,
-          'x-form': `owner/name or owner/*, where need be with ${prefixesText()} in front`,
-          description: `\`owner/name\` or \`owner/*\`, perhaps with ${prefixesText('`')} in front; required for the scope \`repository\`, and for no other.`,
+          'x-form': `owner/name or owner/*, optionally with the prefix ${prefixesText()}`,
+          description:
+            `\`owner/name\` or \`owner/*\`, optionally with the prefix ${prefixesText('`')}; required for the scope ` +
+            '`repository`, forbidden for others.',
         }),
       ),
     },
@@ -133,10 +139,11 @@ export const ImportSkill = Body({
   url: Text(2_000, {
     minLength: 1,
     description:
-      'Of the git repository; http or https. A `clone_url` of this installation is read by your own right, so it needs no credentials (scope `repos:read`).',
+      'URL of the git repository; http or https. A `clone_url` of this installation is read with your own ' +
+      'permission, so it needs no credentials (scope `repos:read`).',
   }),
   ref: Type.Optional(Text(240, { description: 'A branch, a tag or a commit; "" is the default branch.' })),
-  path: Type.Optional(Text(1_000, { description: 'The directory of the skill in it; "" is its top.' })),
+  path: Type.Optional(Text(1_000, { description: 'The skill\'s directory in the repository; "" is its root.' })),
   ...settings,
 });
 export type CreateSkill = Static<typeof CreateSkill>;
@@ -145,8 +152,8 @@ export type PutSkillFile = Static<typeof PutSkillFile>;
 export type ImportSkill = Static<typeof ImportSkill>;
 
 const Problem = Type.Object({
-  path: Type.String({ description: 'Of the file; "" for the skill as a whole.' }),
-  line: Type.Integer({ minimum: 0, description: 'Counted from 1; 0 where no line is meant.' }),
+  path: Type.String({ description: 'Path of the file; "" for the skill as a whole.' }),
+  line: Type.Integer({ minimum: 0, description: 'Counted from 1; 0 if the problem has no line.' }),
   message: Type.String(),
 });
 
@@ -155,7 +162,7 @@ export const SkillValidation = named(
   Type.Object({
     valid: Type.Boolean(),
     problems: Type.Array(Problem),
-    warnings: Type.Array(Problem, { description: 'What is unusual and yet allowed.' }),
+    warnings: Type.Array(Problem, { description: 'Allowed, but unusual.' }),
     name: Type.String(),
     description: Type.String(),
     license: Type.String(),
@@ -169,11 +176,11 @@ export const SkillValidation = named(
 );
 
 const repoFilter = Text(2_000, {
-  description: `\`owner/name\`, perhaps with ${prefixesText('`')} in front; up to 20 with commas between.`,
+  description: `\`owner/name\`, optionally with the prefix ${prefixesText('`')}; up to 20, separated by commas.`,
 });
 
 export const SkillQuery = ListQuery({
-  search: Type.Optional(Text(200, { description: 'In name and description.' })),
+  search: Type.Optional(Text(200, { description: 'Text to find in name and description.' })),
   source: Type.Optional(Text(100, { description: sources.join(', ') })),
   enabled: Type.Optional(Text(20, { description: 'true, false, or both separated by a comma.' })),
   repo: Type.Optional(repoFilter),
@@ -197,9 +204,9 @@ export const SkillResolution = named(
         source: OneOf(sources),
         revision: Type.Integer({ minimum: 0 }),
         digest: Type.String(),
-        given: Type.Boolean({ description: 'Whether a session would get it.' }),
-        relevant: Type.Boolean({ description: 'Whether the prompt seems to ask for it.' }),
-        reason: Type.String({ description: 'Why, or why not.' }),
+        given: Type.Boolean({ description: 'True if a session would get it.' }),
+        relevant: Type.Boolean({ description: 'True if the prompt matches it.' }),
+        reason: Type.String({ description: 'The reason for the decision.' }),
       }),
     ),
   }),
@@ -209,53 +216,53 @@ explain(['Skill', 'SkillDetail'], {
   'assignments.scope': '`organization`, or the `repository` that `repo` names.',
 });
 explain(['SkillDetail', 'SkillRevision'], {
-  files: 'Its files, without their content.',
-  'files.path': 'From the directory of the skill.',
+  files: 'Files without their content.',
+  'files.path': "Relative to the skill's directory.",
 });
 explain('SkillRevision', {
   metadata: 'The `metadata` of SKILL.md.',
-  revision: 'Which revision, from 1.',
-  digest: "Of the directory, as the skill's.",
+  revision: 'Number of the revision, from 1.',
+  digest: "Digest of the directory, like the skill's.",
 });
 explain('SkillFile', {
-  path: 'From the directory of the skill.',
-  content: 'What is in it, in `encoding`.',
+  path: "Relative to the skill's directory.",
+  content: 'The content, in `encoding`.',
 });
 explain('SkillResolution', {
   items: 'All skills.',
-  'items.source': '`managed` here, `imported` from a git repository, or in the `repository` itself.',
-  'items.revision': 'The revision it would get; 0 for a skill of a repository.',
-  'items.digest': "Of the directory, as the skill's.",
+  'items.source': '`managed` here, `imported` from a git repository, or stored in a `repository`.',
+  'items.revision': "The revision that the session would get; 0 for a repository's own skill.",
+  'items.digest': "Digest of the directory, like the skill's.",
 });
 explain('SkillValidation', {
-  valid: 'Whether it could be created.',
-  problems: 'What keeps it from that.',
-  'problems.message': 'What is wrong, in words.',
-  'warnings.message': 'What is unusual, in words.',
-  compatibility: 'What SKILL.md says it needs; "" for nothing.',
-  allowed_tools: 'The tools that SKILL.md allows it; `[]` where it says nothing.',
+  valid: 'True if it could be created.',
+  problems: 'Problems that prevent its creation.',
+  'problems.message': 'A readable description of the problem.',
+  'warnings.message': 'A readable description of the warning.',
+  compatibility: 'The requirements that SKILL.md declares; "" for none.',
+  allowed_tools: 'The tools that SKILL.md allows; `[]` if it declares none.',
   metadata: 'The `metadata` of SKILL.md.',
-  digest: "Of the directory, as the skill's.",
+  digest: "Digest of the directory, like the skill's.",
 });
 explain(['CreateSkillRequest', 'ValidateSkillRequest'], {
-  files: 'All of its files, SKILL.md among them.',
+  files: 'All files, including SKILL.md.',
 });
 explain('UpdateSkillRequest', {
-  files: 'All of its files, SKILL.md among them, in place of those there are; they stay unless given.',
+  files: 'All files, including SKILL.md; they replace the current ones. Omit to keep those.',
 });
 explain(['CreateSkillRequest', 'ImportSkillRequest', 'UpdateSkillRequest', 'ValidateSkillRequest'], {
   'assignments.scope': '`organization`: every session. `repository`: those on the repositories that `repo` names.',
-  assignments: 'Whose sessions get it; `[]` is the whole organization.',
+  assignments: 'The sessions that get it; `[]` is the whole organization.',
 });
-explain(['CreateSkillRequest', 'ImportSkillRequest'], { enabled: 'Whether sessions get it; true unless given.' });
+explain(['CreateSkillRequest', 'ImportSkillRequest'], { enabled: 'True if sessions get it; default true.' });
 
 explain(['CreateSkillRequest', 'UpdateSkillRequest', 'ValidateSkillRequest'], {
-  'files.executable': 'Whether the file may be run; false unless given.',
+  'files.executable': 'True if the file is executable; default false.',
 });
 explain('PutSkillFileRequest', {
-  executable: 'Whether the file may be run; as it was, or false for a new one, unless given.',
+  executable: 'True if the file is executable. By default the current value, or false for a new file.',
 });
 explain('ValidateSkillRequest', {
-  assignments: 'Means nothing here; it is taken so that the same body can be sent.',
-  enabled: 'Means nothing here; it is taken so that the same body can be sent.',
+  assignments: 'Ignored here; accepted so that the same body can be sent.',
+  enabled: 'Ignored here; accepted so that the same body can be sent.',
 });

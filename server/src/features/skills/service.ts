@@ -53,7 +53,7 @@ export async function listSkills(ctx: SkillContext, caller: Actor, query: SkillQ
     total: () => countRows(ctx.db, rows),
   });
 
-  /** What these repositories have themselves comes to what is meant for them: few enough to be sorted here. */
+  /** The repositories' own skills are added to the applicable ones: few enough to sort in memory. */
   async function listForRepositories() {
     const own = await skillsOfRepositories(ctx, orgId, repositories);
     const connected = own.map(({ repository }) => repository);
@@ -99,7 +99,7 @@ export async function createSkill(ctx: SkillContext, caller: Caller, received: R
   });
 }
 
-/** Changes settings, and with files what the skill is: that makes a new revision. Throws 404, 409, 412. */
+/** Changes settings; with files it creates a new revision. Throws 404, 409, 412. */
 export async function updateSkill(
   ctx: SkillContext,
   caller: Caller,
@@ -123,7 +123,7 @@ export async function updateSkill(
   });
 }
 
-/** Puts one file into a skill, which makes a new revision unless the file is there already. Throws 400, 404, 409, 412. */
+/** Stores one file of a skill in a new revision, unless it is unchanged. Throws 400, 404, 409, 412. */
 export async function putSkillFile(
   ctx: SkillContext,
   caller: Caller,
@@ -153,7 +153,7 @@ export async function putSkillFile(
   });
 }
 
-/** Sessions that have it keep it. Throws 404 `skill_not_found`, 412. */
+/** Deletes a skill; sessions that use it keep it. Throws 404 `skill_not_found`, 412. */
 export async function deleteSkill(
   ctx: SkillContext,
   caller: Caller,
@@ -194,7 +194,7 @@ export async function listSkillRevisions(ctx: SkillContext, caller: Actor, id: s
   });
 }
 
-/** One file. Throws 404 `skill_not_found`, or `not_found` for a path that the skill does not have. */
+/** Returns one file. Throws 404 `skill_not_found`, or `not_found` if the skill has no such file. */
 export async function getSkillFile(ctx: SkillContext, caller: Actor, id: string, path: string) {
   const orgId = caller.organization.id;
   const skill = await readSkill(ctx.db.kysely, orgId, id);
@@ -204,7 +204,7 @@ export async function getSkillFile(ctx: SkillContext, caller: Actor, id: string,
   const entries = own?.shape.files ?? (await readEntries(ctx.db.kysely, orgId, id, revision));
   const at = entries.findIndex((entry) => entry.path === path);
   const entry = entries[at];
-  if (entry === undefined) throw new AppError('not_found', `The skill has no file ${JSON.stringify(path)}.`);
+  if (entry === undefined) throw new AppError('not_found', `${JSON.stringify(path)} does not exist in this skill.`);
   const start = entries.slice(0, at).reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   const part = { revision, start, length: entry.size_bytes };
   const content = own?.files[at]?.content ?? (await readPart(ctx.db.kysely, orgId, id, part));
@@ -221,7 +221,7 @@ function textOf(bytes: Buffer) {
   }
 }
 
-/** The skill as it is, which nobody else changes until the transaction ends. Throws 404 `skill_not_found`, 412. */
+/** Returns the skill and locks it until the transaction ends. Throws 404 `skill_not_found`, 412. */
 async function lockForChange(
   trx: Transaction<DB>,
   orgId: string,
@@ -234,16 +234,19 @@ async function lockForChange(
   return row;
 }
 
-/** Throws 409 `conflict` for what a repository holds itself. */
+/** Throws 409 `conflict` for a skill stored in a repository. */
 async function refuseOwn(ctx: SkillContext, caller: Actor, id: string): Promise<void> {
   if (repositoryIdOf(id) === undefined) return;
   const own = await ownSkill(ctx, caller.organization.id, id);
   if (own === undefined) throw notFound('skill', id);
   const { repo, path } = own.shape.metadata.repository;
-  throw new AppError('conflict', `This skill lies in the repository ${repo}, at ${path}: change it there.`);
+  throw new AppError(
+    'conflict',
+    `This skill is stored in the repository ${repo} at ${path}. Change it there with a commit.`,
+  );
 }
 
-/** Where an imported skill came from stays on record when it is changed here. */
+/** Keeps the origin of an imported skill when it is changed here. */
 function metadataOf(before: SkillRow, manifest: Manifest): Record<string, unknown> {
   const { import: origin } = before.metadata;
   return { ...manifest.metadata, ...(before.source === 'imported' ? { import: origin } : {}) };

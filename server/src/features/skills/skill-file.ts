@@ -2,7 +2,7 @@ import { isMap, isScalar, LineCounter, type Document, type Pair } from 'yaml';
 import { parseForeignYaml, repeatedKey } from '../../lib/yaml.ts';
 import { digestOf, limits, problemsOfFiles, sizeOf, type BundleFile, type Problem } from './bundle.ts';
 
-/** What SKILL.md says of its skill, as the open format has it (https://agentskills.io/specification). */
+/** The front matter of SKILL.md, in the open format (https://agentskills.io/specification). */
 export interface Manifest {
   name: string;
   description: string;
@@ -13,10 +13,10 @@ export interface Manifest {
 }
 
 export interface Verdict {
-  /** As far as it could be read. */
+  /** Partial if SKILL.md has problems. */
   manifest: Manifest;
   problems: Problem[];
-  /** What is unusual and yet allowed. */
+  /** Allowed, but unusual. */
   warnings: Problem[];
 }
 
@@ -28,18 +28,18 @@ const maxLicenseLength = 500;
 const maxMetadataEntries = 50;
 const maxMetadataLength = 2_000;
 const maxLines = 500;
-/** Of the front matter, in characters: what reading it costs grows with its length. */
+/** Maximum length of the front matter in characters; parsing cost grows with it. */
 const maxFrontMatter = 16_384;
 const known = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools']);
 
-/** Holds a whole bundle against the rules. */
+/** Validates a whole bundle. */
 export function inspect(files: readonly BundleFile[]): Verdict {
   const problems = problemsOfFiles(files);
   const file = files.find(({ path }) => path === fileName);
   if (file === undefined) {
     const other = files.find(({ path }) => path.toLowerCase().endsWith('skill.md'))?.path;
-    const hint = other === undefined ? '' : ` There is ${other}.`;
-    problems.push({ path: fileName, line: 0, message: `A skill needs a file ${fileName} at its top.${hint}` });
+    const hint = other === undefined ? '' : ` Found ${other} instead.`;
+    problems.push({ path: fileName, line: 0, message: `A skill needs a ${fileName} in its root directory.${hint}` });
     return { ...inspectNothing(), problems };
   }
   if (file.content.length > limits.fileBytes) return { ...inspectNothing(), problems };
@@ -47,12 +47,12 @@ export function inspect(files: readonly BundleFile[]): Verdict {
   return { ...read, problems: [...problems, ...read.problems] };
 }
 
-/** What is known of a bundle that could not be read. */
+/** Returns the verdict on a bundle that could not be read. */
 export function inspectNothing(): Verdict {
   return { manifest: emptyManifest(), problems: [], warnings: [] };
 }
 
-/** What a valid bundle is on record as. */
+/** Returns the stored fields of a valid bundle. */
 export function summaryOf(files: readonly BundleFile[]) {
   return { digest: digestOf(files), file_count: files.length, size_bytes: sizeOf(files) };
 }
@@ -63,29 +63,29 @@ function emptyManifest(): Manifest {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Holds a SKILL.md against the rules. */
+/** Validates the content of a SKILL.md. */
 function inspectText(content: Buffer): Verdict {
   const inspection = new Inspection();
   let text: string;
   try {
     text = utf8.decode(content);
   } catch {
-    return inspection.ends(0, 'The file must be text in UTF-8.');
+    return inspection.ends(0, 'The file must be UTF-8 text.');
   }
   const lines = text.split(/\r\n|\n|\r/);
   if (lines[0]?.trimEnd() !== '---')
-    return inspection.ends(1, 'The file must begin with front matter: a line "---", YAML, and a line "---".');
+    return inspection.ends(1, 'The file must start with front matter: a line "---", YAML, and a line "---".');
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---');
-  if (end < 0) return inspection.ends(1, 'The front matter has no end: a line "---" is missing.');
+  if (end < 0) return inspection.ends(1, 'The front matter is not closed. Add a line "---" after it.');
   inspection.read(lines.slice(1, end).join('\n'));
   if (lines.slice(end + 1).every((line) => line.trim() === ''))
-    inspection.warn(end + 1, 'There are no instructions after the front matter.');
+    inspection.warn(end + 1, 'The front matter is not followed by instructions.');
   if (lines.length > maxLines)
-    inspection.warn(maxLines, `The file has ${lines.length} lines; what is rarely needed belongs in files beside it.`);
+    inspection.warn(maxLines, `The file has ${lines.length} lines. Move rarely needed parts to other files.`);
   return inspection;
 }
 
-/** One reading of a front matter. */
+/** Validates one front matter. */
 class Inspection implements Verdict {
   readonly manifest = emptyManifest();
   readonly problems: Problem[] = [];
@@ -103,19 +103,22 @@ class Inspection implements Verdict {
 
   read(yaml: string): void {
     if (yaml.length > maxFrontMatter)
-      return this.#refuse(2, `The front matter has at most ${maxFrontMatter} characters, not ${yaml.length}.`);
+      return this.#refuse(
+        2,
+        `Limit exceeded: the front matter can have at most ${maxFrontMatter} characters, and this one has ` +
+          `${yaml.length}.`,
+      );
     const document = parseForeignYaml(yaml, { lineCounter: this.#counter });
     for (const { message, pos } of document.errors.slice(0, 20)) this.#refuse(this.#lineAt(pos[0]), sentence(message));
     if (document.errors.length > 0) return;
     const pairs = pairsOf(document);
-    if (pairs === undefined) return this.#refuse(2, 'The front matter must be a mapping: lines of "key: value".');
+    if (pairs === undefined) return this.#refuse(2, 'The front matter must be a YAML mapping: lines of "key: value".');
     const repeated = repeatedKey(document.contents);
     if (repeated !== undefined) return this.#refuse(this.#lineOf(repeated), 'Map keys must be unique.');
     const fields = new Map(pairs.map((pair) => [String(valueOf(pair.key)), pair]));
     this.#readFields(fields);
     for (const [key, pair] of fields)
-      if (!known.has(key))
-        this.warn(this.#lineOf(pair), `The format has no field ${JSON.stringify(key.slice(0, 100))}.`);
+      if (!known.has(key)) this.warn(this.#lineOf(pair), `Unknown field ${JSON.stringify(key.slice(0, 100))}.`);
   }
 
   #readFields(fields: Map<string, Pair>): void {
@@ -133,9 +136,10 @@ class Inspection implements Verdict {
     const { name } = this.manifest;
     if (name === '' || pair === undefined) return;
     const line = this.#lineOf(pair);
-    if (!/^[a-z0-9-]+$/.test(name)) this.#refuse(line, '`name` takes lower-case letters, digits and hyphens alone.');
-    else if (name.startsWith('-') || name.endsWith('-')) this.#refuse(line, '`name` must not begin or end with "-".');
-    else if (name.includes('--')) this.#refuse(line, '`name` must not have two hyphens in a row.');
+    if (!/^[a-z0-9-]+$/.test(name))
+      this.#refuse(line, '`name` can only contain lower-case letters, digits and hyphens.');
+    else if (name.startsWith('-') || name.endsWith('-')) this.#refuse(line, '`name` must not start or end with "-".');
+    else if (name.includes('--')) this.#refuse(line, '`name` must not contain consecutive hyphens.');
   }
 
   #text(fields: Map<string, Pair>, key: string, maxLength: number, isRequired = false): string {
@@ -147,19 +151,23 @@ class Inspection implements Verdict {
     }
     const line = this.#lineOf(pair);
     if (typeof value !== 'string') {
-      this.#refuse(line, `\`${key}\` must be text; put it into quotation marks.`);
+      this.#refuse(line, `\`${key}\` must be text. Put it in quotation marks.`);
       return '';
     }
     if (isRequired && value.trim() === '') this.#refuse(line, `\`${key}\` must not be empty.`);
-    // Characters, as people count them.
+    // Counts code points, not UTF-16 units.
     const length = Array.from(value).length;
-    if (length > maxLength) this.#refuse(line, `\`${key}\` has at most ${maxLength} characters, not ${length}.`);
+    if (length > maxLength)
+      this.#refuse(
+        line,
+        `Limit exceeded: \`${key}\` can have at most ${maxLength} characters, and this one has ${length}.`,
+      );
     if (value.includes('\0') || !value.isWellFormed())
-      this.#refuse(line, `\`${key}\` holds U+0000 or a lone surrogate, which no text may.`);
+      this.#refuse(line, `\`${key}\` must not contain U+0000 or lone surrogates.`);
     return value.trim();
   }
 
-  /** Text with spaces between the tools, or a list of them as many skills have it. */
+  /** Accepts text with spaces between the tools, or a list, which many skills use. */
   #readTools(pair: Pair | undefined): void {
     if (pair === undefined) return;
     const value: unknown = plainOf(pair.value);
@@ -168,23 +176,26 @@ class Inspection implements Verdict {
     else if (typeof value === 'string')
       this.manifest.allowedTools = value.split(/[\s,]+/).filter((tool) => tool !== '');
     else if (value !== null)
-      this.#refuse(this.#lineOf(pair), '`allowed-tools` must be text: tools with spaces between.');
+      this.#refuse(this.#lineOf(pair), '`allowed-tools` must be text: tool names separated by spaces.');
   }
 
   #readMetadata(pair: Pair | undefined): void {
     if (pair === undefined || valueOf(pair.value) === null) return;
-    if (!isMap(pair.value)) return this.#refuse(this.#lineOf(pair), '`metadata` must be a mapping of text to text.');
+    if (!isMap(pair.value)) return this.#refuse(this.#lineOf(pair), '`metadata` must map text to text.');
     const repeated = repeatedKey(pair.value);
     if (repeated !== undefined) return this.#refuse(this.#lineOf(repeated), 'Map keys must be unique.');
     if (pair.value.items.length > maxMetadataEntries)
-      return this.#refuse(this.#lineOf(pair), `\`metadata\` has at most ${maxMetadataEntries} entries.`);
+      return this.#refuse(
+        this.#lineOf(pair),
+        `Limit exceeded: \`metadata\` can have at most ${maxMetadataEntries} entries.`,
+      );
     for (const entry of pair.value.items) {
       const key = String(valueOf(entry.key));
       const text = textOf(entry.value);
       if (key.length > 200 || text.length > maxMetadataLength || `${key}${text}`.includes('\0'))
         this.#refuse(
           this.#lineOf(entry),
-          `\`metadata\` takes keys of 200 and values of ${maxMetadataLength} characters.`,
+          `Limit exceeded: \`metadata\` can have keys of 200 and values of ${maxMetadataLength} characters.`,
         );
       else if (key !== '__proto__') this.manifest.metadata[key] = text;
     }
@@ -199,7 +210,7 @@ class Inspection implements Verdict {
     return this.#lineAt(at ?? 0);
   }
 
-  /** The front matter begins in the second line of the file. */
+  /** The front matter starts in the second line of the file. */
   #lineAt(offset: number): number {
     return Math.max(1, this.#counter.linePos(offset).line) + 1;
   }
@@ -213,7 +224,7 @@ function valueOf(node: unknown): unknown {
   return isScalar(node) ? node.value : node;
 }
 
-/** A node as a plain value; aliases are none of a skill's business. */
+/** Converts a node to a plain value; aliases are ignored. */
 function plainOf(node: unknown): unknown {
   if (isScalar(node)) return node.value;
   const json: unknown =
@@ -221,7 +232,7 @@ function plainOf(node: unknown): unknown {
   return json ?? null;
 }
 
-/** A value of `metadata`, which holds text: a number as it is written, so that the version 1.0 stays one. */
+/** Returns a value of `metadata` as text. A number keeps its spelling, so that version 1.0 stays `1.0`. */
 function textOf(node: unknown): string {
   const value = plainOf(node) ?? '';
   if (typeof value === 'string') return value;

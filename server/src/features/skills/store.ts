@@ -66,12 +66,12 @@ export async function readSkillByName(db: Kysely<DB>, orgId: string, name: strin
   return withFields(skillsQuery(db, orgId)).where('name', '=', name).executeTakeFirst();
 }
 
-/** The skill, which nobody else changes until the transaction ends. */
+/** Returns the skill and locks it until the transaction ends. */
 export async function lockSkill(trx: Transaction<DB>, orgId: string, id: string) {
   return withFields(skillsQuery(trx, orgId)).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** Lets nobody else add a skill to the organization until the transaction ends. */
+/** Keeps others from adding skills to the organization until the transaction ends. */
 export async function lockSkills(trx: Transaction<DB>, orgId: string): Promise<void> {
   await sql`select 1 from organizations where id = ${orgId} for no key update`.execute(trx);
 }
@@ -100,7 +100,7 @@ export async function insertRevision(trx: Transaction<DB>, row: Insertable<DB['s
   await trx.insertInto('skill_revisions').values(row).execute();
 }
 
-/** Keeps what a skill is as its next revision too, for one that has other settings. */
+/** Copies the current revision to the next one, for a change of settings. */
 export async function copyRevision(
   trx: Transaction<DB>,
   { id, revision }: Pick<SkillRow, 'id' | 'revision'>,
@@ -137,7 +137,7 @@ function revisionsQuery(db: Kysely<DB>, orgId: string, skillId: string) {
     .where('skill_id', '=', skillId);
 }
 
-/** Newest first: up to `limit` before the revision `after`. */
+/** Returns up to `limit` revisions before the revision `after`, newest first. */
 export async function listRevisionRows(
   db: Kysely<DB>,
   orgId: string,
@@ -153,7 +153,7 @@ export async function listRevisionRows(
     .execute();
 }
 
-/** Which files a revision has. */
+/** Returns the file list of a revision. */
 export async function readEntries(db: Kysely<DB>, orgId: string, skillId: string, revision: number) {
   const row = await revisionsQuery(db, orgId, skillId)
     .select('files')
@@ -163,7 +163,7 @@ export async function readEntries(db: Kysely<DB>, orgId: string, skillId: string
   return row?.files ?? [];
 }
 
-/** Who answers for what a revision holds; undefined when there is none. */
+/** Returns the author of a revision; undefined if it does not exist. */
 export async function readWriter(db: Kysely<DB>, orgId: string, skillId: string, revision: number) {
   const row = await revisionsQuery(db, orgId, skillId)
     .select('written_by')
@@ -172,7 +172,7 @@ export async function readWriter(db: Kysely<DB>, orgId: string, skillId: string,
   return row?.written_by;
 }
 
-/** Bytes of a revision's content, from `start` on. */
+/** Reads bytes of a revision's content, starting at `start`. */
 export async function readPart(
   db: Kysely<DB>,
   orgId: string,
@@ -186,7 +186,7 @@ export async function readPart(
   return row?.part ?? Buffer.alloc(0);
 }
 
-/** A revision with its content, also of a skill that was deleted since. */
+/** Returns a revision with its content, also of a deleted skill. */
 export async function readBundle(db: Kysely<DB>, orgId: string, skillId: string, revision: number) {
   return revisionsQuery(db, orgId, skillId)
     .select(['name', 'files', 'content', 'written_by'])
@@ -195,14 +195,14 @@ export async function readBundle(db: Kysely<DB>, orgId: string, skillId: string,
     .executeTakeFirst();
 }
 
-/** Which of these are skills of the organization. */
+/** Returns those ids that are skills of the organization. */
 export async function existingSkills(db: Kysely<DB>, orgId: string, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const rows = await skillsQuery(db, orgId).select('id').where('id', 'in', ids).execute();
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The words that each of these texts shares with the prompt, as stems: what differs only by its ending is one word. */
+/** Returns the words that each text shares with the prompt, as stems, so that word endings do not matter. */
 export async function sharedWords(db: Kysely<DB>, prompt: string, texts: readonly string[]): Promise<string[][]> {
   if (texts.length === 0) return [];
   const { rows } = await sql<{ words: string[] }>`
@@ -214,7 +214,7 @@ export async function sharedWords(db: Kysely<DB>, prompt: string, texts: readonl
   return rows.map(({ words }) => words);
 }
 
-/** Removes what was deleted before this moment, with its revisions. */
+/** Purges skills that were deleted before this time, with their revisions. */
 export async function removeDeleted(db: Kysely<DB>, before: Date): Promise<void> {
   await db.deleteFrom('skills').where('deleted_at', '<', before).execute();
 }

@@ -5,16 +5,18 @@ import type { Manifest } from './skill-file.ts';
 
 const maxTold = 50;
 
-/** What SKILL.md says. Throws 400 `invalid_request` that names the first problem, with all of them in its details. */
+/**
+ * Returns the manifest in SKILL.md. Throws 400 `invalid_request` with the first problem in its message and all in its details.
+ */
 export async function requireValid(files: readonly BundleFile[], before: readonly Problem[]): Promise<Manifest> {
   const { inspect } = await import('./skill-file.ts');
-  // A bundle that could not even be read has no other problems worth telling.
+  // For an unreadable bundle, further problems would only be noise.
   const { manifest, problems } = before.length > 0 ? { manifest: undefined, problems: before } : inspect(files);
   if (manifest !== undefined && problems.length === 0) return manifest;
   throw refusal(problems);
 }
 
-/** Throws 400 for a file that no skill can have, whatever else is in it. */
+/** Throws 400 for a file that no skill can contain. */
 export function refuseFile(file: BundleFile): void {
   const problems = problemsOfFiles([file]);
   if (problems.length > 0) throw refusal(problems);
@@ -22,12 +24,12 @@ export function refuseFile(file: BundleFile): void {
 
 function refusal(problems: readonly Problem[]): AppError {
   const [first] = problems;
-  return new AppError('invalid_request', first === undefined ? 'The skill is not valid.' : sentenceOf(first), {
+  return new AppError('invalid_request', first === undefined ? 'The skill is invalid.' : sentenceOf(first), {
     problems: problems.slice(0, maxTold),
   });
 }
 
-/** What would come of a bundle, without making anything of it. */
+/** Validates a bundle without storing it. */
 export async function validateSkill(received: Received) {
   const files = requireFiles(received);
   const { inspect, inspectNothing, summaryOf } = await import('./skill-file.ts');
@@ -44,7 +46,7 @@ export async function validateSkill(received: Received) {
   };
 }
 
-/** A problem for people: where, and what. */
+/** Formats a problem: location and message. */
 export function sentenceOf({ path, line, message }: Problem): string {
   const place = [path, line === 0 ? '' : `line ${line}`].filter((part) => part !== '').join(', ');
   return place === '' ? message : `${place}: ${message}`;

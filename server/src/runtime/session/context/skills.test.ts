@@ -117,7 +117,7 @@ describe('the skills of a session', () => {
       reason: expect.stringContaining('The prompt shares words with it'),
       match: expect.stringMatching(/^The prompt shares words with it: .*\.$/),
     });
-    expect(given?.[1]).toMatchObject({ id: '', reason: 'It lies in the repository.' });
+    expect(given?.[1]).toMatchObject({ id: '', reason: 'It is stored in the repository.' });
   });
 
   test('are pinned: a later turn in a fresh sandbox has what the first one had, changed or deleted since', async () => {
