@@ -361,7 +361,7 @@ export interface paths {
         };
         /**
          * List the sign-in methods
-         * @description The same for everybody. `sso` is empty while the operator has configured no identity provider. Takes no key.
+         * @description The same for everyone. `sso` is empty if the operator has not configured an identity provider. Takes no key.
          */
         get: operations["getSignInMethods"];
         put?: never;
@@ -383,7 +383,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail and password
-         * @description Sets the cookie of a sign-in, which ends after 7 days without use and after 30 days in any case. A wrong e-mail, password or organization are one and the same `invalid_credentials`; after several of them, `retry-after` says when to try again. Takes no key.
+         * @description Sets the sign-in cookie, which expires after 7 days without use and after 30 days at the latest. A wrong e-mail, password or organization all return `invalid_credentials`; after several failures, `retry-after` says when to try again. Takes no key.
          */
         post: operations["signIn"];
         delete?: never;
@@ -403,7 +403,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the sign-in of the cookie on every process, and takes the cookie away. Harmless without one. Takes no key.
+         * @description Ends the cookie's sign-in on every process, and deletes the cookie. Harmless without one. Takes no key.
          */
         post: operations["signOut"];
         delete?: never;
@@ -423,7 +423,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out of all devices
-         * @description At once, open streams too. Keys keep working. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description Takes effect at once, also for open streams. Keys keep working. Takes any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["signOutEverywhere"];
         delete?: never;
@@ -441,7 +441,7 @@ export interface paths {
         };
         /**
          * Complete single sign-on
-         * @description Sets the cookie of a sign-in, as `POST /v3/auth/sign-in` does, and goes where the login was to lead. Takes no key.
+         * @description The identity provider redirects here. Sets the sign-in cookie, like `POST /v3/auth/sign-in`, and redirects to the path given at the start. Takes no key.
          */
         get: operations["finishSso"];
         put?: never;
@@ -461,7 +461,7 @@ export interface paths {
         };
         /**
          * Start single sign-on
-         * @description Sets a cookie that belongs to this one login and is good for ten minutes, and leads to the provider, which leads to `/callback`. Open it in a browser. 404 `not_found` for a provider that is not configured. Takes no key.
+         * @description Sets a cookie that is valid for this login and ten minutes, and redirects to the provider, which redirects to `/callback`. Open it in a browser. 404 `not_found` for a provider that is not configured. Takes no key.
          */
         get: operations["startSso"];
         put?: never;
@@ -1101,7 +1101,7 @@ export interface paths {
         };
         /**
          * Export knowledge notes
-         * @description Those that you see, and the filters let through. Each file has the fields of the note as front matter in YAML, and then its body; an import makes the same notes of them. Needs the scope `knowledge:read`.
+         * @description Returns a zip of Markdown files with the notes that you can see and that match the filters. Each file has the note's fields as front matter in YAML, followed by the body; an import restores the same notes. Needs the scope `knowledge:read`.
          */
         get: operations["exportKnowledge"];
         put?: never;
@@ -1123,7 +1123,7 @@ export interface paths {
         put?: never;
         /**
          * Import knowledge notes
-         * @description As `multipart/form-data` with fields `file`, each a Markdown file or a zip of such: at most 32 MiB, 10,000 files, and 64 MiB unpacked. A file has front matter in YAML with `name` and `trigger`, and perhaps `scope`, `repo_filter`, `enabled` and `note_id`. It changes the note of that id, or the one of that name and scope, and makes a new one where there is none. What cannot be a note is reported and keeps nothing else out. Needs the scope `memory:write`.
+         * @description Takes `multipart/form-data` with fields `file`, each a Markdown file or a zip of them: at most 32 MiB, 10,000 files, and 64 MiB unpacked. A file has front matter in YAML with `name` and `trigger`, and optionally `scope`, `repo_filter`, `enabled` and `note_id`. It updates the note with that id, or else with that name and scope, or creates one. Invalid files are reported and do not affect the others. Needs the scope `memory:write`.
          */
         post: operations["importKnowledge"];
         delete?: never;
@@ -1141,13 +1141,13 @@ export interface paths {
         };
         /**
          * List knowledge notes
-         * @description Newest first. Those of the scope `user` are listed for their owner alone. Needs the scope `knowledge:read`.
+         * @description Newest first. Only their owner sees notes of the scope `user`. Needs the scope `knowledge:read`.
          */
         get: operations["listKnowledgeNotes"];
         put?: never;
         /**
          * Create a knowledge note
-         * @description Sessions that start from now on are given it where it fits their prompt and repositories. Needs the scope `memory:write`.
+         * @description Sessions that start from now on get it if it matches their prompt and repositories. Needs the scope `memory:write`.
          */
         post: operations["createKnowledgeNote"];
         delete?: never;
@@ -1165,25 +1165,25 @@ export interface paths {
         };
         /**
          * Get a knowledge note
-         * @description At its newest revision. 404 also for one of the scope `user` that is somebody else's. Needs the scope `knowledge:read`.
+         * @description Returns its newest revision. 404 also for another user's note of the scope `user`. Needs the scope `knowledge:read`.
          */
         get: operations["getKnowledgeNote"];
         /**
          * Replace a knowledge note
-         * @description The next revision; what is left out becomes what it is by default. The same again makes none. Needs the scope `memory:write`.
+         * @description Creates the next revision; omitted fields get their defaults. A change without effect creates none. Needs the scope `memory:write`.
          */
         put: operations["replaceKnowledgeNote"];
         post?: never;
         /**
          * Delete a knowledge note
-         * @description Sessions that were given it keep what they know. Needs the scope `memory:write`.
+         * @description Deletes all its revisions too. Sessions that already got it keep its content. Needs the scope `memory:write`.
          */
         delete: operations["deleteKnowledgeNote"];
         options?: never;
         head?: never;
         /**
          * Update a knowledge note
-         * @description The next revision; what is left out stays. The same again makes none. Needs the scope `memory:write`.
+         * @description Creates the next revision; omitted fields stay unchanged. A change without effect creates none. Needs the scope `memory:write`.
          */
         patch: operations["updateKnowledgeNote"];
         trace?: never;
@@ -1197,7 +1197,7 @@ export interface paths {
         };
         /**
          * List a knowledge note's revisions
-         * @description Newest first, each whole. Those from when it was of the scope `user` are listed for their owner alone. Needs the scope `knowledge:read`.
+         * @description Newest first, with full content. Only their owner sees revisions from when the note had the scope `user`. Needs the scope `knowledge:read`.
          */
         get: operations["listKnowledgeNoteVersions"];
         put?: never;
@@ -1219,7 +1219,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a knowledge note's revision
-         * @description The newest revision then has the name, trigger, body, scope and repositories of that one; no revision is lost. 404 `knowledge_note_not_found` for a revision that there is none of. Needs the scope `memory:write`.
+         * @description Creates a new revision with the name, trigger, body, scope and repositories of the given one; no revision is lost. 404 `knowledge_note_not_found` if the revision does not exist. Needs the scope `memory:write`.
          */
         post: operations["restoreKnowledgeNoteVersion"];
         delete?: never;
@@ -1237,7 +1237,7 @@ export interface paths {
         };
         /**
          * Search knowledge notes by prompt
-         * @description Best first, at most as many as settings `knowledge.max_notes_per_session`. With `repo` as a session on that repository, or on several separated by commas; without it for whatever repository. Needs the scope `knowledge:read`.
+         * @description Returns the notes that a session with this prompt would be given: best first, at most the setting `knowledge.max_notes_per_session`. With `repo`, for a session on that repository, or on several separated by commas; without it, for any repository. Needs the scope `knowledge:read`.
          */
         get: operations["searchKnowledge"];
         put?: never;
@@ -1257,7 +1257,7 @@ export interface paths {
         };
         /**
          * List knowledge suggestions
-         * @description Newest first. None are made while settings `knowledge.auto_suggest` is off. Needs the scope `knowledge:read`.
+         * @description Newest first. The setting `knowledge.auto_suggest` turns suggestions off. Needs the scope `knowledge:read`.
          */
         get: operations["listKnowledgeSuggestions"];
         put?: never;
@@ -1279,7 +1279,7 @@ export interface paths {
         put?: never;
         /**
          * Accept a knowledge suggestion
-         * @description Answers the note. What the body names replaces what was suggested; without a scope it is for the repository that the session worked on. 409 `conflict` where it was accepted or dismissed before. Needs the scope `memory:write`.
+         * @description Creates a note and returns it. Fields in the body replace the suggested ones; without a scope the note applies to the session's repository. 409 `conflict` if the suggestion was already accepted or dismissed. Needs the scope `memory:write`.
          */
         post: operations["acceptKnowledgeSuggestion"];
         delete?: never;
@@ -1299,7 +1299,7 @@ export interface paths {
         put?: never;
         /**
          * Dismiss a knowledge suggestion
-         * @description The same is not suggested again. 409 `conflict` where it was accepted or dismissed before. Needs the scope `memory:write`.
+         * @description An equal one is not suggested again. 409 `conflict` if it was already accepted or dismissed. Needs the scope `memory:write`.
          */
         post: operations["dismissKnowledgeSuggestion"];
         delete?: never;
@@ -1317,13 +1317,13 @@ export interface paths {
         };
         /**
          * List MCP servers
-         * @description Newest first. Of secrets the names alone. Needs the scope `plugins:read`.
+         * @description Newest first. Secrets are listed by name only. Needs the scope `plugins:read`.
          */
         get: operations["listMcpServers"];
         put?: never;
         /**
          * Create an MCP server
-         * @description By `url`, or by a `command` that runs inside sandboxes. A credential is named in `env` or `headers` as `${NAME}` and its value set on its own; one that is written out is refused. Needs the scope `plugins:write`.
+         * @description Set `url`, or a `command` that runs inside sandboxes. Reference a credential in `env` or `headers` as `${NAME}` and set its value separately; literal credentials are rejected. Needs the scope `plugins:write`.
          */
         post: operations["createMcpServer"];
         delete?: never;
@@ -1341,21 +1341,21 @@ export interface paths {
         };
         /**
          * Get an MCP server
-         * @description With the repositories that it is for; of its secrets the names alone. What it offers is at `/tools`. Needs the scope `plugins:read`.
+         * @description Includes the repositories it applies to; secrets are listed by name only. `/tools` has its tools. Needs the scope `plugins:read`.
          */
         get: operations["getMcpServer"];
         put?: never;
         post?: never;
         /**
          * Delete an MCP server
-         * @description For good, and no session can name it any more. Needs the scope `plugins:write`.
+         * @description Deletes its secrets too. Permanent; sessions can no longer request it. Needs the scope `plugins:write`.
          */
         delete: operations["deleteMcpServer"];
         options?: never;
         head?: never;
         /**
          * Update an MCP server
-         * @description `args`, `env`, `headers` and `repos` are replaced whole. A session gets the change with its next fresh sandbox. With another `url`, or another `command`, `args` or `env`, its secrets have to be set again: their values go only where they were set for. An administrator who sends what there is again vouches for what a member wrote, so that it runs beside other members' own secrets. Needs the scope `plugins:write`.
+         * @description Replaces `args`, `env`, `headers` and `repos` entirely. Sessions get the change with their next fresh sandbox. After a change of `url`, `command`, `args` or `env`, secrets must be set again: a value goes only where it was set for. An administrator who sends the current values again becomes their author, so that the server can run beside other members' own secrets. Needs the scope `plugins:write`.
          */
         patch: operations["updateMcpServer"];
         trace?: never;
@@ -1370,13 +1370,13 @@ export interface paths {
         get?: never;
         /**
          * Set an MCP server's secret
-         * @description What `${NAME}` stands for in its `env` and `headers`; it can be set again, and never read. It goes to the server as it is now: its `url`, or its `command` with `args` and `env`. 409 `conflict` for the 51st. Needs the scope `plugins:write`.
+         * @description Sets the value of `${NAME}` in `env` and `headers`; it is write-only and can be replaced. It is bound to the server's current `url`, or `command` with `args` and `env`. 409 `conflict` for the 51st. Needs the scope `plugins:write`.
          */
         put: operations["setMcpServerSecret"];
         post?: never;
         /**
          * Delete an MCP server's secret
-         * @description What names it as `${NAME}` has no value then. 404 `secret_not_found` where there is none of this name. Needs the scope `plugins:write`.
+         * @description References to `${NAME}` then have no value. 404 `secret_not_found` if the secret does not exist. Needs the scope `plugins:write`.
          */
         delete: operations["deleteMcpServerSecret"];
         options?: never;
@@ -1395,7 +1395,7 @@ export interface paths {
         put?: never;
         /**
          * Test an MCP server
-         * @description A worker connects to it, by URL over the gateway and to a command in a sandbox of its own, for at most 15 s. The answer is 200 also when that fails: `problem` says why. Needs the scope `plugins:write`.
+         * @description A worker connects to it for at most 15 s: to a URL through the gateway, to a command in a separate sandbox. A failure also returns 200: `problem` gives the reason. Needs the scope `plugins:write`.
          */
         post: operations["testMcpServer"];
         delete?: never;
@@ -1413,7 +1413,7 @@ export interface paths {
         };
         /**
          * List an MCP server's tools
-         * @description Asked of the server itself. 403 `address_not_allowed` where the operator has not opened its address, 502 `upstream_error` where it cannot be connected to. Needs the scope `plugins:read`.
+         * @description Asks the server for its current tools. 403 `address_not_allowed` if the operator does not allow its address, 502 `upstream_error` if the connection fails. Needs the scope `plugins:read`.
          */
         get: operations["listMcpServerTools"];
         put?: never;
@@ -1545,14 +1545,14 @@ export interface paths {
         };
         /**
          * List generated memory
-         * @description Read-only: it is collected after each run. Any other write than its deletion is 403 `memory_read_only`. Needs the scope `knowledge:read`.
+         * @description Read-only: agents generate it, and it is collected after each run. Writing anything but its deletion returns 403 `memory_read_only`. Needs the scope `knowledge:read`.
          */
         get: operations["listGeneratedMemory"];
         put?: never;
         post?: never;
         /**
          * Delete generated memory
-         * @description For good; harmless where there is nothing. Sessions that started before keep what they have, and later ones collect anew. Needs the scope `memory:write`.
+         * @description Permanent; harmless if there is none. Earlier sessions keep their files, and later ones collect new memory. Needs the scope `memory:write`.
          */
         delete: operations["deleteGeneratedMemory"];
         options?: never;
@@ -1569,13 +1569,13 @@ export interface paths {
         };
         /**
          * List memory notes
-         * @description Newest first. `materialized_revision` says what the sessions of the repository were given last. Needs the scope `knowledge:read`.
+         * @description Newest first. `materialized_revision` is the newest revision that sessions of the repository were given. Needs the scope `knowledge:read`.
          */
         get: operations["listMemoryNotes"];
         put?: never;
         /**
          * Create a memory note
-         * @description Sessions get it when they start in a fresh workspace with memory on, never in the middle of a run. 400 `content_required`, `content_too_large`, `title_too_long`. Needs the scope `memory:write`.
+         * @description Sessions get it when they start in a fresh workspace with memory enabled, never during a run. 400 `content_required`, `content_too_large`, `title_too_long`. Needs the scope `memory:write`.
          */
         post: operations["createMemoryNote"];
         delete?: never;
@@ -1593,21 +1593,21 @@ export interface paths {
         };
         /**
          * Get a memory note
-         * @description At its newest revision. `materialized_revision` says which one sessions were given last. Needs the scope `knowledge:read`.
+         * @description Returns its newest revision. `materialized_revision` is the newest one that sessions were given. Needs the scope `knowledge:read`.
          */
         get: operations["getMemoryNote"];
         put?: never;
         post?: never;
         /**
          * Delete a memory note
-         * @description Sessions that start later are told that it was deleted. Needs the scope `memory:write`.
+         * @description Sessions that start later are told about the deletion. Needs the scope `memory:write`.
          */
         delete: operations["deleteMemoryNote"];
         options?: never;
         head?: never;
         /**
          * Update a memory note
-         * @description A change of title or content is a new revision; the older ones are kept. Needs the scope `memory:write`.
+         * @description A change of title or content creates a new revision; older ones are kept. Needs the scope `memory:write`.
          */
         patch: operations["updateMemoryNote"];
         trace?: never;
@@ -1621,7 +1621,7 @@ export interface paths {
         };
         /**
          * List memory projections
-         * @description All of them on one page; empty where memory was off. 404 `session_not_found`. Needs the scope `knowledge:read`.
+         * @description Lists the note revisions in each file of a session, all on one page; empty if memory was disabled. 404 `session_not_found`. Needs the scope `knowledge:read`.
          */
         get: operations["listMemoryProjections"];
         put?: never;
@@ -2939,18 +2939,18 @@ export interface components {
             password?: string;
         };
         AcceptKnowledgeSuggestionRequest: {
-            /** @description The note's name; the suggested one unless given. */
+            /** @description The note's name; default the suggested one. */
             name?: string;
-            /** @description When the note is of use. Not blank. */
+            /** @description When the note is useful. Not blank. */
             trigger?: string;
             /** @description Markdown, at most 100 KiB in UTF-8. Not blank. */
             body?: string;
             /**
-             * @description `organization`, where none is said. `repository`: for sessions that work on a repository. `user`: of the person who asks, for their own sessions.
+             * @description `organization` by default. `repository`: for sessions on a repository. `user`: for the caller's own sessions.
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
+            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
             repo_filter?: string;
         };
         AcceptedInvite: {
@@ -3621,7 +3621,7 @@ export interface components {
         ChangePasswordRequest: {
             /** @description The one there is; left out where there is none yet. */
             current_password?: string;
-            /** @description 12 to 1,000 characters, any of them; nothing that is guessed first. */
+            /** @description 12 to 1,000 characters of any kind; common passwords are rejected. */
             new_password: string;
         };
         ChangeRequest: {
@@ -4039,64 +4039,64 @@ export interface components {
         CreateKnowledgeNoteRequest: {
             /** @description For people. */
             name: string;
-            /** @description When the note is of use. Not blank. */
+            /** @description When the note is useful. Not blank. */
             trigger: string;
             /** @description Markdown, at most 100 KiB in UTF-8. Not blank. */
             body: string;
             /**
-             * @description `organization`, where none is said. `repository`: for sessions that work on a repository. `user`: of the person who asks, for their own sessions.
+             * @description `organization` by default. `repository`: for sessions on a repository. `user`: for the caller's own sessions.
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
+            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
             repo_filter?: string;
-            /** @description Whether sessions are given it; true unless given. */
+            /** @description True if sessions get it; default true. */
             enabled?: boolean;
         };
         CreateMcpServerRequest: {
             /** @description For people. */
             name: string;
-            /** @description Its tools are called `<slug>__<tool>`. Made from the name when absent. */
+            /** @description Its tools are named `<slug>__<tool>`. Derived from the name by default. */
             slug?: string;
-            /** @description An emoji, or the URL of an image; "" unless given. */
+            /** @description An emoji, or the URL of an image; default "". */
             icon?: string;
             /** @description For people; "" when there is none. */
             description?: string;
-            /** @description http or https, for streamable HTTP or SSE, and without credentials. Exactly one of url and command. */
+            /** @description http or https, for streamable HTTP or SSE, without credentials. Exactly one of url and command. */
             url?: string;
-            /** @description A program that speaks over stdio; it runs inside the sandbox of a session alone. */
+            /** @description A program that speaks MCP over stdio; it runs only inside a session's sandbox. */
             command?: string;
-            /** @description Arguments of the command, at most 100; `[]` in a new server unless given. */
+            /** @description Arguments of the command, at most 100; default `[]` for a new server. */
             args?: string[];
-            /** @description Variables of a command. A value may contain `${NAME}`, which stands for a secret. */
+            /** @description Variables of a command. A value can contain `${NAME}`, a placeholder for a secret. */
             env?: {
                 [key: string]: string;
             };
-            /** @description Headers of every request to a URL. A value may contain `${NAME}`, which stands for a secret. */
+            /** @description Headers of every request to a URL. A value can contain `${NAME}`, a placeholder for a secret. */
             headers?: {
                 [key: string]: string;
             };
             /**
-             * @description `organization`, the default of a new one: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.
+             * @description `organization` (default): every session gets it. `repositories`: sessions on one of `repos`. `on_request`: sessions that name it in `mcp_server_ids`.
              * @enum {string}
              */
             access?: "organization" | "repositories" | "on_request";
-            /** @description Which repositories have the access `repositories` to it; `[]` in a new server unless given. */
+            /** @description The repositories that it applies to with the access `repositories`; default `[]` for a new server. */
             repos?: string[];
-            /** @description Whether sessions get it; true unless given. */
+            /** @description True if sessions get it; default true. */
             enabled?: boolean;
         };
         CreateMemoryNoteRequest: {
-            /** @description `owner/name`, compared without case; of GitLab alone the owner may hold further slashes. */
+            /** @description `owner/name`, compared case-insensitively; only GitLab allows slashes in the owner. */
             repo: string;
             /**
              * @description `local` is the built-in git host.
              * @enum {string}
              */
             provider: "github" | "gitlab" | "local";
-            /** @description Trimmed; at most 160 characters then. "Memory note" where nothing is left. */
+            /** @description Trimmed to at most 160 characters. "Memory note" if blank. */
             title?: string;
-            /** @description Trimmed; not empty, and at most 245,760 bytes in UTF-8 then. */
+            /** @description Trimmed; then neither empty nor longer than 245,760 bytes in UTF-8. */
             content: string;
         };
         CreateOrganizationRequest: {
@@ -4520,11 +4520,11 @@ export interface components {
             provider: "github" | "gitlab" | "local";
             /** @description All of the files. */
             items: {
-                /** @description Who wrote it: `builtin`, or the preset of another agent. */
+                /** @description The author: `builtin`, or the preset of another agent. */
                 agent: string;
-                /** @description Of the file, in the agent's own memory. */
+                /** @description Path of the file in the agent's own memory. */
                 path: string;
-                /** @description What is in it, as the agent wrote it. */
+                /** @description The content, as the agent wrote it. */
                 content: string;
                 /**
                  * Format: date-time
@@ -4926,26 +4926,26 @@ export interface components {
             expires_at: string;
         };
         KnowledgeImport: {
-            /** @description How many notes are new. */
+            /** @description Number of new notes. */
             created: number;
-            /** @description How many have a new revision. */
+            /** @description Number of notes with a new revision. */
             updated: number;
-            /** @description How many were like this already. */
+            /** @description Number of notes without changes. */
             unchanged: number;
-            /** @description How many files cannot be notes. */
+            /** @description Number of files that are not valid notes. */
             failed: number;
             /** @description One for each file. */
             items: {
-                /** @description Its name, or its path in the archive. */
+                /** @description The file's name, or its path in the archive. */
                 file: string;
                 /**
-                 * @description What became of it.
+                 * @description The result.
                  * @enum {string}
                  */
                 result: "created" | "updated" | "unchanged" | "failed";
-                /** @description The note it became or is; "" for a file that failed. */
+                /** @description The created, updated or unchanged note; "" for a file that failed. */
                 note_id: string;
-                /** @description Why it failed; "" for a file that did not. */
+                /** @description Why it failed; "" otherwise. */
                 reason: string;
             }[];
         };
@@ -4954,29 +4954,29 @@ export interface components {
             note_id: string;
             /** @description For people. */
             name: string;
-            /** @description When the note is of use. */
+            /** @description When the note is useful. */
             trigger: string;
             /** @description Markdown. */
             body: string;
             /**
-             * @description `user`: its owner alone sees it, and the sessions of theirs get it.
+             * @description `user`: only its owner sees it, and only the owner's sessions get it.
              * @enum {string}
              */
             scope: "organization" | "repository" | "user";
             /** @description "" for every repository. */
             repo_filter: string;
-            /** @description Sessions are given no note that is not, unless they name it. */
+            /** @description Sessions get a disabled note only if they name it. */
             enabled: boolean;
             /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
             revision: number;
             /**
-             * @description How it came here: `user` wrote it, it was a `suggestion` of a session, or an `import`.
+             * @description Origin: written by a `user`, a `suggestion` of a session, or an `import`.
              * @enum {string}
              */
             source: "user" | "suggestion" | "import";
             /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
-            /** @description How many sessions were given it. */
+            /** @description Number of sessions that were given it. */
             use_count: number;
             /**
              * Format: date-time
@@ -5009,18 +5009,18 @@ export interface components {
             note_id: string;
             /** @description For people. */
             name: string;
-            /** @description When the note is of use. */
+            /** @description When the note is useful. */
             trigger: string;
             /** @description Markdown. */
             body: string;
             /**
-             * @description `user`: its owner alone sees it, and the sessions of theirs get it.
+             * @description `user`: only its owner sees it, and only the owner's sessions get it.
              * @enum {string}
              */
             scope: "organization" | "repository" | "user";
             /** @description "" for every repository. */
             repo_filter: string;
-            /** @description Sessions are given no note that is not, unless they name it. */
+            /** @description Sessions get a disabled note only if they name it. */
             enabled: boolean;
             /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
             revision: number;
@@ -5045,11 +5045,11 @@ export interface components {
         KnowledgeSearch: {
             /** @description The notes, best first. */
             items: {
-                /** @description The note, whole. */
+                /** @description The full note. */
                 note: components["schemas"]["KnowledgeNote"];
-                /** @description How well it fits, 0 to 1. */
+                /** @description Relevance, 0 to 1. */
                 score: number;
-                /** @description Why it fits, in words. */
+                /** @description Why it matches. */
                 reason: string;
             }[];
             /** @description How many there are in all. */
@@ -5058,33 +5058,33 @@ export interface components {
         KnowledgeSuggestion: {
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
             id: string;
-            /** @description Which session it comes from; "" when that was deleted. */
+            /** @description The session that suggested it; "" if that was deleted. */
             session_id: string;
             /** @description For people. */
             name: string;
-            /** @description When the note would be of use. */
+            /** @description When the note would be useful. */
             trigger: string;
             /** @description Markdown. */
             body: string;
-            /** @description What the session worked on; "" for no repository. */
+            /** @description The session's repository; "" for none. */
             repo: string;
             /**
-             * @description `pending` until somebody decides.
+             * @description `pending` until someone accepts or dismisses it.
              * @enum {string}
              */
             status: "pending" | "accepted" | "dismissed";
-            /** @description The note it became; "" where there is none, or no longer. */
+            /** @description The note created from it; "" if none exists. */
             note_id: string;
             /** @description Who accepted or dismissed it; `{}` while it is pending. */
             decided_by: {
-                /** @description A person, a service user, an app, a session, or the platform itself (`system`). */
+                /** @description A user, a service user, an app, a session, or the platform itself (`system`). */
                 type?: string;
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id?: string;
             };
             /**
              * Format: date-time
-             * @description When that was; null while it is pending.
+             * @description When it was decided; null while it is pending.
              */
             decided_at: string | null;
             /**
@@ -5106,7 +5106,7 @@ export interface components {
         McpServer: {
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
             id: string;
-            /** @description Its tools are called `<slug>__<tool>`. */
+            /** @description Its tools are named `<slug>__<tool>`. */
             slug: string;
             /** @description For people. */
             name: string;
@@ -5115,28 +5115,28 @@ export interface components {
             /** @description For people; "" when there is none. */
             description: string;
             /**
-             * @description Where it comes from: `custom` was made here.
+             * @description Origin: `custom` was created here.
              * @enum {string}
              */
             source: "custom" | "catalog" | "blueprint";
-            /** @description "" for a server that is a command. */
+            /** @description "" for a server with a command. */
             url: string;
-            /** @description "" for a server that has a URL. */
+            /** @description "" for a server with a URL. */
             command: string;
             /** @description Arguments of the command. */
             args: string[];
-            /** @description Variables of the command. `${NAME}` stands for the secret of that name. */
+            /** @description Variables of the command. `${NAME}` is a placeholder for a secret. */
             env: {
                 [key: string]: string;
             };
-            /** @description Headers of every request to the URL. `${NAME}` stands for the secret of that name. */
+            /** @description Headers of every request to the URL. `${NAME}` is a placeholder for a secret. */
             headers: {
                 [key: string]: string;
             };
-            /** @description The names that have a value; no value is ever answered. */
+            /** @description Names of the secrets that have a value; values are never returned. */
             secret_names: string[];
             /**
-             * @description `organization`: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.
+             * @description `organization`: every session gets it. `repositories`: sessions on one of `repos`. `on_request`: sessions that name it in `mcp_server_ids`.
              * @enum {string}
              */
             access: "organization" | "repositories" | "on_request";
@@ -5156,7 +5156,7 @@ export interface components {
         McpServerDetail: {
             /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
             id: string;
-            /** @description Its tools are called `<slug>__<tool>`. */
+            /** @description Its tools are named `<slug>__<tool>`. */
             slug: string;
             /** @description For people. */
             name: string;
@@ -5165,28 +5165,28 @@ export interface components {
             /** @description For people; "" when there is none. */
             description: string;
             /**
-             * @description Where it comes from: `custom` was made here.
+             * @description Origin: `custom` was created here.
              * @enum {string}
              */
             source: "custom" | "catalog" | "blueprint";
-            /** @description "" for a server that is a command. */
+            /** @description "" for a server with a command. */
             url: string;
-            /** @description "" for a server that has a URL. */
+            /** @description "" for a server with a URL. */
             command: string;
             /** @description Arguments of the command. */
             args: string[];
-            /** @description Variables of the command. `${NAME}` stands for the secret of that name. */
+            /** @description Variables of the command. `${NAME}` is a placeholder for a secret. */
             env: {
                 [key: string]: string;
             };
-            /** @description Headers of every request to the URL. `${NAME}` stands for the secret of that name. */
+            /** @description Headers of every request to the URL. `${NAME}` is a placeholder for a secret. */
             headers: {
                 [key: string]: string;
             };
-            /** @description The names that have a value; no value is ever answered. */
+            /** @description Names of the secrets that have a value; values are never returned. */
             secret_names: string[];
             /**
-             * @description `organization`: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.
+             * @description `organization`: every session gets it. `repositories`: sessions on one of `repos`. `on_request`: sessions that name it in `mcp_server_ids`.
              * @enum {string}
              */
             access: "organization" | "repositories" | "on_request";
@@ -5202,7 +5202,7 @@ export interface components {
              * @description When it was changed last.
              */
             updated_at: string;
-            /** @description Which repositories have the access `repositories` to it, each as `provider:owner/name`. */
+            /** @description The repositories that it applies to with the access `repositories`, each as `provider:owner/name`. */
             repos: string[];
         };
         McpServerList: {
@@ -5216,39 +5216,39 @@ export interface components {
             total: number;
         };
         McpServerTest: {
-            /** @description Whether it can be used. */
+            /** @description True if it is usable. */
             ok: boolean;
-            /** @description Until it answered who it is, or until it was given up. */
+            /** @description Time until it introduced itself, or until the test gave up. */
             latency_ms: number;
-            /** @description What it says of itself; "" where it said nothing. */
+            /** @description What it declares about itself; "" for nothing. */
             server: {
-                /** @description What it calls itself. */
+                /** @description The server's name. */
                 name: string;
-                /** @description Its own version. */
+                /** @description The server's version. */
                 version: string;
-                /** @description The version of MCP that it speaks, a date. */
+                /** @description The MCP version that it speaks, a date. */
                 protocol_version: string;
             };
-            /** @description How many tools it offers. */
+            /** @description Number of its tools. */
             tools_count: number;
-            /** @description Those tools. */
+            /** @description Its tools. */
             tools: {
-                /** @description As the server calls it. */
+                /** @description The tool's name on the server. */
                 name: string;
-                /** @description What the server says of it. */
+                /** @description The server's description of the tool. */
                 description: string;
             }[];
-            /** @description Why it cannot be used; "" when it can. */
+            /** @description Why it is unusable; "" if it is usable. */
             problem: string;
         };
         McpServerTools: {
             /** @description All of its tools. */
             items: {
-                /** @description As the server calls it. */
+                /** @description The tool's name on the server. */
                 name: string;
-                /** @description What the server says of it. */
+                /** @description The server's description of the tool. */
                 description: string;
-                /** @description The JSON Schema of its input, as the server gives it. */
+                /** @description The JSON Schema of its input, from the server. */
                 input_schema: {
                     [key: string]: unknown;
                 };
@@ -5302,7 +5302,7 @@ export interface components {
         MemoryItem: {
             /** @description The memory note. */
             memory_id: string;
-            /** @description For people; "Memory note" where none was given. */
+            /** @description Title for readers; "Memory note" by default. */
             title: string;
             /** @description Markdown, or any text. */
             content: string;
@@ -5322,7 +5322,7 @@ export interface components {
             materialized_revision: number | null;
             /**
              * Format: date-time
-             * @description When that was; null before the first.
+             * @description When the session got it; null before the first.
              */
             materialized_at: string | null;
         };
@@ -5351,7 +5351,7 @@ export interface components {
             end_cursor: string;
             /** @description Whether there are more behind `end_cursor`. */
             has_next_page: boolean;
-            /** @description Exact up to 10,000; above that an estimate, never smaller. */
+            /** @description Exact up to 10,000; above that an estimate of at least that number. */
             total: number;
         };
         MemoryProjections: {
@@ -5361,9 +5361,9 @@ export interface components {
                 session_id: string;
                 /** @description The memory note. */
                 memory_id: string;
-                /** @description The revision of the note that is in the file. */
+                /** @description The revision in the file. */
                 revision: number;
-                /** @description Of the file in the sandbox, from `~/`. */
+                /** @description Path of the file in the sandbox, starting with `~/`. */
                 path: string;
                 /** @description SHA-256 of the bytes, in hexadecimal. */
                 sha256: string;
@@ -5748,18 +5748,18 @@ export interface components {
         ReplaceKnowledgeNoteRequest: {
             /** @description For people. */
             name: string;
-            /** @description When the note is of use. Not blank. */
+            /** @description When the note is useful. Not blank. */
             trigger: string;
             /** @description Markdown, at most 100 KiB in UTF-8. Not blank. */
             body: string;
             /**
-             * @description `organization`, where none is said. `repository`: for sessions that work on a repository. `user`: of the person who asks, for their own sessions.
+             * @description `organization` by default. `repository`: for sessions on a repository. `user`: for the caller's own sessions.
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
+            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
             repo_filter?: string;
-            /** @description Whether sessions are given it; true unless given. */
+            /** @description True if sessions get it; default true. */
             enabled?: boolean;
         };
         /** @description The namespace's value: the schema is at `…/schema`. What is left out has its default. */
@@ -6325,7 +6325,7 @@ export interface components {
                 scope: "organization" | "repository" | "user";
                 /** @description How well it fits the prompt, 0 to 1. */
                 score: number;
-                /** @description Why the session was given it, in words. */
+                /** @description Why the session was given it. */
                 reason: string;
             }[];
             /** @description Files of memory, each made of one revision of a note. */
@@ -6605,7 +6605,7 @@ export interface components {
             }[];
         };
         SetMcpServerSecretRequest: {
-            /** @description At most 16 KiB in UTF-8. It can be set, and never read. */
+            /** @description At most 16 KiB in UTF-8. Write-only. */
             value: string;
         };
         SetRoleAssignmentRequest: {
@@ -6648,15 +6648,15 @@ export interface components {
             [key: string]: unknown;
         };
         SignInMethods: {
-            /** @description Whether e-mail and password are one way. */
+            /** @description True if you can sign in with e-mail and password. */
             password: boolean;
-            /** @description The identity providers; `[]` where there is none. */
+            /** @description The identity providers; `[]` for none. */
             sso: {
                 /** @description Its name in paths. */
                 provider: string;
-                /** @description What the operator calls it, for a button. */
+                /** @description A display name from the operator, for a button. */
                 name: string;
-                /** @description Where to send the browser to. */
+                /** @description The URL to open in the browser. */
                 start_url: string;
             }[];
         };
@@ -6665,7 +6665,7 @@ export interface components {
             email: string;
             /** @description Yours. */
             password: string;
-            /** @description One that you are a member of, by id or slug, where several people have joined with this e-mail; "", or none, looks for you in all. */
+            /** @description An organization you are a member of, by id or slug, in case several users have joined with this e-mail; "" or omitted searches all. */
             organization?: string;
         };
         SignedIn: {
@@ -6675,7 +6675,7 @@ export interface components {
             email: string;
             /** @description For people. */
             name: string;
-            /** @description Those you are a member of, with what you may do in each. */
+            /** @description Your organizations, with your permission in each. */
             organizations: {
                 /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
                 id: string;
@@ -6691,12 +6691,12 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description When the sign-in ends in any case.
+             * @description When the sign-in expires at the latest.
              */
             expires_at: string;
         };
         SignedOutEverywhere: {
-            /** @description How many sign-ins there were. */
+            /** @description Number of sign-ins that ended. */
             ended: number;
         };
         Skill: {
@@ -7264,16 +7264,16 @@ export interface components {
         UpdateKnowledgeNoteRequest: {
             /** @description For people. */
             name?: string;
-            /** @description When the note is of use. Not blank. */
+            /** @description When the note is useful. Not blank. */
             trigger?: string;
             /** @description Markdown, at most 100 KiB in UTF-8. Not blank. */
             body?: string;
             /**
-             * @description `organization`, where none is said. `repository`: for sessions that work on a repository. `user`: of the person who asks, for their own sessions.
+             * @description `organization` by default. `repository`: for sessions on a repository. `user`: for the caller's own sessions.
              * @enum {string}
              */
             scope?: "organization" | "repository" | "user";
-            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, where need be with `github:`, `gitlab:` or `local:` in front. */
+            /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
             repo_filter?: string;
             /** @description Whether it has any effect. */
             enabled?: boolean;
@@ -7281,32 +7281,32 @@ export interface components {
         UpdateMcpServerRequest: {
             /** @description For people. */
             name?: string;
-            /** @description Its tools are called `<slug>__<tool>`. Made from the name when absent. */
+            /** @description Its tools are named `<slug>__<tool>`. Derived from the name by default. */
             slug?: string;
-            /** @description An emoji, or the URL of an image; "" unless given. */
+            /** @description An emoji, or the URL of an image; default "". */
             icon?: string;
             /** @description For people; "" when there is none. */
             description?: string;
-            /** @description http or https, for streamable HTTP or SSE, and without credentials. Exactly one of url and command. */
+            /** @description http or https, for streamable HTTP or SSE, without credentials. Exactly one of url and command. */
             url?: string;
-            /** @description A program that speaks over stdio; it runs inside the sandbox of a session alone. */
+            /** @description A program that speaks MCP over stdio; it runs only inside a session's sandbox. */
             command?: string;
-            /** @description Arguments of the command, at most 100; `[]` in a new server unless given. */
+            /** @description Arguments of the command, at most 100; default `[]` for a new server. */
             args?: string[];
-            /** @description Variables of a command. A value may contain `${NAME}`, which stands for a secret. */
+            /** @description Variables of a command. A value can contain `${NAME}`, a placeholder for a secret. */
             env?: {
                 [key: string]: string;
             };
-            /** @description Headers of every request to a URL. A value may contain `${NAME}`, which stands for a secret. */
+            /** @description Headers of every request to a URL. A value can contain `${NAME}`, a placeholder for a secret. */
             headers?: {
                 [key: string]: string;
             };
             /**
-             * @description `organization`, the default of a new one: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.
+             * @description `organization` (default): every session gets it. `repositories`: sessions on one of `repos`. `on_request`: sessions that name it in `mcp_server_ids`.
              * @enum {string}
              */
             access?: "organization" | "repositories" | "on_request";
-            /** @description Which repositories have the access `repositories` to it; `[]` in a new server unless given. */
+            /** @description The repositories that it applies to with the access `repositories`; default `[]` for a new server. */
             repos?: string[];
             /** @description Whether it has any effect. */
             enabled?: boolean;
@@ -7319,9 +7319,9 @@ export interface components {
             permission: "admin" | "member" | "viewer";
         };
         UpdateMemoryNoteRequest: {
-            /** @description Trimmed; at most 160 characters then. "Memory note" where nothing is left. */
+            /** @description Trimmed to at most 160 characters. "Memory note" if blank. */
             title?: string;
-            /** @description Trimmed; not empty, and at most 245,760 bytes in UTF-8 then. */
+            /** @description Trimmed; then neither empty nor longer than 245,760 bytes in UTF-8. */
             content?: string;
         };
         UpdateOrganizationRequest: {
@@ -8825,15 +8825,15 @@ export interface operations {
     finishSso: {
         parameters: {
             query?: {
-                /** @description What the provider gave out; it is exchanged for the identity. */
+                /** @description The provider's authorization code; it is exchanged for the identity. */
                 code?: string;
-                /** @description The login that was begun with `/start`. */
+                /** @description Identifies the login that `/start` began. */
                 state?: string;
-                /** @description Which provider it is (RFC 9207). */
+                /** @description The issuer: identifies the provider (RFC 9207). */
                 iss?: string;
-                /** @description Why the provider let nobody in. */
+                /** @description The provider's error code, if it rejected the login. */
                 error?: string;
-                /** @description The same in words. */
+                /** @description The provider's error message. */
                 error_description?: string;
             };
             header?: never;
@@ -8870,7 +8870,7 @@ export interface operations {
     startSso: {
         parameters: {
             query?: {
-                /** @description A path of this site to go to after signing in. */
+                /** @description A path on this site to open after signing in. */
                 return_to?: string;
             };
             header?: never;
@@ -10642,11 +10642,11 @@ export interface operations {
     exportKnowledge: {
         parameters: {
             query?: {
-                /** @description A part of the name or trigger, or words of the text. */
+                /** @description A part of the name or trigger, or words of the body. */
                 search?: string;
                 /** @description organization, repository, user, or several separated by commas. */
                 scope?: string;
-                /** @description What applies to this repository, or one of several separated by commas: `owner/name`. */
+                /** @description Only notes that apply to this repository, or to one of several separated by commas: `owner/name`. */
                 repo?: string;
                 /** @description true, false, or both separated by a comma. */
                 enabled?: string;
@@ -10737,11 +10737,11 @@ export interface operations {
                 first?: number;
                 /** @description The `end_cursor` of the page before. */
                 after?: string;
-                /** @description A part of the name or trigger, or words of the text. */
+                /** @description A part of the name or trigger, or words of the body. */
                 search?: string;
                 /** @description organization, repository, user, or several separated by commas. */
                 scope?: string;
-                /** @description What applies to this repository, or one of several separated by commas: `owner/name`. */
+                /** @description Only notes that apply to this repository, or to one of several separated by commas: `owner/name`. */
                 repo?: string;
                 /** @description true, false, or both separated by a comma. */
                 enabled?: string;
@@ -11087,7 +11087,7 @@ export interface operations {
             query: {
                 /** @description A prompt, or a question. */
                 q: string;
-                /** @description `owner/name`, in front `github:`, `gitlab:` or `local:` if need be; several with commas between. */
+                /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:` or `local:`; several separated by commas. */
                 repo?: string;
             };
             header?: never;
@@ -11951,7 +11951,7 @@ export interface operations {
     listGeneratedMemory: {
         parameters: {
             query: {
-                /** @description `owner/name`, compared without case; of GitLab alone the owner may hold further slashes. */
+                /** @description `owner/name`, compared case-insensitively; only GitLab allows slashes in the owner. */
                 repo: string;
                 /** @description `local` is the built-in git host. */
                 provider: "github" | "gitlab" | "local";
@@ -11990,7 +11990,7 @@ export interface operations {
     deleteGeneratedMemory: {
         parameters: {
             query: {
-                /** @description `owner/name`, compared without case; of GitLab alone the owner may hold further slashes. */
+                /** @description `owner/name`, compared case-insensitively; only GitLab allows slashes in the owner. */
                 repo: string;
                 /** @description `local` is the built-in git host. */
                 provider: "github" | "gitlab" | "local";
@@ -12034,7 +12034,7 @@ export interface operations {
                 first?: number;
                 /** @description The `end_cursor` of the page before. */
                 after?: string;
-                /** @description `owner/name`, compared without case; of GitLab alone the owner may hold further slashes. */
+                /** @description `owner/name`, compared case-insensitively; only GitLab allows slashes in the owner. */
                 repo: string;
                 /** @description `local` is the built-in git host. */
                 provider: "github" | "gitlab" | "local";

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 
-/** An account that bears an address; `hash` is null without a password. */
+/** An account with its e-mail; `hash` is null without a password. */
 export interface Account {
   id: string;
   email: string;
@@ -17,8 +17,8 @@ function accounts(db: Kysely<DB>) {
 }
 
 /**
- * The accounts that bear an e-mail, without case: its owner first, then those that can sign in, oldest first, so that
- * newcomers push nobody out of the first `limit`. `organization`, an id or a slug, leaves its members; `''` leaves all.
+ * Returns the accounts with an e-mail, case-insensitively: its owner first, then those that can sign in, oldest first, so that
+ * newcomers cannot push anyone out of the first `limit`. `organization`, an id or a slug, selects its members; `''` selects all.
  */
 export async function readAccounts(
   db: Kysely<DB>,
@@ -43,7 +43,7 @@ export async function readAccounts(
     .execute();
 }
 
-/** Those of the accounts whose person signed in from this address, and still is there. */
+/** Returns those of the accounts whose user signed in from this address and has not signed out. */
 export async function readAccountsKnownAt(
   db: Kysely<DB>,
   userIds: readonly string[],
@@ -59,7 +59,7 @@ export async function readAccountsKnownAt(
   return new Set(rows.map(({ user_id: id }) => id));
 }
 
-/** Whose an e-mail is; undefined while nobody has shown it to be theirs. */
+/** Returns the owner of an e-mail; undefined while no account has verified it. */
 export async function readOwner(db: Kysely<DB>, email: string): Promise<Account | undefined> {
   return accounts(db)
     .where(sql`lower(users.email)`, '=', email.toLowerCase())
@@ -67,7 +67,7 @@ export async function readOwner(db: Kysely<DB>, email: string): Promise<Account 
     .executeTakeFirst();
 }
 
-/** Makes an account the owner of its e-mail, one at a time; false where it was before, or another one is. */
+/** Makes an account the owner of its e-mail, serialized; false if the e-mail already has an owner. */
 export async function claimEmail(trx: Transaction<DB>, userId: string, email: string, now: Date): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`e-mail ${email.toLowerCase()}`}, 0))`.execute(trx);
   const row = await trx

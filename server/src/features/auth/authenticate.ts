@@ -9,17 +9,17 @@ import { createAddressGuard, type AddressGuard } from '../ip-access-list/guard.t
 import { hashToken, idleMs } from './sign-in-service.ts';
 import { findSignIn, touchMembers, touchSignIns, type MemberUse, type SignInRow, type SignInUse } from './store.ts';
 
-/** Finds out who holds a cookie: looked up every time, so its end holds at once on every process. */
+/** Resolves sign-in cookies: looked up for each request, so that sign-outs take effect at once on every process. */
 export interface CookieAuthenticator {
   authenticate(
     token: string,
     request: SignedInRequest,
   ): Promise<{ id: string; userId: string; caller: () => Promise<AuthenticatedCaller> }>;
-  /** Writes what is still to be noted of the sign-ins' last use. */
+  /** Writes pending last-use times. */
   close(): Promise<void>;
 }
 
-/** `refused` is told when an organization's list refuses the address. */
+/** Creates the authenticator; `refused` is called when an organization's IP access list denies the address. */
 export function createCookieAuthenticator(
   ctx: Pick<Context, 'db' | 'clock' | 'log'>,
   refused: (caller: AuthenticatedCaller, code: ErrorCode) => void,
@@ -34,13 +34,13 @@ export function createCookieAuthenticator(
   return {
     async authenticate(token, request) {
       const wanted = request.organization ?? '';
-      // What is neither an id nor a slug is nobody's, and the database takes no U+0000.
+      // Anything but an id or a slug matches nothing, and the database cannot store U+0000.
       const isPossible = /^[\w-]{0,64}$/.test(wanted);
       const rows = await findSignIn(ctx.db, hashToken(token), isPossible ? wanted : '-');
       const [row] = rows;
       const now = ctx.clock.now();
       if (row === undefined || row.expires_at <= now || now.getTime() - row.last_used_at.getTime() >= idleMs)
-        throw new AppError('unauthorized', 'You are not signed in, or not any more. Sign in again.');
+        throw new AppError('unauthorized', 'Your session has expired. Sign in again.');
       return {
         id: row.id,
         userId: row.user_id,
@@ -64,14 +64,14 @@ export function createCookieAuthenticator(
   };
 }
 
-/** The membership that a request means. Throws 400, 403 `ip_not_allowed`, 404 `organization_not_found`. */
+/** Returns the membership that a request refers to. Throws 400, 403 `ip_not_allowed`, 404 `organization_not_found`. */
 async function choose(rows: SignInRow[], request: SignedInRequest, guard: AddressGuard): Promise<SignInRow> {
   const { organization, isPersonal, facts } = request;
   const memberships = rows.filter(({ org_id: id }) => id !== null);
   const [first] = memberships;
   if (first === undefined) {
     if (organization !== undefined) throw notFound('organization', organization);
-    throw new AppError('forbidden', 'You belong to no organization here. Ask for an invite.');
+    throw new AppError('forbidden', 'You are not a member of any organization. Ask an administrator to invite you.');
   }
   if (organization === undefined && memberships.length > 1) {
     if (isPersonal) return firstAllowed(memberships, facts, guard);
@@ -85,7 +85,7 @@ async function allow(row: SignInRow, { ip }: RequestFacts, guard: AddressGuard):
   if (row.ip_list_enabled) await guard(row.org_id ?? '', row.ip_list_revision, ip);
 }
 
-/** What concerns the person and no organization is refused only where every organization of theirs refuses the address. */
+/** For requests without an organization: denied only if every organization of the user denies the address. */
 async function firstAllowed(rows: SignInRow[], facts: RequestFacts, guard: AddressGuard): Promise<SignInRow> {
   let refusal: unknown;
   for (const row of rows)

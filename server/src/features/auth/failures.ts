@@ -8,11 +8,11 @@ interface Failure {
   count: number;
 }
 
-/** Puts failed sign-ins on record, those of a person from one address within a while as one entry with their count. */
+/** Audits failed sign-ins: those of a user from one address within a while become one entry with a count. */
 export interface FailureRecorder {
-  /** Takes no time that would tell whether the account exists. */
+  /** Takes constant time, so that it does not reveal if the account exists. */
   note(userId: string, facts: RequestFacts): void;
-  /** Writes what is still to be put on record. */
+  /** Writes pending entries. */
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ type FailureContext = Pick<Context, 'db' | 'clock' | 'log'>;
 
 const recorders = new WeakMap<FailureContext, FailureRecorder>();
 
-/** Returns the recorder of this process: every way to give a password counts together. */
+/** Returns the recorder of this process; all ways to give a password count together. */
 export function failuresOf(ctx: FailureContext): FailureRecorder {
   const recorder = recorders.get(ctx) ?? createFailureRecorder(ctx);
   recorders.set(ctx, recorder);
@@ -46,7 +46,7 @@ function createFailureRecorder(ctx: FailureContext): FailureRecorder {
             now: ctx.clock.now(),
           }),
         )
-        .catch((error: unknown) => ctx.log.warn({ err: error }, 'a failed sign-in could not be put on record'));
+        .catch((error: unknown) => ctx.log.warn({ err: error }, 'cannot audit a failed sign-in'));
   }
   const timer = setInterval(() => void write(), collectMs).unref();
   return {

@@ -18,7 +18,7 @@ export const signIn = (followGroups: FollowGroups) =>
   defineFeature({
     ...names,
     tag: 'Sign-in',
-    description: 'How people sign in and out, in a browser.',
+    description: 'Signing in and out in a browser.',
     mount: 'v3',
     routes: async (ctx) => (await import('./routes.ts')).authRoutes(ctx, failuresOf(ctx), followGroups),
     maintenance: [{ name: 'delete-sign-ins', schedule: '*/5 * * * *', timeoutMs: 300_000, run: forgetSignIns }],

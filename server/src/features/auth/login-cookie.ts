@@ -8,22 +8,22 @@ const Login = Type.Object({
   state: Type.String(),
   nonce: Type.String(),
   verifier: Type.String(),
-  /** A path of ours. */
+  /** A path on this site. */
   return_to: Type.String(),
   expires: Type.Integer(),
 });
-/** A login that a browser began at an identity provider. */
+/** A pending login at an identity provider. */
 export type Login = Static<typeof Login>;
 
 export const loginMs = 10 * 60_000;
 
-/** Seals a login for a cookie: any process can take it up again, and nobody can make one up. */
+/** Seals a login for a cookie: any process can continue it, and nobody can forge one. */
 export function sealLogin(ctx: Pick<Context, 'keyRing'>, login: Login): string {
   const payload = Buffer.from(JSON.stringify(login)).toString('base64url');
   return `${payload}.${signature(ctx, payload)}`;
 }
 
-/** The login inside a cookie; undefined when it is none, was changed or is too old. */
+/** Returns the login in a cookie; undefined if it is invalid, changed or expired. */
 export function openLogin(ctx: Pick<Context, 'keyRing' | 'clock'>, cookie: string): Login | undefined {
   const [payload = '', given = ''] = cookie.split('.');
   const expected = Buffer.from(signature(ctx, payload));
@@ -37,12 +37,12 @@ function signature(ctx: Pick<Context, 'keyRing'>, payload: string): string {
   return createHmac('sha256', ctx.keyRing.derive('sso logins')).update(payload).digest('base64url');
 }
 
-/** Where to go after the login: a path of this very site, whatever was asked for. */
+/** Returns the path to open after the login: always on this site, whatever was requested. */
 export function localPath(wanted: string | undefined, baseUrl: string): string {
   if (wanted === undefined || !/^\/(?![/\\])/.test(wanted)) return '/sign-in';
   const base = new URL(baseUrl);
   const url = URL.parse(wanted, baseUrl);
-  // What a parser made of it must be no other site's either: `/.//other.example` has the path `//other.example`.
+  // The parsed path must not lead to another site either: `/.//other.example` has the path `//other.example`.
   if (url === null || url.origin !== base.origin || url.pathname.startsWith('//')) return '/sign-in';
   return `${url.pathname}${url.search}${url.hash}`;
 }

@@ -7,7 +7,7 @@ import { isEmail } from '../../lib/email.ts';
 import { excessOf, maxJsonDepth, maxJsonValues } from '../../lib/json-limits.ts';
 import { oneLine } from '../../lib/one-line.ts';
 
-/** Who the identity provider says somebody is. */
+/** The identity provider's claims about a user. */
 export interface Identity {
   issuer: string;
   subject: string;
@@ -17,7 +17,7 @@ export interface Identity {
   groups: string[];
 }
 
-/** What the callback of a login is held against; it stays in the browser that began it. */
+/** The values that a login's callback is checked against; kept in the browser that started it. */
 export interface LoginChecks {
   state: string;
   nonce: string;
@@ -26,21 +26,21 @@ export interface LoginChecks {
 
 /** The authorization code flow of OpenID Connect with PKCE (RFC 7636), state and nonce. */
 export interface OidcClient {
-  /** Where to send the browser. Throws `ProviderError` when the provider cannot be reached. */
+  /** Returns the URL to redirect the browser to. Throws `ProviderError` if the provider is unavailable. */
   begin(redirectUri: string): Promise<{ url: URL; checks: LoginChecks }>;
   /**
-   * Who came back. Throws `ProviderError` when the provider cannot be reached, 401 `invalid_credentials` when it does not
-   * confirm the login or says what was not asked.
+   * Returns the user's identity. Throws `ProviderError` if the provider is unavailable, 401 `invalid_credentials` if it does not
+   * confirm the login or answers something else.
    */
   finish(callback: URL, checks: LoginChecks): Promise<Identity>;
 }
 
 const timeoutSeconds = 10;
-/** The longest answer of the provider that is read: a token with thousands of groups is shorter. */
+/** Maximum size of a provider's response; a token with thousands of groups is smaller. */
 const maxAnswerBytes = 524_288;
-/** Of one answer, and of one token. */
+/** Limits of one response, and of one token. */
 const answerLimits = { values: maxJsonValues, depth: maxJsonDepth };
-/** The provider's metadata is read again after this. */
+/** The provider's metadata is reloaded after this time. */
 const freshMs = 3_600_000;
 
 const Claims = Type.Object({
@@ -59,7 +59,7 @@ export function createOidcClient(config: OidcConfig, nowMs: () => number): OidcC
     if (known !== undefined && nowMs() - known.at < freshMs) return known.configuration;
     const entry = { at: nowMs(), configuration: discovery(config) };
     known = entry;
-    // A provider that is down is asked again by the next person.
+    // The next login asks a provider that was down again.
     entry.configuration.catch(() => {
       if (known === entry) known = undefined;
     });
@@ -102,7 +102,7 @@ export function createOidcClient(config: OidcConfig, nowMs: () => number): OidcC
   };
 }
 
-/** Loaded when somebody first signs in this way. */
+/** Loaded on the first single sign-on. */
 function library() {
   return import('openid-client');
 }
@@ -121,9 +121,9 @@ async function discovery(config: OidcConfig): Promise<Configuration> {
         timeout: timeoutSeconds,
         [client.customFetch]: fetchBounded,
         execute: [
-          // Who answers as the provider has its keys, too.
+          // Whoever can answer as the provider has its keys too.
           client.enableNonRepudiationChecks,
-          // The configuration lets plain http through on this machine alone.
+          // The configuration allows plain http on this machine only.
           ...(config.issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
         ],
       },
@@ -131,14 +131,14 @@ async function discovery(config: OidcConfig): Promise<Configuration> {
   );
 }
 
-/** What the ID token left out: many providers put no more than the subject into it. */
+/** Fetches claims that the ID token lacks: many providers include only the subject. */
 async function userInfo(configuration: Configuration, accessToken: string, subject: string): Promise<object> {
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return {};
   const { fetchUserInfo } = await library();
   return asked(() => fetchUserInfo(configuration, accessToken, subject));
 }
 
-/** An answer of the provider, which is given up when it has no end, or holds more than anybody's sign-in. */
+/** Fetches a response of the provider; gives up if it is endless or larger than any sign-in needs. */
 async function fetchBounded(url: string, options: object): Promise<Response> {
   const { body, status, statusText, headers } = await fetch(url, options);
   const chunks: Uint8Array[] = [];
@@ -156,14 +156,14 @@ async function fetchBounded(url: string, options: object): Promise<Response> {
   return new Response(chunks.length === 0 ? null : answer, { status, statusText, headers });
 }
 
-/** What tokens in an answer say (RFC 7519), where it may be much. */
+/** Returns the claims in a response's tokens (RFC 7519), which can be large. */
 function claimsIn(answer: Buffer): Buffer[] {
   return [...answer.toString('latin1').matchAll(/(?<![\w-])[\w-]+\.([\w-]+)\./g)]
     .filter(([, claims = '']) => claims.length > 4_096)
     .map(([, claims = '']) => Buffer.from(claims, 'base64url'));
 }
 
-/** The claims of both; an address comes from one of them, with what that one says of it. */
+/** Merges claims; the e-mail is taken from one source together with its verification. */
 function joined(token: object, more: object): object {
   const { email, email_verified: verified, ...rest }: Record<string, unknown> = { ...token };
   return { ...rest, ...('email' in more ? {} : { email, email_verified: verified }), ...more };
@@ -183,19 +183,22 @@ function identityOf(config: OidcConfig, issuer: string, claims: object): Identit
   };
 }
 
-/** Asks the provider, and tells what it refused from what could not be asked. */
+/** Asks the provider; separates refusals from failures to ask. */
 async function asked<T>(ask: () => Promise<T>): Promise<T> {
   const { AuthorizationResponseError, ClientError, ResponseBodyError } = await library();
   try {
     return await ask();
   } catch (error) {
     if (error instanceof AuthorizationResponseError)
-      throw new AppError('invalid_credentials', `The identity provider did not sign you in: ${plain(error.error)}.`);
+      throw new AppError(
+        'invalid_credentials',
+        `The identity provider rejected the sign-in: ${plain(error.error)}. Start again.`,
+      );
     if (error instanceof ResponseBodyError && error.error === 'invalid_grant') throw unconfirmed();
     const code = error instanceof ClientError ? error.code : '';
-    // What came back is not what was asked for: another state, nonce, issuer, audience, signature or time.
+    // The response does not match the request: another state, nonce, issuer, audience, signature or time.
     if (/^OAUTH_(?:INVALID_RESPONSE|JWT_|KEY_SELECTION)/.test(code ?? '')) throw unconfirmed();
-    throw new ProviderError(`The identity provider cannot be asked: ${messageOf(error)}`, {
+    throw new ProviderError(`The identity provider is unavailable: ${messageOf(error)}`, {
       retryable: true,
       cause: error,
     });

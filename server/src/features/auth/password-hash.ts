@@ -2,29 +2,29 @@ import { AppError } from '../../lib/errors.ts';
 import { createSemaphore } from '../../lib/semaphore.ts';
 
 /**
- * argon2id as the OWASP Password Storage Cheat Sheet asks for: 19 MiB, two passes, one lane. A hash names what it was made
- * with, so raising these lets old ones verify, and they are made anew at the next sign-in.
+ * argon2id as recommended by the OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane. A hash contains its
+ * parameters, so old ones verify after a change and are replaced at the next sign-in.
  */
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** A flood costs memory and processors, not the machine. */
+/** Limits the memory and processors that a flood of sign-ins can take. */
 const turns = createSemaphore(
   2,
   64,
-  () => new AppError('capacity_unavailable', 'Too many people sign in right now. Try again in a moment.'),
+  () => new AppError('capacity_unavailable', 'Too many sign-ins are in progress. Try again in a moment.'),
 );
 
-/** Loaded when somebody first signs in: an idle process does without the native library. */
+/** Loaded on the first sign-in, so that an idle process does not load the native library. */
 function library() {
   return import('@node-rs/argon2');
 }
 
-/** Compatibility forms of a letter are one letter, however the keyboard made it (NIST SP 800-63B). */
+/** Normalizes compatibility forms of characters, so that keyboards do not matter (NIST SP 800-63B). */
 function bytesOf(password: string): Buffer {
   return Buffer.from(password.normalize('NFKC'));
 }
 
-/** Throws 503 `capacity_unavailable` when too many wait already. */
+/** Throws 503 `capacity_unavailable` if too many are waiting. */
 export async function hashPassword(password: string): Promise<string> {
   const { hash } = await library();
   return turns.run(() => hash(bytesOf(password), parameters));
@@ -32,7 +32,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 let nobody: Promise<string> | undefined;
 
-/** Whether the password belongs to the hash. Without a hash it takes as long, and is always false. */
+/** Verifies a password. Without a hash it takes the same time and returns false. */
 export async function verifyPassword(hash: string | undefined, password: string): Promise<boolean> {
   const { verify } = await library();
   nobody ??= hashPassword('nobody has this password');
@@ -41,7 +41,7 @@ export async function verifyPassword(hash: string | undefined, password: string)
   return matches && hash !== undefined;
 }
 
-/** Whether a hash was made with other parameters than today's. */
+/** Tells if a hash was made with outdated parameters. */
 export async function isOutdated(hash: string): Promise<boolean> {
   const { parseOptions } = await library();
   const { memoryCost, timeCost, parallelism } = parseOptions(hash);

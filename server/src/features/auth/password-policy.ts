@@ -4,15 +4,15 @@ import { fieldError } from '../../lib/field-error.ts';
 const minLength = 12;
 const maxLength = 1_000;
 
-/** A new password on the wire. What else is asked of it, {@link checkNewPassword} says. */
+/** A new password in a request; {@link checkNewPassword} has the other rules. */
 export const NewPassword = Text(maxLength, {
   minLength,
-  description: `${minLength} to ${maxLength.toLocaleString('en')} characters, any of them; nothing that is guessed first.`,
+  description: `${minLength} to ${maxLength.toLocaleString('en')} characters of any kind; common passwords are rejected.`,
 });
-/** A password that is given to prove who one is: an old one may be of any length. */
+/** An existing password, given as proof: an old one may have any length. */
 export const GivenPassword = Text(maxLength, { minLength: 1 });
 
-/** What people choose where twelve characters are asked for, in lower case; beside what {@link isGuessed} computes. */
+/** Common passwords of at least twelve characters, in lower case; {@link isGuessed} computes others. */
 const common = new Set(
   `passwordpassword password1234 password12345 password123456 passw0rd1234 1q2w3e4r5t6y 1qaz2wsx3edc qwertyuiop12
   qwertyuiop123 qwerty123456 qwerty1234567 zaq12wsxcde3 iloveyou1234 letmeinplease administrator administrator1

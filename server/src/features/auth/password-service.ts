@@ -16,9 +16,9 @@ import { lockPerson, readMemberships, readPerson, writePassword } from './store.
 import { verified, wrongCredentials } from './verify-service.ts';
 
 /**
- * Sets or changes the caller's password and ends every sign-in of theirs; one who asks by cookie gets a new one. Throws 401
- * `invalid_credentials` where the current password is missing or wrong, 400 for a new one that will not do, and 403
- * `forbidden` where a key would give itself more than it has by setting the first one.
+ * Sets or changes the caller's password and ends all of the user's sign-ins; a caller with a cookie gets a new one. Throws 401
+ * `invalid_credentials` if the current password is missing or wrong, 400 for an invalid new one, and 403 `forbidden` if a key
+ * would gain permissions by setting the first one.
  */
 export async function changePassword(
   ctx: AuthContext,
@@ -49,8 +49,8 @@ export async function changePassword(
 }
 
 /**
- * A password opens all that its person may do, in every organization of theirs. So the first one is set by a sign-in, or by a
- * key that can do all of that already.
+ * Checks that a caller may set the first password. A password grants everything that its user may do in every organization, so
+ * only a sign-in, or a key with the same permissions, may set it.
  */
 async function mayOpenEverything(ctx: AuthContext, caller: AuthenticatedCaller): Promise<void> {
   if (caller.credential.kind === 'sign_in') return;
@@ -58,7 +58,8 @@ async function mayOpenEverything(ctx: AuthContext, caller: AuthenticatedCaller):
   if (expiresAt !== null || ipRanges.length > 0)
     throw new AppError(
       'forbidden',
-      'The first password is set with a key that has no end and works from everywhere, as the password will.',
+      'This key expires or is limited to certain addresses, and a password is not. Use a key without these limits ' +
+        'to set the first password.',
     );
   const memberships = await readMemberships(ctx.db.kysely, caller.principal.id);
   const wanted = new Set(memberships.flatMap(({ permission }) => scopesOfPermission(permission)));
@@ -66,19 +67,19 @@ async function mayOpenEverything(ctx: AuthContext, caller: AuthenticatedCaller):
   if (missing.length > 0)
     throw new AppError(
       'forbidden',
-      `The first password is set with a key that has every scope of yours; this one lacks ${missing.join(', ')}.`,
+      `Setting the first password requires a key with all your scopes. This key lacks ${missing.join(', ')}.`,
     );
 }
 
-/** A new password in a transaction of the caller's: whoever was signed in by the old one is not any more. */
+/** Stores a new password in the caller's transaction and ends the user's sign-ins. */
 async function putPassword(trx: Transaction<DB>, userId: string, hash: string, now: Date): Promise<void> {
   await writePassword(trx, userId, hash, now);
   await endSignIns(trx, userId);
 }
 
 /**
- * Sets a person's password for the operator; `organization` says which, where several have joined with the e-mail and none
- * has shown it to be theirs. Throws 404 `user_not_found`, 400 for a password that will not do, 409 `conflict` for several.
+ * Sets a user's password for the operator; `organization` selects one of several users with the e-mail, if none has verified it.
+ * Throws 404 `user_not_found`, 400 for an invalid password, 409 `conflict` for several users.
  */
 export async function setOperatorPassword(
   ctx: Pick<Context, 'db' | 'clock'>,
@@ -94,7 +95,7 @@ export async function setOperatorPassword(
     const now = ctx.clock.now();
     await lockPerson(trx, person.id);
     await putPassword(trx, person.id, hash, now);
-    // The operator's word is enough.
+    // The operator is trusted.
     await claimEmail(trx, person.id, person.email, now);
     const fact: AuditFact = { action: 'password.set', resource: { type: 'user', id: person.id } };
     for (const { id } of await readMemberships(trx, person.id)) await recordSystemAct(trx, id, 'operator', fact, now);
@@ -109,7 +110,7 @@ async function personFor(ctx: Pick<Context, 'db'>, email: string, organization?:
   if (other !== undefined)
     throw new AppError(
       'conflict',
-      `Several people have joined as ${email}. Say which by --org, an organization of theirs.`,
+      `Several users have joined as ${email}. Choose one with --org, an organization of theirs.`,
     );
   return person;
 }

@@ -9,12 +9,12 @@ import { findSignIn, insertPerson, writePassword } from './store.ts';
 
 export { checkNewPassword } from './password-policy.ts';
 
-/** The accounts of an e-mail that a password is compared with. */
+/** Returns the accounts of an e-mail that a password is checked against. */
 export async function accountsOf(db: Kysely<DB>, email: string): Promise<Account[]> {
   return readAccounts(db, email, accountLimit);
 }
 
-/** Makes a person the owner of their e-mail, where nobody is: they have shown it to be theirs. */
+/** Makes a user the owner of their verified e-mail, if it has none. */
 export async function claim(trx: Transaction<DB>, { id, email }: { id: string; email: string }, now: Date) {
   await claimEmail(trx, id, email, now);
 }
@@ -23,7 +23,7 @@ export async function hashNewPassword(password: string): Promise<string> {
   return hashPassword(password);
 }
 
-/** Makes an account, `verified` for the owner of its e-mail; false where another one owns that. */
+/** Creates an account, `verified` for the owner of its e-mail; false if another account owns it. */
 export async function newPerson(
   trx: Transaction<DB>,
   person: { id: string; email: string; name: string; hash: string | undefined; verified: boolean; now: Date },
@@ -36,7 +36,7 @@ export async function newPerson(
   return true;
 }
 
-/** Whether two e-mails are one mailbox. Two may differ in a letter alone that has the same small one: the Kelvin sign is no K. */
+/** Tells if two e-mails are the same mailbox. Lower-casing alone is not enough: the Kelvin sign lower-cases to k. */
 export function isSameEmail(one: string, other: string): boolean {
   return foldAscii(one) === foldAscii(other);
 }
@@ -45,7 +45,7 @@ function foldAscii(email: string): string {
   return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Whose cookie this is; undefined for one that does not work, and without one. */
+/** Returns the user of a cookie; undefined without a valid one. */
 export async function signedInPerson(
   ctx: Pick<Context, 'db' | 'clock'>,
   cookie: string | undefined,

@@ -5,7 +5,7 @@ import type { DB } from '../../db/types.ts';
 import { recordPersonalAct } from '../../mutation/mutate.ts';
 import { readMemberships, readPerson } from './store.ts';
 
-/** Puts on record, in every organization of a person, what concerns the person: `changes` never holds a secret. */
+/** Audits a change of a user in each of the user's organizations; `changes` never contains a secret. */
 export async function recordInEachOrganization(
   trx: Transaction<DB>,
   act: {

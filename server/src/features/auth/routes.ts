@@ -28,7 +28,9 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder, followGro
       id: 'signIn',
       summary: 'Sign in with e-mail and password',
       description:
-        'Sets the cookie of a sign-in, which ends after 7 days without use and after 30 days in any case. A wrong e-mail, password or organization are one and the same `invalid_credentials`; after several of them, `retry-after` says when to try again.',
+        'Sets the sign-in cookie, which expires after 7 days without use and after 30 days at the latest. A wrong ' +
+        'e-mail, password or organization all return `invalid_credentials`; after several failures, ' +
+        '`retry-after` says when to try again.',
       scope: 'none',
       body: SignIn,
       examples: examples.signIn,
@@ -47,7 +49,7 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder, followGro
       path: '/auth/sign-out',
       id: 'signOut',
       summary: 'Sign out',
-      description: 'Ends the sign-in of the cookie on every process, and takes the cookie away. Harmless without one.',
+      description: "Ends the cookie's sign-in on every process, and deletes the cookie. Harmless without one.",
       scope: 'none',
       body: Body({}),
       status: 204,
@@ -66,7 +68,7 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder, followGro
       path: '/auth/sign-out-everywhere',
       id: 'signOutEverywhere',
       summary: 'Sign out of all devices',
-      description: 'At once, open streams too. Keys keep working.',
+      description: 'Takes effect at once, also for open streams. Keys keep working.',
       scope: 'any',
       persons: true,
       personal: true,
@@ -84,7 +86,7 @@ export function authRoutes(ctx: SsoContext, failures: FailureRecorder, followGro
       path: '/auth/methods',
       id: 'getSignInMethods',
       summary: 'List the sign-in methods',
-      description: 'The same for everybody. `sso` is empty while the operator has configured no identity provider.',
+      description: 'The same for everyone. `sso` is empty if the operator has not configured an identity provider.',
       scope: 'none',
       status: 200,
       answer: SignInMethods,

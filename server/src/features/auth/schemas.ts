@@ -37,19 +37,20 @@ export const SignInMethods = named(
 explain('SignInRequest', {
   password: 'Yours.',
   organization:
-    'One that you are a member of, by id or slug, where several people have joined with this e-mail; "", or none, looks for you in all.',
+    'An organization you are a member of, by id or slug, in case several users have joined with this e-mail; "" or ' +
+    'omitted searches all.',
 });
 explain('SignedIn', {
-  organizations: 'Those you are a member of, with what you may do in each.',
-  expires_at: 'When the sign-in ends in any case.',
+  organizations: 'Your organizations, with your permission in each.',
+  expires_at: 'When the sign-in expires at the latest.',
 });
 explain('SignedOutEverywhere', {
-  ended: 'How many sign-ins there were.',
+  ended: 'Number of sign-ins that ended.',
 });
 explain('SignInMethods', {
-  password: 'Whether e-mail and password are one way.',
-  sso: 'The identity providers; `[]` where there is none.',
+  password: 'True if you can sign in with e-mail and password.',
+  sso: 'The identity providers; `[]` for none.',
   'sso.provider': 'Its name in paths.',
-  'sso.name': 'What the operator calls it, for a button.',
-  'sso.start_url': 'Where to send the browser to.',
+  'sso.name': 'A display name from the operator, for a button.',
+  'sso.start_url': 'The URL to open in the browser.',
 });

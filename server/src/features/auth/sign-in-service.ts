@@ -28,19 +28,18 @@ import { accountLimit, verified, wrongCredentials } from './verify-service.ts';
 export type AuthContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
 
 const hourMs = 3_600_000;
-/** A sign-in that nobody uses ends after this, … */
+/** An unused sign-in expires after this, … */
 export const idleMs = 7 * 24 * hourMs;
-/** … and any after this. */
+/** … and every sign-in after this. */
 const absoluteMs = 30 * 24 * hourMs;
 
-/** Who signed in, for the answer, and what the cookie is to hold. */
+/** The signed-in user, for the response, and the content of the cookie. */
 export type NewSignIn = Awaited<ReturnType<typeof startSignIn>>;
 
 /**
- * Signs a person in by e-mail and password, of several accounts with this e-mail by the first that has the password. Throws
- * 401 `invalid_credentials`, one and the same in the same time for a wrong e-mail, password or organization; 429
- * `rate_limited` after too many; 403 `forbidden` for a person without an organization. `replaced` is the cookie that the
- * browser had: it ends.
+ * Signs a user in by e-mail and password; of several accounts with this e-mail, into the first that has the password. Throws 401
+ * `invalid_credentials`, indistinguishable in text and time for a wrong e-mail, password or organization; 429 `rate_limited`
+ * after too many failures; 403 `forbidden` for a user without an organization. Ends `replaced`, the browser's previous cookie.
  */
 export async function signIn(
   ctx: AuthContext,
@@ -61,8 +60,8 @@ export async function signIn(
 }
 
 /**
- * Locks a person whose password was verified. Between the look at it and here it may have been changed, which ended every
- * sign-in: then 401 `invalid_credentials`.
+ * Locks a user whose password was verified. A concurrent change of the password ended every sign-in: then throws 401
+ * `invalid_credentials`.
  */
 export async function requirePassword(trx: Transaction<DB>, { id, hash }: { id: string; hash: string | null }) {
   await lockPerson(trx, id);
@@ -70,8 +69,8 @@ export async function requirePassword(trx: Transaction<DB>, { id, hash }: { id: 
 }
 
 /**
- * Starts a sign-in inside a transaction of the caller's; the token in the answer is the only time it is seen. Throws 403
- * `forbidden` for a person without an organization.
+ * Starts a sign-in in the caller's transaction; returns the token, which is never readable again. Throws 403 `forbidden` for a
+ * user without an organization.
  */
 export async function startSignIn(
   trx: Transaction<DB>,
@@ -86,7 +85,7 @@ export async function startSignIn(
   const { person, method, facts, replaced, now } = start;
   const organizations = await readMemberships(trx, person.id);
   if (organizations.length === 0)
-    throw new AppError('forbidden', 'You belong to no organization here. Ask for an invite.');
+    throw new AppError('forbidden', 'You are not a member of any organization. Ask an administrator to invite you.');
   if (replaced !== undefined) await deleteSignIns(trx, { hash: hashToken(replaced) });
   const token = randomBytes(32).toString('base64url');
   const expires = new Date(now.getTime() + absoluteMs);
@@ -112,7 +111,7 @@ export async function startSignIn(
   return { token, expires, signedIn: { user_id: id, email, name, organizations, expires_at: expires } };
 }
 
-/** Ends the sign-in of a cookie; harmless for one that ended before. */
+/** Ends the sign-in of a cookie; harmless if it already ended. */
 export async function signOut(ctx: Pick<Context, 'db' | 'clock'>, token: string, facts: RequestFacts): Promise<void> {
   await ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();
@@ -122,7 +121,7 @@ export async function signOut(ctx: Pick<Context, 'db' | 'clock'>, token: string,
   });
 }
 
-/** Ends every sign-in of the caller, a person, on every device. Keys keep working. */
+/** Ends all sign-ins of the caller, a user, on every device. Keys keep working. */
 export async function signOutEverywhere(ctx: Pick<Context, 'db' | 'clock'>, caller: AuthenticatedCaller) {
   return mutate(ctx, caller, async (trx) => {
     const userId = caller.principal.id;
@@ -140,31 +139,31 @@ export async function signOutEverywhere(ctx: Pick<Context, 'db' | 'clock'>, call
   });
 }
 
-/** Ends every sign-in of a person at once, on every process; answers how many there were. */
+/** Ends all sign-ins of a user at once, on every process; returns their number. */
 export async function endSignIns(trx: Transaction<DB>, userId: string): Promise<number> {
   return (await deleteSignIns(trx, { userId })).length;
 }
 
-/** To be called when a person left an organization: without any other, their sign-ins end; streams there end in any case. */
+/** Call when a user left an organization: ends the sign-ins if it was the last one, and streams there in any case. */
 export async function endSignInsAfterRemoval(trx: Transaction<DB>, userId: string): Promise<void> {
   const left = await readMemberships(trx, userId);
   if (left.length === 0) await endSignIns(trx, userId);
   else await tellSignIns(trx, userId);
 }
 
-/** When a sign-in ends; undefined when it ended, or its person left the organization. */
+/** Returns when a sign-in expires; undefined if it ended, or its user left the organization. */
 export async function signInEnd(db: Kysely<DB>, orgId: string, id: string): Promise<Date | undefined> {
   return readSignInEnd(db, orgId, id);
 }
 
-/** Forgets what ran out: sign-ins and failed attempts. */
+/** Purges expired sign-ins and failed attempts. */
 export async function forgetSignIns(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const now = ctx.clock.now();
   await purgeSignIns(ctx.db, now, new Date(now.getTime() - idleMs));
   await forgetAttempts(ctx);
 }
 
-/** What is stored in the place of a token. */
+/** Returns the stored form of a token. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -13,21 +13,23 @@ import { signInByIdentity, type FollowGroups } from './sso-service.ts';
 
 export type SsoContext = AuthContext & Pick<Context, 'baseUrl' | 'config' | 'log'>;
 
-/** The one provider there is, in paths. */
+/** The only provider's name in paths. */
 export const oidcProvider = 'oidc';
 
 const StartQuery = Type.Object(
-  { return_to: Type.Optional(Text(2_000, { description: 'A path of this site to go to after signing in.' })) },
+  { return_to: Type.Optional(Text(2_000, { description: 'A path on this site to open after signing in.' })) },
   { additionalProperties: false },
 );
 /** Providers add parameters of their own. */
 const CallbackQuery = Type.Object(
   {
-    code: Type.Optional(Text(4_000, { description: 'What the provider gave out; it is exchanged for the identity.' })),
-    state: Type.Optional(Text(1_000, { description: 'The login that was begun with `/start`.' })),
-    iss: Type.Optional(Text(1_000, { description: 'Which provider it is (RFC 9207).' })),
-    error: Type.Optional(Text(200, { description: 'Why the provider let nobody in.' })),
-    error_description: Type.Optional(Text(4_000, { description: 'The same in words.' })),
+    code: Type.Optional(
+      Text(4_000, { description: "The provider's authorization code; it is exchanged for the identity." }),
+    ),
+    state: Type.Optional(Text(1_000, { description: 'Identifies the login that `/start` began.' })),
+    iss: Type.Optional(Text(1_000, { description: 'The issuer: identifies the provider (RFC 9207).' })),
+    error: Type.Optional(Text(200, { description: "The provider's error code, if it rejected the login." })),
+    error_description: Type.Optional(Text(4_000, { description: "The provider's error message." })),
   },
   { additionalProperties: true },
 );
@@ -39,7 +41,7 @@ export function ssoRoutes(ctx: SsoContext, followGroups: FollowGroups): Route[] 
   const params = { provider: Text(40) };
   function providerOf(name: string) {
     if (config === undefined || client === undefined || name !== oidcProvider)
-      throw new AppError('not_found', `No identity provider ${JSON.stringify(name)} is configured here.`);
+      throw new AppError('not_found', `The identity provider ${JSON.stringify(name)} is not configured here.`);
     return { config, client };
   }
   const callbackOf = (name: string): string => `${ctx.baseUrl()}/v3/auth/sso/${name}/callback`;
@@ -50,7 +52,9 @@ export function ssoRoutes(ctx: SsoContext, followGroups: FollowGroups): Route[] 
       id: 'startSso',
       summary: 'Start single sign-on',
       description:
-        'Sets a cookie that belongs to this one login and is good for ten minutes, and leads to the provider, which leads to `/callback`. Open it in a browser. 404 `not_found` for a provider that is not configured.',
+        'Sets a cookie that is valid for this login and ten minutes, and redirects to the provider, which ' +
+        'redirects to `/callback`. Open it in a browser. 404 `not_found` for a provider that is not ' +
+        'configured.',
       scope: 'none',
       inBrowser: true,
       params,
@@ -72,7 +76,8 @@ export function ssoRoutes(ctx: SsoContext, followGroups: FollowGroups): Route[] 
       id: 'finishSso',
       summary: 'Complete single sign-on',
       description:
-        'Sets the cookie of a sign-in, as `POST /v3/auth/sign-in` does, and goes where the login was to lead.',
+        'The identity provider redirects here. Sets the sign-in cookie, like `POST /v3/auth/sign-in`, and ' +
+        'redirects to the path given at the start.',
       scope: 'none',
       inBrowser: true,
       params,
@@ -86,9 +91,9 @@ export function ssoRoutes(ctx: SsoContext, followGroups: FollowGroups): Route[] 
         if (login === undefined || login.provider !== provider || query.state !== login.state)
           throw new AppError(
             'invalid_request',
-            'This login was not begun in this browser, or is too old. Start again.',
+            'This login was started in another browser, or it expired. Start again.',
           );
-        // Exactly the address that the provider was given, whatever proxies made of this request's.
+        // Exactly the URL that the provider was given, regardless of proxies.
         const callback = new URL(callbackOf(provider));
         callback.search = new URL(request.url, callback).search;
         const identity = await asked.finish(callback, login);
@@ -118,7 +123,7 @@ function keepLogin(reply: FastifyReply, ctx: SsoContext, login: Login): void {
   });
 }
 
-/** The login of this browser, which is good for one callback. */
+/** Takes the browser's login, which is valid for one callback. */
 function takeLogin(request: FastifyRequest, reply: FastifyReply, ctx: SsoContext): Login | undefined {
   const cookie = request.cookies[loginCookie(ctx)];
   if (cookie === undefined) return undefined;

@@ -25,7 +25,7 @@ import {
 type SsoContext = Pick<Context, 'db' | 'clock' | 'log'>;
 
 /**
- * Makes a membership what the groups of an identity provider say; `undefined` ends it. The last administrator stays one:
+ * Sets a membership to what the identity provider's groups grant; `undefined` removes it. The last administrator is kept:
  * `kept_last_admin`.
  */
 export type FollowGroups = (
@@ -34,9 +34,10 @@ export type FollowGroups = (
 ) => Promise<'done' | 'kept_last_admin'>;
 
 /**
- * Signs in whom an identity provider vouches for: known by issuer and subject first, by an e-mail of which they are the
- * owner second, and third as who is signed in in this browser with that e-mail, which becomes theirs. Somebody new comes in when a group of theirs maps to an organization. Throws 403 `forbidden` without a verified e-mail, for
- * somebody who belongs nowhere, and where the e-mail is another account's of the same provider.
+ * Signs in a user by an identity provider: found by issuer and subject first, then by an e-mail that they own, then as the user
+ * signed in in this browser with that e-mail, who becomes its owner. Creates a new user if a group maps to an organization.
+ * Throws 403 `forbidden` without a verified e-mail, for a user without an organization, and if the e-mail belongs to another
+ * account of the same provider.
  */
 export async function signInByIdentity(
   ctx: SsoContext,
@@ -46,9 +47,12 @@ export async function signInByIdentity(
   followGroups: FollowGroups,
 ): Promise<NewSignIn> {
   if (identity.email === '' || !identity.emailVerified)
-    throw new AppError('forbidden', 'Your identity provider does not say that your e-mail is verified.');
+    throw new AppError(
+      'forbidden',
+      'Your e-mail is not verified at your identity provider. Verify it there, then sign in again.',
+    );
   const here = await signedInPerson(ctx, request.replaced);
-  // Memberships that end stay ended, even when there is none left to sign in to.
+  // Ended memberships stay ended, even if none is left to sign in to.
   const userId = await ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();
     const mapped = await mappedOrganizations(ctx, trx, config, identity.groups);
@@ -58,7 +62,7 @@ export async function signInByIdentity(
     const id = found ?? (await introduce(trx, identity, now));
     for (const [orgId, permission] of mapped)
       if ((await followGroups(trx, { orgId, userId: id, permission, now })) === 'kept_last_admin')
-        ctx.log.warn({ org: orgId, user: id }, 'the groups would take away the last administrator, who stays one');
+        ctx.log.warn({ org: orgId, user: id }, 'the groups would remove the last administrator; kept');
     return id;
   });
   if (userId === undefined) throw belongsNowhere();
@@ -70,7 +74,7 @@ export async function signInByIdentity(
   });
 }
 
-/** What the groups say of every organization that a rule names: the highest permission, or undefined for none. */
+/** Returns what the groups grant in every organization that a rule names: the highest permission, or undefined for none. */
 async function mappedOrganizations(
   ctx: SsoContext,
   trx: Transaction<DB>,
@@ -87,7 +91,7 @@ async function mappedOrganizations(
     const before = mapped.get(found.id);
     mapped.set(found.id, groups.includes(group) ? higher(before, permission) : before);
   }
-  // Always in one order: two who sign in at once lock the organizations one after the other.
+  // In one order, so that two concurrent sign-ins cannot deadlock on the organizations.
   return new Map([...mapped].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
@@ -96,8 +100,8 @@ function higher(one: Permission | undefined, other: Permission): Permission {
 }
 
 /**
- * The person behind an identity. One who is found by e-mail for the first time is known by the subject from then on. Accounts
- * that only bear the e-mail, for somebody was invited by it and took a link, are not theirs.
+ * Finds the user of an identity. A user first found by e-mail is later known by the subject. Accounts that merely joined with
+ * the e-mail through an invitation do not belong to it.
  */
 async function recognize(
   trx: Transaction<DB>,
@@ -114,7 +118,7 @@ async function recognize(
   if (userId === undefined) return undefined;
   await lockPerson(trx, userId);
   if (known === undefined) {
-    // The provider gave the address to somebody else, who does not inherit what its first owner may do.
+    // The provider reassigned the e-mail; the new holder must not inherit the first owner's permissions.
     if (await hasIdentity(trx, issuer, userId)) throw anotherAccount();
     if (owner === undefined) await takeOver(trx, userId, email, now);
   }
@@ -122,7 +126,7 @@ async function recognize(
   return userId;
 }
 
-/** Makes an account the owner of its e-mail. Whoever set a password or made keys before that was shown may be somebody else. */
+/** Makes an account the owner of its e-mail. Drops passwords and keys from before: someone else may have created them. */
 async function takeOver(trx: Transaction<DB>, userId: string, email: string, now: Date): Promise<void> {
   if (!(await claimEmail(trx, userId, email, now))) throw twice();
   await deletePassword(trx, userId);
@@ -131,7 +135,10 @@ async function takeOver(trx: Transaction<DB>, userId: string, email: string, now
 }
 
 function anotherAccount(): AppError {
-  return new AppError('forbidden', 'This e-mail belongs to another account of your identity provider here.');
+  return new AppError(
+    'forbidden',
+    'This e-mail belongs to another account of your identity provider. Ask an administrator for help.',
+  );
 }
 
 async function introduce(trx: Transaction<DB>, identity: Identity, now: Date): Promise<string> {
@@ -143,12 +150,13 @@ async function introduce(trx: Transaction<DB>, identity: Identity, now: Date): P
 }
 
 function twice(): AppError {
-  return new AppError('conflict', 'You signed in twice at the same moment. Try again.');
+  return new AppError('conflict', 'A concurrent sign-in of yours conflicted with this one. Try again.');
 }
 
 function belongsNowhere(): AppError {
   return new AppError(
     'forbidden',
-    'You belong to no organization here. Ask for an invite; if you have a password here, sign in by it first and then by your provider.',
+    'You are not a member of any organization. Ask an administrator to invite you. If you have a password here, ' +
+      'sign in with it first and then with your provider.',
   );
 }

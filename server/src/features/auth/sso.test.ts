@@ -253,7 +253,7 @@ describe('an account', () => {
     expect([...errorOf(answer), answer.json['message']]).toEqual([
       403,
       'forbidden',
-      expect.stringContaining('sign in by it first'),
+      expect.stringContaining('sign in with it first'),
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { named, type Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import type { Permission, Role } from '../../lib/scopes.ts';
 
-/** A sign-in, once for each organization of the person that was asked for; the organization's fields are null without. */
+/** A sign-in, one row per selected organization of the user; the organization's fields are null without one. */
 export interface SignInRow {
   id: string;
   user_id: string;
@@ -24,7 +24,7 @@ export interface SignInRow {
   last_active_at: Date | null;
 }
 
-/** Runs for every request by cookie. `$2` names an organization by its id or by a slug of today or of before; '' for all. */
+/** Runs for every request with a cookie. `$2` selects an organization by id or by a current or retired slug; '' for all. */
 const signInStatement = `
   select s.id, s.user_id, s.created_at, s.last_used_at, s.expires_at, u.name as user_name, u.email as user_email,
          o.id as org_id, o.slug as org_slug, o.name as org_name, o.state as org_state,
@@ -52,7 +52,7 @@ export interface MemberUse {
   at: Date;
 }
 
-/** Notes when sign-ins were last used; later instants win. */
+/** Updates the last use of sign-ins; later times win. */
 export async function touchSignIns(db: Database, uses: readonly SignInUse[]): Promise<void> {
   await sql`
     update sign_ins set last_used_at = used.at
@@ -60,7 +60,7 @@ export async function touchSignIns(db: Database, uses: readonly SignInUse[]): Pr
     where sign_ins.id = used.id and last_used_at < used.at`.execute(db.kysely);
 }
 
-/** Notes when members were last there; later instants win. */
+/** Updates the last activity of members; later times win. */
 export async function touchMembers(db: Database, uses: readonly MemberUse[]): Promise<void> {
   await sql`
     update members set last_active_at = used.at
@@ -74,7 +74,7 @@ export async function insertSignIn(trx: Transaction<DB>, row: Insertable<DB['sig
   await trx.insertInto('sign_ins').values(row).execute();
 }
 
-/** Ends sign-ins, and tells the open streams of every process. Answers which. */
+/** Ends sign-ins, and notifies the open streams of every process. Returns the ended ones. */
 export async function deleteSignIns(
   trx: Transaction<DB>,
   which: { userId: string } | { hash: string },
@@ -91,7 +91,7 @@ export async function deleteSignIns(
   return rows;
 }
 
-/** Has the open streams of a person's sign-ins look again whether they may stay open. */
+/** Makes the open streams of a user's sign-ins recheck their access. */
 export async function tellSignIns(trx: Transaction<DB>, userId: string): Promise<void> {
   const rows = await trx.selectFrom('sign_ins').select('id').where('user_id', '=', userId).execute();
   await tell(
@@ -104,7 +104,7 @@ async function tell(trx: Transaction<DB>, ids: string[]): Promise<void> {
   for (const id of ids) await sql`select pg_notify('guildhall_keys', ${id})`.execute(trx);
 }
 
-/** When a sign-in ends; undefined when it ended, or when its person is no member of the organization any more. */
+/** Returns when a sign-in expires; undefined if it ended, or its user is no longer a member of the organization. */
 export async function readSignInEnd(db: Kysely<DB>, orgId: string, id: string): Promise<Date | undefined> {
   const row = await db
     .selectFrom('sign_ins')
@@ -116,7 +116,7 @@ export async function readSignInEnd(db: Kysely<DB>, orgId: string, id: string): 
   return row?.expires_at;
 }
 
-/** False for one that would own an e-mail which has an owner. */
+/** Returns false if the user would own an e-mail that has an owner. */
 export async function insertPerson(trx: Transaction<DB>, row: Insertable<DB['users']>): Promise<boolean> {
   const inserted = await trx
     .insertInto('users')
@@ -136,7 +136,7 @@ export async function readPerson(db: Kysely<DB>, userId: string) {
     .executeTakeFirst();
 }
 
-/** Locks a person until the transaction ends, so that a password is not changed between a look at it and a sign-in. */
+/** Locks a user until the transaction ends, so that the password cannot change between its verification and the sign-in. */
 export async function lockPerson(trx: Transaction<DB>, userId: string): Promise<void> {
   await trx.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate().execute();
 }
@@ -149,7 +149,7 @@ export async function writePassword(trx: Transaction<DB>, userId: string, hash: 
     .execute();
 }
 
-/** Puts a hash of today's parameters in the place of the one that was just verified; the password stays as old as it is. */
+/** Replaces a verified hash by one with current parameters; the password keeps its age. */
 export async function rewriteHash(trx: Transaction<DB>, userId: string, from: string, to: string): Promise<void> {
   await trx
     .updateTable('user_passwords')
@@ -159,7 +159,7 @@ export async function rewriteHash(trx: Transaction<DB>, userId: string, from: st
     .execute();
 }
 
-/** Where a person belongs, oldest membership first. */
+/** Returns a user's memberships, oldest first. */
 export async function readMemberships(db: Kysely<DB>, userId: string) {
   return db
     .selectFrom('members')
@@ -176,7 +176,7 @@ export async function readMemberships(db: Kysely<DB>, userId: string) {
     .execute();
 }
 
-/** Who an identity provider means by a subject. */
+/** Returns the user that an identity provider's subject stands for. */
 export async function readIdentity(trx: Transaction<DB>, issuer: string, subject: string): Promise<string | undefined> {
   const row = await trx
     .selectFrom('sso_identities')
@@ -187,7 +187,7 @@ export async function readIdentity(trx: Transaction<DB>, issuer: string, subject
   return row?.user_id;
 }
 
-/** Notes that a subject is a person; it was seen at `now`. */
+/** Links a subject to a user; last seen at `now`. */
 export async function writeIdentity(
   trx: Transaction<DB>,
   identity: { issuer: string; subject: string; userId: string; now: Date },
@@ -200,7 +200,7 @@ export async function writeIdentity(
     .execute();
 }
 
-/** Whether the provider calls the person by a subject already. */
+/** Tells if the provider already has a subject for the user. */
 export async function hasIdentity(trx: Transaction<DB>, issuer: string, userId: string): Promise<boolean> {
   const row = await trx
     .selectFrom('sso_identities')
@@ -215,7 +215,7 @@ export async function deletePassword(trx: Transaction<DB>, userId: string): Prom
   await trx.deleteFrom('user_passwords').where('user_id', '=', userId).execute();
 }
 
-/** Forgets sign-ins that ran out. */
+/** Purges expired sign-ins. */
 export async function purgeSignIns(db: Database, now: Date, idleSince: Date): Promise<void> {
   await db.kysely
     .deleteFrom('sign_ins')

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/pool.ts';
 
 export interface Bucket {
-  /** A hash: an e-mail that somebody typed is not kept. */
+  /** A hash, because typed e-mails must not be stored. */
   name: string;
-  /** Failures that block nothing yet. */
+  /** Number of failures that do not block yet. */
   free: number;
-  /** The longest a block lasts. */
+  /** Maximum duration of a block. */
   longestSeconds: number;
 }
 
-/** Counts an attempt as failed; answers until when it has to wait instead, where one of the buckets is blocked. */
+/** Counts an attempt as failed; returns the end of the block instead if a bucket is blocked. */
 export async function takeAttempt(
   db: Database,
   buckets: readonly Bucket[],
@@ -24,7 +24,7 @@ export async function takeAttempt(
   return result.rows[0]?.until ?? null;
 }
 
-/** Takes back what a successful attempt counted. */
+/** Refunds a successful attempt. */
 export async function returnAttempt(db: Database, buckets: readonly Bucket[]): Promise<void> {
   await sql`
     update sign_in_attempts a
@@ -34,7 +34,7 @@ export async function returnAttempt(db: Database, buckets: readonly Bucket[]): P
     where l.name = a.bucket`.execute(db.kysely);
 }
 
-/** Forgets failures that nobody remembers any more. */
+/** Purges forgotten failures. */
 export async function purgeAttempts(db: Database, before: Date): Promise<void> {
   await db.kysely.deleteFrom('sign_in_attempts').where('counted_at', '<', before).execute();
 }

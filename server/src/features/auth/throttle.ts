@@ -5,23 +5,23 @@ import { purgeAttempts, returnAttempt, takeAttempt, type Bucket } from './thrott
 
 type ThrottleContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
 
-/** Who tries to be whom, from where. */
+/** The target and the origin of an attempt. */
 interface Attempted {
   email: string;
   ip: string;
-  /** The person has signed in from there before. */
+  /** The user has signed in from there before. */
   isKnown: boolean;
-  /** Those who join by links choose new passwords, many at once from one network, and none of them is a failure of theirs. */
+  /** People who join by link set new passwords, many at once from one network, so theirs do not count as failures. */
   by: 'sign_in' | 'link';
 }
 
-/** A failure is forgotten in this time. */
+/** A failure is forgotten after this time. */
 const forgetSeconds = 600;
 
 /**
- * Who an attempt is counted against. Each address has a short patience with one account and a long one with all of them.
- * An account's own patience, over all addresses, ends in a minute's wait at most, and not at all where the person has signed
- * in from before: a stranger who keeps guessing cannot keep them out.
+ * Returns the buckets that an attempt counts against. Each address has a low limit per account and a high one for all accounts.
+ * An account's own limit, over all addresses, blocks for at most a minute, and never an address where the user has signed in
+ * before: guessing strangers cannot lock the user out.
  */
 function bucketsOf(ctx: ThrottleContext, { email, ip, isKnown, by }: Attempted): Bucket[] {
   const secret = ctx.keyRing.derive('sign-in attempts');
@@ -38,18 +38,18 @@ function bucketsOf(ctx: ThrottleContext, { email, ip, isKnown, by }: Attempted):
   ];
 }
 
-/** Whoever has one IPv6 address has the rest of its /64. */
+/** Returns the network of an address: the holder of one IPv6 address has its whole /64. */
 function networkOf(ip: string): string {
   const address = canonicalAddress(ip);
   return address.includes(':') ? canonicalCidr(`${address}/64`) : address;
 }
 
-/** An attempt that may go on; it counts as failed until `succeeded`. */
+/** A permitted attempt; it counts as failed until `succeeded`. */
 interface Attempt {
   succeeded: () => Promise<void>;
 }
 
-/** Lets an attempt at an account through, or answers in how many seconds it may come back. */
+/** Permits an attempt at an account, or returns the seconds to wait. */
 export async function attempt(ctx: ThrottleContext, who: Attempted): Promise<Attempt | { retryAfterSeconds: number }> {
   const buckets = bucketsOf(ctx, who);
   const now = ctx.clock.now();
@@ -58,7 +58,7 @@ export async function attempt(ctx: ThrottleContext, who: Attempted): Promise<Att
   return { succeeded: () => returnAttempt(ctx.db, buckets) };
 }
 
-/** Forgets what is a day old. */
+/** Purges attempts that are a day old. */
 export async function forgetAttempts(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
   await purgeAttempts(ctx.db, new Date(ctx.clock.now().getTime() - 24 * 3_600_000));
 }

@@ -7,14 +7,14 @@ import { verifyPassword } from './password-hash.ts';
 import { attempt } from './throttle.ts';
 
 /**
- * How many accounts of one e-mail a password is compared with: always so many, with a hash of nobody's for those that are
- * not there, so that the time does not tell how many there are.
+ * The number of accounts of one e-mail that a password is checked against: always this many, with a dummy hash for missing ones,
+ * so that the time does not reveal their number.
  */
 export const accountLimit = 3;
 
 /**
- * Which of the accounts of an e-mail, at most {@link accountLimit}, has the password; undefined for none. Throttled: throws
- * 429 `rate_limited`. Only where that is so is the attempt none of those that slow down the next.
+ * Returns the account of an e-mail, of at most {@link accountLimit}, that has the password; undefined for none. Throttled:
+ * throws 429 `rate_limited`. Only a success does not slow down the next attempt.
  */
 export async function verified<T extends Account>(
   ctx: Pick<Context, 'db' | 'clock' | 'keyRing'>,
@@ -31,7 +31,7 @@ export async function verified<T extends Account>(
   let { accounts } = given;
   let tried = await attempt(ctx, { email, ip: facts.ip, isKnown: false, by });
   if ('retryAfterSeconds' in tried) {
-    // Where strangers guess, those who signed in from here before may go on, and they alone: one of them may be a stranger.
+    // While strangers guess, only addresses of earlier sign-ins may go on, because any other may be a stranger.
     const ids = accounts.map(({ id }) => id);
     const known = await readAccountsKnownAt(ctx.db.kysely, ids, facts.ip);
     if (known.size === 0) throw tooMany(tried.retryAfterSeconds);
@@ -59,7 +59,7 @@ async function accountWith<T extends Account>(
   return found;
 }
 
-/** One and the same answer for all that can be wrong with an e-mail and a password. */
+/** Builds the one error for every wrong combination of e-mail and password. */
 export function wrongCredentials(): AppError {
   return new AppError('invalid_credentials', 'The e-mail or the password is wrong.');
 }

@@ -4,13 +4,12 @@ import type { Watch } from '../../lib/watch.ts';
 import { keyEnd } from '../keys/service.ts';
 import { signInEnd } from './sign-in-service.ts';
 
-/** The longest that a timer can wait. */
+/** Maximum delay of a timer. */
 const longestTimerMs = 2_147_483_647;
 
 /**
- * Calls `ended` once when the caller's key is revoked or runs out, or the sign-in in its place ends or no longer counts here,
- * for streams that outlive the look at the key which let them in. Also when it cannot be told any more: the client then comes
- * back with its key.
+ * Calls `ended` once when the caller's key is revoked or expires, or when the sign-in ends or no longer counts here, for streams
+ * that outlive their authentication. Also calls it if the state cannot be checked: the client then reconnects with its key.
  */
 export function watchKey(
   ctx: Pick<Context, 'db' | 'clock' | 'notifications' | 'log'>,
@@ -39,12 +38,12 @@ export function watchKey(
   let looked = Promise.resolve();
   const wake = (): void => {
     looked = looked.then(look).catch((error: unknown) => {
-      ctx.log.warn({ err: error }, 'a key could not be looked at');
+      ctx.log.warn({ err: error }, 'cannot check a key');
       ended();
     });
   };
   const unsubscribe = ctx.notifications.subscribe('guildhall_keys', credential.id, wake);
-  // It may have ended since it let the request in.
+  // It may have ended after it admitted the request.
   wake();
   return {
     leave() {

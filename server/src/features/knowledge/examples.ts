@@ -13,7 +13,7 @@ export const writeKnowledgeNote: Examples<typeof WriteKnowledgeNote> = {
 
 export const updateKnowledgeNote: Examples<typeof UpdateKnowledgeNote> = {
   'For all repositories of an owner': { repo_filter: 'acme/*' },
-  'Out of use': { enabled: false },
+  'Disable a note': { enabled: false },
 };
 
 export const acceptSuggestion: Examples<typeof AcceptSuggestion> = {

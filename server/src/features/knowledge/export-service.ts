@@ -11,17 +11,17 @@ import { slugOf } from '../../lib/slug.ts';
 const batch = 100;
 
 /**
- * The notes that a caller sees as a zip of Markdown files, made while it is read: a batch of notes is in memory at a time,
- * however slow the reader is.
+ * Streams the notes that a caller may see as a zip of Markdown files: only one batch of notes is in memory, however slow the
+ * reader is.
  */
 export async function exportNotes(ctx: Pick<Context, 'db'>, caller: Actor, filters: NoteFilters): Promise<Readable> {
   const query = await notesFor(ctx, caller, filters);
-  // Most processes never write one.
+  // Loaded lazily: most processes never write one.
   const { ZipFile } = await import('yazl');
   const zip = new ZipFile();
   const out = new PassThrough();
   zip.outputStream.pipe(out);
-  // The archive keeps what it was given to the end, so it is given where the files are and not the files.
+  // The archive holds this until it ends, so it gets the files' metadata instead of their content.
   const files = new Map<string, Buffer>();
   const take = (path: string): Readable => {
     const file = files.get(path) ?? Buffer.alloc(0);
@@ -47,12 +47,12 @@ export async function exportNotes(ctx: Pick<Context, 'db'>, caller: Actor, filte
   return out;
 }
 
-/** `open` is called when the archive has come to the file. */
+/** Adds a file; `open` is called once the archive reaches it. */
 function addFile(zip: ZipFile, path: string, traits: { size: number; mtime: Date }, open: () => Readable): void {
   zip.addReadStreamLazy(path, { ...traits, mode: 0o100644 }, (begin) => begin(null, open()));
 }
 
-/** Unlike any other's, and readable: `organization/deploying-on-fridays-01h….md`. */
+/** Returns a unique, readable path: `organization/deploying-on-fridays-01h….md`. */
 function pathOf({ id, name, scope }: { id: string; name: string; scope: string }): string {
   const slug = slugOf(name, 60);
   return `${scope}/${slug === '' ? 'note' : slug}-${id.slice(id.indexOf('_') + 1)}.md`;

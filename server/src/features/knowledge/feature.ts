@@ -24,7 +24,7 @@ declare module '../../lib/names.ts' {
 export const knowledge = defineFeature({
   ...names,
   tag: 'Knowledge',
-  description: 'Notes for agents, found by what a session is about.',
+  description: "Notes for agents, found by the session's prompt.",
   mount: 'organization',
   multipart: true,
   routes: async (ctx) => {

@@ -4,17 +4,17 @@ import { maxNameLength, maxTriggerLength, scopes, type NoteScope } from './schem
 
 /** A note as a Markdown file. */
 export interface NoteFile {
-  /** The note that the file was exported from; `''` where it does not say. */
+  /** The note that the file was exported from; `''` if it names none. */
   readonly noteId: string;
   readonly content: NoteContent;
 }
 
-/** The file is no note; the message says why. */
+/** Thrown for a file that is not a note; the message gives the reason. */
 export class NotANote extends Error {}
 
 /**
- * A note as Markdown: front matter in YAML between two lines `---`, an empty line, the body as it is, and a line break,
- * which {@link readNoteFile} takes off again.
+ * Formats a note as Markdown: front matter in YAML between two lines `---`, an empty line, the unchanged body, and a line break
+ * that {@link readNoteFile} strips.
  */
 export function writeNoteFile({ noteId, content }: NoteFile): string {
   const { name, trigger, scope, repo_filter, enabled, body } = content;
@@ -29,22 +29,22 @@ export function writeNoteFile({ noteId, content }: NoteFile): string {
   return `---\n${lines.join('\n')}\n---\n\n${body}\n`;
 }
 
-/** JSON is YAML; what YAML allows only escaped, or takes for a line break, is escaped too. */
+/** Quotes text as JSON, which is valid YAML; also escapes what YAML treats as a line break or only allows escaped. */
 function quoted(text: string): string {
   const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g, escape);
 }
 
-/** Reads what {@link writeNoteFile} writes, and what people write by hand. Throws {@link NotANote}. */
+/** Parses the output of {@link writeNoteFile} and handwritten notes. Throws {@link NotANote}. */
 export async function readNoteFile(bytes: Uint8Array): Promise<NoteFile> {
   const text = decoded(bytes);
   const opening = /^---[ \t]*(\r?\n)/.exec(text);
-  if (opening === null) throw new NotANote('It does not begin with front matter: a line ---, YAML, and a line ---.');
+  if (opening === null) throw new NotANote('The file must start with front matter: a line ---, YAML, and a line ---.');
   const [line, newline = '\n'] = opening;
   const closing = /^---[ \t]*(?:\r?\n|$)/m;
   const rest = text.slice(line.length);
   const end = closing.exec(rest);
-  if (end === null) throw new NotANote('Its front matter does not end: a line --- is missing.');
+  if (end === null) throw new NotANote('The front matter is not closed. Add a line --- after it.');
   const fields = await fieldsOf(rest.slice(0, end.index));
   const body = rest.slice(end.index + end[0].length);
   const content = contentOf({
@@ -62,23 +62,24 @@ function decoded(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new NotANote('It is not text in UTF-8.');
+    throw new NotANote('The file must be UTF-8 text.');
   }
 }
 
-/** The body without the one empty line before it and the one line break behind it. */
+/** Strips the empty line before the body and the line break after it. */
 function without(newline: string, body: string): string {
   const begin = body.startsWith(newline) ? newline.length : 0;
   const end = body.length - (body.endsWith(newline) && body.length > begin ? newline.length : 0);
   return body.slice(begin, Math.max(begin, end));
 }
 
-/** More than the longest fields take, with every character escaped. */
+/** Larger than the longest fields with every character escaped. */
 const maxFrontMatter = 32_768;
 
 async function fieldsOf(yaml: string): Promise<Map<string, unknown>> {
-  if (yaml.length > maxFrontMatter) throw new NotANote(`Its front matter is larger than ${maxFrontMatter} characters.`);
-  // Most processes never read any.
+  if (yaml.length > maxFrontMatter)
+    throw new NotANote(`Limit exceeded: the front matter can have at most ${maxFrontMatter} characters.`);
+  // Loaded lazily: most processes never read one.
   const { parseForeignYaml, repeatedKey } = await import('../../lib/yaml.ts');
   let value: unknown;
   try {
@@ -89,44 +90,44 @@ async function fieldsOf(yaml: string): Promise<Map<string, unknown>> {
     value = document.toJS({ maxAliasCount: 10 });
   } catch (error) {
     const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
-    throw new NotANote(`Its front matter is no YAML: ${why}`);
+    throw new NotANote(`The front matter must be valid YAML: ${why}`);
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new NotANote('Its front matter has no fields: write name: and trigger:.');
+    throw new NotANote('The front matter has no fields. Add name: and trigger:.');
   return new Map(Object.entries(value));
 }
 
 function required(fields: ReadonlyMap<string, unknown>, name: string, maxLength: number): string {
   const text = textOf(fields, name, maxLength);
-  if (text === undefined) throw new NotANote(`Its front matter has no ${name}.`);
+  if (text === undefined) throw new NotANote(`The front matter must have the field ${name}.`);
   return text;
 }
 
 function textOf(fields: ReadonlyMap<string, unknown>, name: string, maxLength: number): string | undefined {
   const value = fields.get(name) ?? undefined;
   if (value === undefined) return undefined;
-  if (typeof value !== 'string') throw new NotANote(`Its ${name} is no text: put it into quotation marks.`);
+  if (typeof value !== 'string') throw new NotANote(`The field ${name} must be text. Put it in quotation marks.`);
   const length = Array.from(value).length;
   if (length > maxLength)
-    throw new NotANote(`Its ${name} must have at most ${maxLength} characters, and has ${length}.`);
+    throw new NotANote(`The field ${name} must have at most ${maxLength} characters, and has ${length}.`);
   return storable(name, value);
 }
 
 function storable(name: string, text: string): string {
   if (text.includes('\u0000') || !text.isWellFormed())
-    throw new NotANote(`Its ${name} holds U+0000 or a lone surrogate.`);
+    throw new NotANote(`The field ${name} must not contain U+0000 or lone surrogates.`);
   return text;
 }
 
 function scopeOf(value: unknown): NoteScope | undefined {
   if (value === undefined || value === null) return undefined;
   const scope = scopes.find((candidate) => candidate === value);
-  if (scope === undefined) throw new NotANote(`Its scope must be one of ${scopes.join(', ')}.`);
+  if (scope === undefined) throw new NotANote(`The field scope must be one of ${scopes.join(', ')}.`);
   return scope;
 }
 
 function flagOf(value: unknown): boolean | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'boolean') throw new NotANote('Its enabled must be true or false.');
+  if (typeof value !== 'boolean') throw new NotANote('The field enabled must be true or false.');
   return value;
 }

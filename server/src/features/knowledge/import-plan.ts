@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { pace } from '../../lib/pace.ts';
 import type { NoteFile } from './front-matter.ts';
 
-/** A note that is there already, and may be the one that a file is about. */
+/** An existing note that a file may refer to. */
 export interface PresentNote {
   readonly id: string;
   readonly revision: number;
@@ -15,21 +15,21 @@ export interface PresentNote {
   readonly body_digest: string;
 }
 
-/** What becomes of a file that is a note. */
+/** The planned result for a file that is a note. */
 export type Fate =
   | { readonly result: 'created' }
   | { readonly result: 'updated' | 'unchanged'; readonly note: PresentNote }
   | { readonly result: 'failed'; readonly reason: string };
 
-/** What of a note decides whether a file is about it. */
+/** The fields of a note that decide which file refers to it. */
 type Likeness = Omit<PresentNote, 'id' | 'revision'>;
 
 const likenesses: readonly ((note: Likeness) => string)[] = [whole, placeAndFilter, place];
 
 /**
- * What becomes of each of these files, in their order. A file is about the note whose id it names, where that is here; else
- * about one with the same name and scope: the same in everything before the only one with the same `repo_filter` before the
- * only one left. No two files are about the same note.
+ * Plans the result for each file, in order. A file refers to the note whose id it names, if that exists; else to one with the
+ * same name and scope: an identical one first, then the only one with the same `repo_filter`, then the only one left. Each note
+ * is matched at most once.
  */
 export async function planImport(files: readonly NoteFile[], present: readonly PresentNote[]): Promise<Fate[]> {
   const likes: Likeness[] = [];
@@ -49,7 +49,8 @@ export async function planImport(files: readonly NoteFile[], present: readonly P
     const { noteId = '' } = files[at] ?? {};
     if (noteId === '') continue;
     const note = free.get(noteId);
-    if (claimed.has(noteId)) fates[at] = { result: 'failed', reason: `Another file is about ${noteId} already.` };
+    if (claimed.has(noteId))
+      fates[at] = { result: 'failed', reason: `Another file refers to ${noteId} too. Remove one of the two.` };
     else if (note !== undefined) settle(at, like, note);
     claimed.add(noteId);
   }
@@ -59,7 +60,7 @@ export async function planImport(files: readonly NoteFile[], present: readonly P
       if (fates[at] !== undefined) continue;
       await pace();
       const group = groups.get(key(like)) ?? [];
-      // Of notes that are the same in everything any will do.
+      // Identical notes are interchangeable.
       if (group.length !== 1 && key !== whole) continue;
       const note = group.pop();
       if (note !== undefined) settle(at, like, note);
@@ -71,7 +72,7 @@ export async function planImport(files: readonly NoteFile[], present: readonly P
 
 function newOrDoubtful(candidates: number): Fate {
   if (candidates === 0) return { result: 'created' };
-  return { result: 'failed', reason: `${candidates} notes have this name: write note_id: to say which one is meant.` };
+  return { result: 'failed', reason: `${candidates} notes have this name. Add note_id: to choose one.` };
 }
 
 function place({ scope, name }: Likeness): string {

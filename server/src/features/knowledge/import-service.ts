@@ -13,7 +13,7 @@ import { newRow, ownerOf, toldName, type NoteContext } from './service.ts';
 import { insertNotes, keepRevisions, lockImports, readPresent, updateNote } from './store.ts';
 import { invalidField } from '../../lib/field-error.ts';
 
-/** How much one import takes: of what is sent, and of what that unpacks to. */
+/** Limits of one import, for the request and for its unpacked content. */
 export const importLimits = {
   uploads: 1_000,
   uploadBytes: 33_554_432,
@@ -22,10 +22,10 @@ export const importLimits = {
   totalBytes: 67_108_864,
 } as const;
 
-/** How many notes are written at once. */
+/** Number of notes written at once. */
 const batch = 50;
 
-/** A file as it was sent, and what it is: a note, or why it is none. */
+/** A received file with its note, or the reason why it is not one. */
 interface Arrived {
   readonly file: string;
   readonly note?: NoteFile;
@@ -40,9 +40,9 @@ interface Outcome {
 }
 
 /**
- * Makes notes of Markdown files, alone or in zip archives, all in one transaction. A file that cannot be one is reported
- * and keeps none of the others out. `repeats` tells a request that only repeats an earlier one; then undefined. Throws 400
- * `invalid_request` for an archive that cannot be read, or climbs out of itself.
+ * Creates notes from Markdown files, plain or in zip archives, all in one transaction. An invalid file is reported and does not
+ * affect the others. `repeats` tells if a request repeats an earlier one; the result is then undefined. Throws 400
+ * `invalid_request` for an archive that is unreadable or has paths outside of it.
  */
 export async function importNotes(
   ctx: NoteContext,
@@ -55,10 +55,10 @@ export async function importNotes(
   for (const upload of uploads) {
     for await (const file of filesIn(upload)) {
       arrived.push(file.bytes === undefined ? file : await read(caller, file.name, file.bytes));
-      // A file can be made to take its time; others have their turn after each.
+      // Parsing a hostile file can take long; other work runs after each.
       await setImmediate();
       if (arrived.length > importLimits.files)
-        throw invalidField('/file', `must have at most ${importLimits.files} files in all`);
+        throw invalidField('/file', `must have at most ${importLimits.files} files in total`);
     }
   }
   return mutate(ctx, caller, async (trx, audit) => {
@@ -80,7 +80,7 @@ export async function importNotes(
 }
 
 async function* filesIn({ name, content }: { name: string; content: Buffer }) {
-  // What an archive begins with, or an empty one (APPNOTE.TXT, 4.3.7 and 4.3.16).
+  // The signature of an archive, or of an empty one (APPNOTE.TXT, 4.3.7 and 4.3.16).
   const isZip = ['504b0304', '504b0506'].includes(content.subarray(0, 4).toString('hex'));
   if (!isZip) {
     yield { file: labelOf(name), name, bytes: content };
@@ -103,16 +103,15 @@ async function* filesIn({ name, content }: { name: string; content: Buffer }) {
 
 async function read(caller: Actor, name: string, bytes: Buffer): Promise<Arrived> {
   const file = labelOf(name);
-  if (!/\.(?:md|markdown)$/i.test(name))
-    return { file, reason: 'It is no Markdown file: its name does not end in .md.' };
+  if (!/\.(?:md|markdown)$/i.test(name)) return { file, reason: 'The name of a Markdown file must end in .md.' };
   if (bytes.length > importLimits.fileBytes)
-    return { file, reason: `It has more than ${importLimits.fileBytes} bytes.` };
+    return { file, reason: `Limit exceeded: a file can have at most ${importLimits.fileBytes} bytes.` };
   try {
     const note = await readNoteFile(bytes);
     const problem = contentProblem(note.content, caller);
     return problem === undefined
       ? { file, note }
-      : { file, reason: `Its ${problem.path.slice(1)} ${problem.message}.` };
+      : { file, reason: `The field ${problem.path.slice(1)} ${problem.message}.` };
   } catch (error) {
     if (error instanceof NotANote) return { file, reason: error.message };
     throw error;
@@ -169,7 +168,7 @@ async function apply(
   return items;
 }
 
-/** Stands for the files where requests are compared. */
+/** Represents the files when requests are compared. */
 export async function fingerprintOf(uploads: readonly { name: string; content: Buffer }[]): Promise<string> {
   const digest = createHash('sha256');
   for (const { name, content } of uploads) {
@@ -184,7 +183,7 @@ export async function fingerprintOf(uploads: readonly { name: string; content: B
 
 const mebibyte = 1024 * 1024;
 
-/** What a report calls a file. */
+/** Returns the name of a file in the report. */
 function labelOf(name: string): string {
   return Array.from(name.toWellFormed().replaceAll('\u0000', '')).slice(0, 500).join('');
 }

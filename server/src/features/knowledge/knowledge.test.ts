@@ -288,7 +288,7 @@ describe("a person's own note", () => {
     const body = { name: 'x', trigger: 'x', body: 'x', scope: 'user' };
     const answer = await api.call('POST', `${base}/notes`, { key: machine, body });
     expect(refusal(answer)).toEqual([400, 'invalid_request']);
-    expect(answer.json['message']).toMatch(/body\.scope .*belong to a person/);
+    expect(answer.json['message']).toMatch(/body\.scope .*belong to a user/);
     const made = await create({}, machine);
     expect(refusal(await api.call('PATCH', at(made), { key: machine, body: { scope: 'user' } }))).toEqual([
       400,

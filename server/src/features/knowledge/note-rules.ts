@@ -3,7 +3,7 @@ import { maxBodyBytes, type NoteScope } from './schemas.ts';
 import { prefixesText, providerPrefix } from '../../lib/providers.ts';
 import { invalidField } from '../../lib/field-error.ts';
 
-/** What a person writes of a note. */
+/** The fields of a note that its author writes. */
 export interface NoteContent {
   readonly name: string;
   readonly trigger: string;
@@ -15,7 +15,7 @@ export interface NoteContent {
 
 const fields = ['name', 'trigger', 'body', 'scope', 'repo_filter', 'enabled'] as const;
 
-/** The fields in which two notes differ. */
+/** Returns the fields in which two notes differ. */
 export function differences(one: NoteContent, other: NoteContent): string[] {
   return fields.filter((field) => one[field] !== other[field]);
 }
@@ -23,7 +23,7 @@ export function differences(one: NoteContent, other: NoteContent): string[] {
 const maxGlobs = 100;
 const glob = new RegExp(String.raw`^(?:${providerPrefix})?[A-Za-z0-9*._-]{1,100}(?:/[A-Za-z0-9*._-]{1,100})+$`);
 
-/** What is wrong with a note's content beyond its shape; `path` is the field's. */
+/** A problem with a note's content that its schema cannot express; `path` is the field's. */
 export interface ContentProblem {
   readonly path: string;
   readonly message: string;
@@ -31,7 +31,7 @@ export interface ContentProblem {
 
 type SomeContent = { readonly [Field in keyof NoteContent]?: NoteContent[Field] | undefined };
 
-/** The first problem of a note's content, or of the part that is there; undefined when it can be kept. */
+/** Returns the first problem of a note's content, or of a part of it; undefined if it is valid. */
 export function contentProblem(content: SomeContent, caller: Pick<Actor, 'principal'>): ContentProblem | undefined {
   for (const field of ['name', 'trigger', 'body'] as const)
     if (content[field]?.trim() === '') return { path: `/${field}`, message: 'must not be blank' };
@@ -42,7 +42,8 @@ export function contentProblem(content: SomeContent, caller: Pick<Actor, 'princi
     return {
       path: '/scope',
       message:
-        'cannot be "user" with a key of a machine: notes of that scope belong to a person, who asks with a key of theirs',
+        'cannot be "user" with the key of a service user or app. Notes of that scope belong to a user: use one of ' +
+        "the user's keys.",
     };
   return filterProblem(content.repo_filter?.trim() ?? '');
 }
@@ -52,11 +53,11 @@ function filterProblem(filter: string): ContentProblem | undefined {
   const path = '/repo_filter';
   const globs = filter.split(',').map((item) => item.trim());
   if (globs.length > maxGlobs) return { path, message: `must have at most ${maxGlobs} globs, and has ${globs.length}` };
-  if (globs.includes('')) return { path, message: 'has an empty glob: write one between any two commas' };
+  if (globs.includes('')) return { path, message: 'must not contain an empty glob. Write one between any two commas.' };
   const wrong = globs.find((item) => !glob.test(item));
   if (wrong === undefined) return undefined;
-  const expected = `owner/name or owner/*, where need be with ${prefixesText()} in front`;
-  return { path, message: `${JSON.stringify(wrong.slice(0, 200))} is no glob of repositories: write ${expected}` };
+  const expected = `owner/name or owner/*, optionally with the prefix ${prefixesText()}`;
+  return { path, message: `${JSON.stringify(wrong.slice(0, 200))} must be a glob of repositories: ${expected}` };
 }
 
 /** Throws 400 `invalid_request` for content that cannot be kept. */

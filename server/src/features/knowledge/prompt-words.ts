@@ -1,24 +1,24 @@
-/** What a prompt asks about: its words, apart by how much they say of the subject. */
+/** The words of a prompt, grouped by how much they reveal about its subject. */
 export interface PromptWords {
-  /** Of its prose, in lower case, and pairs of characters where a script knows no spaces. */
+  /** Words of the prose in lower case, and pairs of characters for scripts without spaces. */
   words: string[];
-  /** Plain words in code marks or called: `order`, has(). */
+  /** Plain words in code marks or followed by a call: `order`, has(). */
   code: string[];
-  /** Names as only code has them: `retryBudget`, `max_redirects`, `rate-limit`, `src/http/route.ts`, `assert.fail`. */
+  /** Names that occur only in code: `retryBudget`, `max_redirects`, `rate-limit`, `src/http/route.ts`, `assert.fail`. */
   names: string[];
 }
 
-/** What is read of a prompt: its beginning and its end. Between them a long one has what somebody pasted. */
+/** Only the start and the end of a prompt are read: the middle of a long one is usually pasted text. */
 const head = 16_000;
 const tail = 4_000;
 const mostWords = 1_000;
 const mostCode = 100;
 const longest = 200;
 
-/** What a link leads to is rarely what a prompt is about, and its parts are rare enough to drown the rest. */
+/** Links are skipped: their target is rarely the subject, and their rare parts would outweigh all other words. */
 const url = /\b[a-z][a-z0-9+.-]{0,31}:\/\/[^\s<>()[\]{}"'`]+/gi;
 const codeSpan = /`([^`\n]{1,200})`/g;
-/** Letters and digits with what joins them in code. */
+/** Letters and digits, with the characters that join them in code. */
 const run = /[\p{L}\p{N}_$]+(?:(?:\.|\/|::|#|->|-)[\p{L}\p{N}_$]+)*/gu;
 const isName = /[\p{L}\p{N}](?:[_$-]+|\.|\/|::|#|->)[\p{L}\p{N}]|\p{Ll}\p{Lu}|^[_$]+\p{L}/u;
 const unspaced = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}/g;

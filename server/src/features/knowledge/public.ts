@@ -23,13 +23,13 @@ import {
 import { findNotes } from './store.ts';
 import { parseRepositoryName, type NamedRepository } from '../../lib/providers.ts';
 
-/** As many matches as a search counts. */
+/** Maximum number of matches that a search counts. */
 const mostCounted = 200;
 
-/** A note as a session is given it. */
+/** A note as given to a session. */
 export type SessionNote = GivenNote & { readonly trigger: string; readonly body: string };
 
-/** The notes that a query finds among those that the caller may know of: best first, `score` from 0 to 1. */
+/** Finds the notes that match a query and that the caller may see: best first, `score` from 0 to 1. */
 export async function searchKnowledge(
   ctx: Pick<Context, 'db'>,
   { organization, principal }: Actor,
@@ -53,7 +53,7 @@ export async function searchKnowledge(
   return { items, total: ranked.length };
 }
 
-/** What a session with this prompt would be given. */
+/** Returns the notes that a session with this prompt would be given. */
 export async function searchForSession(ctx: Pick<Context, 'db'>, caller: Actor, { q, repo }: SearchKnowledgeQuery) {
   const repositories = repo === undefined ? undefined : textValues('repo', repo);
   const { max_notes_per_session: limit } = await settingsOf(ctx.db.kysely, caller.organization.id, 'knowledge');
@@ -62,8 +62,8 @@ export async function searchForSession(ctx: Pick<Context, 'db'>, caller: Actor, 
 }
 
 /**
- * The notes that a session is given, best first, and counts that it got them. With `ids` exactly these, as far as whoever
- * the session is on the account of may know of them; without (null) the best `limit` for its prompt and repositories.
+ * Returns the notes of a session, best first, and counts their use. With `ids` exactly these, as far as the session's user may
+ * see them; without (null) the best `limit` for its prompt and repositories.
  */
 export async function knowledgeForSession(
   ctx: Pick<Context, 'db' | 'clock'>,
@@ -93,7 +93,7 @@ export async function knowledgeForSession(
   });
 }
 
-/** These revisions of notes, as far as their notes are still there. */
+/** Returns these revisions of notes that still exist. */
 export async function notesAt(
   ctx: Pick<Context, 'db'>,
   orgId: string,
@@ -103,8 +103,8 @@ export async function notesAt(
 }
 
 /**
- * Throws 404 `knowledge_note_not_found` for the first note that is none of the organization, or is a person's own whose
- * account the session is not on.
+ * Throws 404 `knowledge_note_not_found` for the first note that belongs to another organization or to another user than the
+ * session's.
  */
 export async function requireNotes(
   ctx: Pick<Context, 'db'>,
@@ -119,8 +119,8 @@ export async function requireNotes(
 }
 
 /**
- * Proposes a note from what a session had to find out; what is longer than a note may be is cut. Answers the suggestion's
- * id; undefined where the organization wants none, this session made it before, or the same waits or was dismissed.
+ * Adds a suggestion from a session; longer text is truncated. Returns its id; undefined if the organization disabled
+ * suggestions, this session already made it, or an equal one is pending or was dismissed.
  */
 export async function addSuggestion(
   ctx: Pick<Context, 'db' | 'clock'>,
@@ -145,22 +145,22 @@ export async function addSuggestion(
   });
 }
 
-/** The enabled notes of an organization that are nobody's own, the oldest first, as a blueprint lists them. */
+/** Returns the organization's shared, enabled notes, oldest first, as a blueprint lists them. */
 export async function enabledNotes(ctx: Pick<Context, 'db'>, orgId: string) {
   return listEnabled(ctx.db.kysely, orgId);
 }
 
-/** How many notes a session suggested so far. */
+/** Counts the notes that a session suggested so far. */
 export async function countSuggestions(ctx: Pick<Context, 'db'>, orgId: string, sessionId: string): Promise<number> {
   return countSuggestionsOf(ctx.db.kysely, orgId, sessionId);
 }
 
-/** Deletes the notes of somebody who left the organization: nobody else could see them. */
+/** Deletes the notes of a user who left the organization; nobody else could see them. */
 export async function forgetNotesOf(trx: Transaction<DB>, orgId: string, userId: string): Promise<void> {
   await deleteNotesOf(trx, orgId, userId);
 }
 
-/** How many notes are ranked to put chosen ones in order. */
+/** Number of notes that are ranked to order the chosen ones. */
 const chosenRanked = 200;
 
 function chosenInOrder(ids: readonly string[], ranked: readonly RankedNote[]): RankedNote[] {
@@ -171,7 +171,7 @@ function chosenInOrder(ids: readonly string[], ranked: readonly RankedNote[]): R
   return [...found.map((note) => ({ ...note, reason: `chosen for the session; ${note.reason}` })), ...rest];
 }
 
-/** What no text in the database can hold is left out or replaced. */
+/** Removes or replaces characters that the database cannot store in text. */
 function clean(text: string): string {
   return text.toWellFormed().replaceAll('\u0000', '').trim();
 }
@@ -183,6 +183,6 @@ function cut(text: string, length: number): string {
 
 function cutBytes(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text;
-  // A character that is cut in two is left out.
+  // Drops half of a surrogate pair.
   return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes)).replace(/\uFFFD{1,3}$/, '');
 }

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import type { DB } from '../../db/types.ts';
 import type { PromptWords } from './prompt-words.ts';
 
-/** The different `repo_filter`s of an organization's enabled notes, each with how many notes have it. */
+/** Returns the distinct `repo_filter`s of an organization's enabled notes, each with its number of notes. */
 export async function countFilters(db: Kysely<DB>, orgId: string) {
   return db
     .selectFrom('knowledge_notes')
@@ -15,14 +15,14 @@ export async function countFilters(db: Kysely<DB>, orgId: string) {
 
 export interface NoteSearch {
   orgId: string;
-  /** Whose own notes are found beside everybody's. */
+  /** The user whose own notes are searched beside the shared ones. */
   userId: string;
   asked: PromptWords;
-  /** How many enabled notes the organization has. */
+  /** Number of the organization's enabled notes. */
   notes: number;
-  /** The filters that let the session's repositories pass; null when any repository will do. */
+  /** The filters that match the session's repositories; null if any repository will do. */
   filters: readonly string[] | null;
-  /** Whether notes of the scope `repository` are found. */
+  /** True if notes of the scope `repository` are searched. */
   isOnRepository: boolean;
   limit: number;
 }
@@ -31,31 +31,31 @@ interface FoundNote {
   note_id: string;
   scope: string;
   repo_filter: string;
-  /** What the words it shares with the prompt are worth, from 0 up. */
+  /** Relevance by the words shared with the prompt, from 0. */
   worth: number;
-  /** The worthiest of these words, as the prompt has them, and where the note does: 1 name, 2 trigger, 4 body. */
+  /** The most relevant shared words, spelled as in the prompt, and where the note has them: 1 name, 2 trigger, 4 body. */
   shared: { word: string; fields: number }[];
 }
 
-/** A name that is known says more than a word, its parts next to nothing. */
+/** A known name weighs more than a word, and its parts almost nothing. */
 const nameWorth = 4;
 const markedWorth = 2;
 const partWorth = 0.2;
-/** As if so many more notes had none of the words: in a small organization too a word is rare at first. */
+/** Added to the number of notes without the word: words are rare in a small organization at first. */
 const unseen = 100;
-/** A word of more notes than this share tells none of them apart. */
+/** A word in more than this share of the notes does not distinguish them. */
 const common = 0.2;
-/** So many of the prompt's words decide, the worthiest ones. */
+/** Only the most relevant words of a prompt count. */
 const mostTerms = 40;
-/** Less than this is a word in passing. */
+/** Minimum relevance; a note below it mentions a word in passing. */
 const leastWorth = 0.75;
-/** What is worth less than this share of the best note is beside the point. */
+/** Minimum relevance relative to the best note. */
 const leastShare = 0.4;
 
-/** The notes that the words find, best first. The formula is explained at `rankNotes`. */
+/** Finds notes by words, best first. `rankNotes` explains the formula. */
 export async function searchNotes(db: Kysely<DB>, search: NoteSearch): Promise<FoundNote[]> {
   const { orgId, userId, asked, notes, filters, isOnRepository, limit } = search;
-  // Candidates are looked up one by one, best first: enough are found long before the notes of other filters are read.
+  // Looks candidates up one by one, best first: enough are found long before the notes of other filters are read.
   const { rows } = await sql<FoundNote>`
     with ${chosenTerms(orgId, asked, notes)}, scored as materialized (
       select note, sum(chosen.worth * weight) as worth
@@ -92,7 +92,7 @@ export async function searchNotes(db: Kysely<DB>, search: NoteSearch): Promise<F
   return rows;
 }
 
-/** `chosen`: the terms that decide, each with its key, the word of the prompt it comes from, and its kind times its rarity. */
+/** `chosen`: the terms that count, each with its key, its word in the prompt, and its kind times its rarity. */
 function chosenTerms(orgId: string, { words, code, names }: PromptWords, notes: number) {
   const total = notes + unseen;
   const most = Math.floor(total * common);

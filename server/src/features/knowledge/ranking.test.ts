@@ -216,7 +216,7 @@ test('the reason names the words, where they stand and where the note applies', 
   expect(await reasonOf('`maxTries` is 3')).toBe('matches “maxTries” in the body; applies to acme/*');
   await note({ name: 'Zebra', scope: 'user', user_id: 'usr_ada' });
   expect(await reasonOf('zebra', 'usr_ada')).toBe(
-    'matches “zebra” in the name; applies to every repository, for this person alone',
+    'matches “zebra” in the name; applies to every repository, for this user only',
   );
 });
 

@@ -7,11 +7,11 @@ import type { NamedRepository } from '../../lib/providers.ts';
 
 export interface RankInput {
   orgId: string;
-  /** Whose own notes count beside everybody's; `''` for nobody's. */
+  /** The user whose own notes count beside the shared ones; `''` for none. */
   userId: string;
-  /** A session's prompt or somebody's question, of any length. */
+  /** A session's prompt or a user's question, of any length. */
   query: string;
-  /** Of the session; null to find notes for whatever repository. */
+  /** The session's; null to find notes for any repository. */
   repositories: readonly NamedRepository[] | null;
   limit: number;
 }
@@ -20,11 +20,11 @@ export interface RankedNote {
   note_id: string;
   /** From 0 to 1. */
   score: number;
-  /** Why, in words. */
+  /** A readable explanation. */
   reason: string;
 }
 
-/** Worth at which a note scores one half: a rare word or two in its name. */
+/** Relevance at which a note scores one half: a rare word or two in its name. */
 const halfway = 6;
 
 /**
@@ -68,7 +68,7 @@ const places = [
   [4, 'the body'],
 ] as const;
 
-/** `matches “retry”, “budget” in the name`: each word at the best place it has. */
+/** Formats `matches “retry”, “budget” in the name`: each word at its most relevant place. */
 function matchesOf(shared: readonly { word: string; fields: number }[]): string[] {
   return places
     .map(([bit, place]) => {
@@ -80,5 +80,5 @@ function matchesOf(shared: readonly { word: string; fields: number }[]): string[
 
 function placeOf(scope: string, filter: string): string {
   const place = filter === '' ? 'every repository' : filter;
-  return scope === 'user' ? `${place}, for this person alone` : place;
+  return scope === 'user' ? `${place}, for this user only` : place;
 }

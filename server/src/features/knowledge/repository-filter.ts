@@ -1,9 +1,9 @@
 import { parseRepositoryName, type NamedRepository } from '../../lib/providers.ts';
 
 /**
- * Whether a `repo_filter` of the contract lets any of the repositories pass: `''` all, else globs separated by commas,
- * `owner/name` or `owner/*`, with the provider and a colon before it or not. A `*` stands for any characters, slashes
- * too: `acme/*` has the projects in the subgroups of `acme`. Case does not count.
+ * Tells if a `repo_filter` matches any of the repositories: `''` matches all, else globs separated by commas, `owner/name` or
+ * `owner/*`, optionally with the provider and a colon in front. A `*` stands for any characters, including slashes: `acme/*`
+ * matches projects in subgroups of `acme`. Ignores case.
  */
 export function passesFilter(filter: string, repositories: readonly NamedRepository[]): boolean {
   const globs = filter
@@ -19,7 +19,7 @@ function fits(glob: string, { provider, repo }: NamedRepository): boolean {
   return isThere && fitsGlob(wanted.repo, repo.toLowerCase());
 }
 
-/** By looking for the pieces between the stars one after the other: no glob makes it slow. */
+/** Searches the pieces between the stars one after the other, so that no glob makes it slow. */
 function fitsGlob(glob: string, text: string): boolean {
   const [first = '', ...rest] = glob.split('*');
   const last = rest.pop();

@@ -45,7 +45,7 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       path: '/knowledge/notes',
       id: 'listKnowledgeNotes',
       summary: 'List knowledge notes',
-      description: 'Newest first. Those of the scope `user` are listed for their owner alone.',
+      description: 'Newest first. Only their owner sees notes of the scope `user`.',
       scope: 'knowledge:read',
       query: KnowledgeNoteQuery,
       status: 200,
@@ -57,7 +57,7 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       path: '/knowledge/notes',
       id: 'createKnowledgeNote',
       summary: 'Create a knowledge note',
-      description: 'Sessions that start from now on are given it where it fits their prompt and repositories.',
+      description: 'Sessions that start from now on get it if it matches their prompt and repositories.',
       scope: 'memory:write',
       body: WriteKnowledgeNote,
       examples: examples.writeKnowledgeNote,
@@ -70,7 +70,7 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       path: '/knowledge/notes/:noteId',
       id: 'getKnowledgeNote',
       summary: 'Get a knowledge note',
-      description: "At its newest revision. 404 also for one of the scope `user` that is somebody else's.",
+      description: "Returns its newest revision. 404 also for another user's note of the scope `user`.",
       scope: 'knowledge:read',
       params: noteParams,
       status: 200,
@@ -82,7 +82,8 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       path: '/knowledge/notes/:noteId',
       id: 'replaceKnowledgeNote',
       summary: 'Replace a knowledge note',
-      description: 'The next revision; what is left out becomes what it is by default. The same again makes none.',
+      description:
+        'Creates the next revision; omitted fields get their defaults. A change without effect creates none.',
       scope: 'memory:write',
       params: noteParams,
       body: WriteKnowledgeNote,
@@ -98,7 +99,7 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       path: '/knowledge/notes/:noteId',
       id: 'updateKnowledgeNote',
       summary: 'Update a knowledge note',
-      description: 'The next revision; what is left out stays. The same again makes none.',
+      description: 'Creates the next revision; omitted fields stay unchanged. A change without effect creates none.',
       scope: 'memory:write',
       params: noteParams,
       body: UpdateKnowledgeNote,
@@ -114,7 +115,7 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       path: '/knowledge/notes/:noteId',
       id: 'deleteKnowledgeNote',
       summary: 'Delete a knowledge note',
-      description: 'Sessions that were given it keep what they know.',
+      description: 'Deletes all its revisions too. Sessions that already got it keep its content.',
       scope: 'memory:write',
       params: noteParams,
       revised: true,
@@ -128,7 +129,8 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       id: 'listKnowledgeNoteVersions',
       summary: "List a knowledge note's revisions",
       description:
-        'Newest first, each whole. Those from when it was of the scope `user` are listed for their owner alone.',
+        'Newest first, with full content. Only their owner sees revisions from when the note had the scope ' +
+        '`user`.',
       scope: 'knowledge:read',
       params: noteParams,
       query: ListQuery({}),
@@ -142,7 +144,8 @@ export function noteRoutes(ctx: KnowledgeContext): Route[] {
       id: 'restoreKnowledgeNoteVersion',
       summary: "Restore a knowledge note's revision",
       description:
-        'The newest revision then has the name, trigger, body, scope and repositories of that one; no revision is lost. 404 `knowledge_note_not_found` for a revision that there is none of.',
+        'Creates a new revision with the name, trigger, body, scope and repositories of the given one; no revision ' +
+        'is lost. 404 `knowledge_note_not_found` if the revision does not exist.',
       scope: 'memory:write',
       params: { ...noteParams, revision: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) },
       revised: true,
@@ -162,7 +165,9 @@ export function knowledgeRoutes(ctx: KnowledgeContext): Route[] {
       id: 'searchKnowledge',
       summary: 'Search knowledge notes by prompt',
       description:
-        'Best first, at most as many as settings `knowledge.max_notes_per_session`. With `repo` as a session on that repository, or on several separated by commas; without it for whatever repository.',
+        'Returns the notes that a session with this prompt would be given: best first, at most the setting ' +
+        '`knowledge.max_notes_per_session`. With `repo`, for a session on that repository, or on several ' +
+        'separated by commas; without it, for any repository.',
       scope: 'knowledge:read',
       query: SearchKnowledgeQuery,
       status: 200,
@@ -174,7 +179,7 @@ export function knowledgeRoutes(ctx: KnowledgeContext): Route[] {
       path: '/knowledge/suggestions',
       id: 'listKnowledgeSuggestions',
       summary: 'List knowledge suggestions',
-      description: 'Newest first. None are made while settings `knowledge.auto_suggest` is off.',
+      description: 'Newest first. The setting `knowledge.auto_suggest` turns suggestions off.',
       scope: 'knowledge:read',
       query: SuggestionQuery,
       status: 200,
@@ -187,7 +192,9 @@ export function knowledgeRoutes(ctx: KnowledgeContext): Route[] {
       id: 'acceptKnowledgeSuggestion',
       summary: 'Accept a knowledge suggestion',
       description:
-        'Answers the note. What the body names replaces what was suggested; without a scope it is for the repository that the session worked on. 409 `conflict` where it was accepted or dismissed before.',
+        'Creates a note and returns it. Fields in the body replace the suggested ones; without a scope the note ' +
+        "applies to the session's repository. 409 `conflict` if the suggestion was already accepted or " +
+        'dismissed.',
       scope: 'memory:write',
       params: { id: Id },
       body: AcceptSuggestion,
@@ -201,7 +208,7 @@ export function knowledgeRoutes(ctx: KnowledgeContext): Route[] {
       path: '/knowledge/suggestions/:id/dismiss',
       id: 'dismissKnowledgeSuggestion',
       summary: 'Dismiss a knowledge suggestion',
-      description: 'The same is not suggested again. 409 `conflict` where it was accepted or dismissed before.',
+      description: 'An equal one is not suggested again. 409 `conflict` if it was already accepted or dismissed.',
       scope: 'memory:write',
       params: { id: Id },
       status: 200,
@@ -220,7 +227,8 @@ export function transferRoutes(ctx: KnowledgeContext): Route[] {
       id: 'exportKnowledge',
       summary: 'Export knowledge notes',
       description:
-        'Those that you see, and the filters let through. Each file has the fields of the note as front matter in YAML, and then its body; an import makes the same notes of them.',
+        'Returns a zip of Markdown files with the notes that you can see and that match the filters. Each file has ' +
+        "the note's fields as front matter in YAML, followed by the body; an import restores the same notes.",
       scope: 'knowledge:read',
       query: ExportKnowledgeQuery,
       status: 200,
@@ -238,7 +246,11 @@ export function transferRoutes(ctx: KnowledgeContext): Route[] {
       id: 'importKnowledge',
       summary: 'Import knowledge notes',
       description:
-        'As `multipart/form-data` with fields `file`, each a Markdown file or a zip of such: at most 32 MiB, 10,000 files, and 64 MiB unpacked. A file has front matter in YAML with `name` and `trigger`, and perhaps `scope`, `repo_filter`, `enabled` and `note_id`. It changes the note of that id, or the one of that name and scope, and makes a new one where there is none. What cannot be a note is reported and keeps nothing else out.',
+        'Takes `multipart/form-data` with fields `file`, each a Markdown file or a zip of them: at most 32 ' +
+        'MiB, 10,000 files, and 64 MiB unpacked. A file has front matter in YAML with `name` and `trigger`, ' +
+        'and optionally `scope`, `repo_filter`, `enabled` and `note_id`. It updates the note with that id, ' +
+        'or else with that name and scope, or creates one. Invalid files are reported and do not affect the ' +
+        'others.',
       scope: 'memory:write',
       multipart: { maxBytes, maxFiles },
       status: 200,

@@ -15,11 +15,11 @@ import {
 } from '../../http/schema.ts';
 import { prefixesText } from '../../lib/providers.ts';
 
-/** The most characters of a note's name. */
+/** Maximum length of a note's name, in characters. */
 export const maxNameLength = 200;
-/** The most characters of what says when a note is of use. */
+/** Maximum length of a note's trigger, in characters. */
 export const maxTriggerLength = 2_000;
-/** The most bytes of a note's text, in UTF-8: 100 KiB. */
+/** Maximum size of a note's body, in bytes of UTF-8: 100 KiB. */
 export const maxBodyBytes = 102_400;
 
 export const scopes = ['organization', 'repository', 'user'] as const;
@@ -28,11 +28,11 @@ export const suggestionStatuses = ['pending', 'accepted', 'dismissed'] as const;
 
 const content = {
   name: Type.String(),
-  trigger: Type.String({ description: 'When the note is of use.' }),
+  trigger: Type.String({ description: 'When the note is useful.' }),
   body: Type.String({ description: 'Markdown.' }),
-  scope: OneOf(scopes, { description: '`user`: its owner alone sees it, and the sessions of theirs get it.' }),
+  scope: OneOf(scopes, { description: "`user`: only its owner sees it, and only the owner's sessions get it." }),
   repo_filter: Type.String({ description: '"" for every repository.' }),
-  enabled: Type.Boolean({ description: 'Sessions are given no note that is not, unless they name it.' }),
+  enabled: Type.Boolean({ description: 'Sessions get a disabled note only if they name it.' }),
   revision: Type.Integer({ minimum: 1 }),
 };
 
@@ -43,7 +43,7 @@ export const KnowledgeNote = named(
     ...content,
     source: OneOf(['user', 'suggestion', 'import']),
     created_by: Principal,
-    use_count: Type.Integer({ minimum: 0, description: 'How many sessions were given it.' }),
+    use_count: Type.Integer({ minimum: 0, description: 'Number of sessions that were given it.' }),
     last_used_at: NullableTimestamp,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -56,14 +56,17 @@ const KnowledgeNoteVersion = named(
 );
 
 const name = Name(maxNameLength);
-const trigger = Text(maxTriggerLength, { minLength: 1, description: 'When the note is of use. Not blank.' });
+const trigger = Text(maxTriggerLength, { minLength: 1, description: 'When the note is useful. Not blank.' });
 const body = Text(maxBodyBytes, { minLength: 1, description: 'Markdown, at most 100 KiB in UTF-8. Not blank.' });
 const scope = OneOf(scopes, {
   description:
-    '`organization`, where none is said. `repository`: for sessions that work on a repository. `user`: of the person who asks, for their own sessions.',
+    "`organization` by default. `repository`: for sessions on a repository. `user`: for the caller's own " +
+    'sessions.',
 });
 const repoFilter = Text(4_000, {
-  description: `"", the default, for every repository; else globs separated by commas: \`owner/name\`, \`owner/*\`, where need be with ${prefixesText('`')} in front.`,
+  description:
+    '"", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally ' +
+    `with the prefix ${prefixesText('`')}.`,
 });
 const enabled = Type.Boolean();
 const optional = {
@@ -84,16 +87,16 @@ export const UpdateKnowledgeNote = Body({ ...anyPart, ...optional });
 export type UpdateKnowledgeNote = Static<typeof UpdateKnowledgeNote>;
 
 const repo = Text(2_000, {
-  description: `\`owner/name\`, in front ${prefixesText('`')} if need be; several with commas between.`,
+  description: `\`owner/name\`, optionally with the prefix ${prefixesText('`')}; several separated by commas.`,
 });
 const noteFilters = {
   search: Type.Optional(
-    Text(500, { minLength: 1, description: 'A part of the name or trigger, or words of the text.' }),
+    Text(500, { minLength: 1, description: 'A part of the name or trigger, or words of the body.' }),
   ),
   scope: Type.Optional(Text(100, { description: `${scopes.join(', ')}, or several separated by commas.` })),
   repo: Type.Optional(
     Text(2_000, {
-      description: 'What applies to this repository, or one of several separated by commas: `owner/name`.',
+      description: 'Only notes that apply to this repository, or to one of several separated by commas: `owner/name`.',
     }),
   ),
   enabled: Type.Optional(Text(20, { description: 'true, false, or both separated by a comma.' })),
@@ -119,7 +122,7 @@ export const KnowledgeSearch = named(
       Type.Object({
         note: KnowledgeNote,
         score: Type.Number({ minimum: 0, maximum: 1 }),
-        reason: Type.String({ description: 'Why it fits, in words.' }),
+        reason: Type.String({ description: 'Why it matches.' }),
       }),
     ),
     total: Type.Integer({ minimum: 0 }),
@@ -130,13 +133,13 @@ export const KnowledgeSuggestion = named(
   'KnowledgeSuggestion',
   Type.Object({
     id: Id,
-    session_id: Type.String({ description: 'Which session it comes from; "" when that was deleted.' }),
+    session_id: Type.String({ description: 'The session that suggested it; "" if that was deleted.' }),
     name: Type.String(),
     trigger: Type.String(),
     body: Type.String(),
-    repo: Type.String({ description: 'What the session worked on; "" for no repository.' }),
+    repo: Type.String({ description: 'The session\'s repository; "" for none.' }),
     status: OneOf(suggestionStatuses),
-    note_id: Type.String({ description: 'The note it became; "" where there is none, or no longer.' }),
+    note_id: Type.String({ description: 'The note created from it; "" if none exists.' }),
     decided_by: Type.Object(
       { type: Type.Optional(Type.String()), id: Type.Optional(Type.String()) },
       { description: 'Who accepted or dismissed it; `{}` while it is pending.' },
@@ -169,10 +172,10 @@ export const KnowledgeImport = named(
     failed: Type.Integer({ minimum: 0 }),
     items: Type.Array(
       Type.Object({
-        file: Type.String({ description: 'Its name, or its path in the archive.' }),
+        file: Type.String({ description: "The file's name, or its path in the archive." }),
         result: OneOf(['created', 'updated', 'unchanged', 'failed']),
-        note_id: Type.String({ description: 'The note it became or is; "" for a file that failed.' }),
-        reason: Type.String({ description: 'Why it failed; "" for a file that did not.' }),
+        note_id: Type.String({ description: 'The created, updated or unchanged note; "" for a file that failed.' }),
+        reason: Type.String({ description: 'Why it failed; "" otherwise.' }),
       }),
     ),
   }),
@@ -183,32 +186,32 @@ export const VersionList = List(KnowledgeNoteVersion);
 export const SuggestionList = List(KnowledgeSuggestion);
 
 explain('KnowledgeNote', {
-  source: 'How it came here: `user` wrote it, it was a `suggestion` of a session, or an `import`.',
+  source: 'Origin: written by a `user`, a `suggestion` of a session, or an `import`.',
 });
 explain('KnowledgeSearch', {
   items: 'The notes, best first.',
-  'items.note': 'The note, whole.',
-  'items.score': 'How well it fits, 0 to 1.',
+  'items.note': 'The full note.',
+  'items.score': 'Relevance, 0 to 1.',
 });
 explain('KnowledgeSuggestion', {
-  trigger: 'When the note would be of use.',
+  trigger: 'When the note would be useful.',
   body: 'Markdown.',
-  status: '`pending` until somebody decides.',
-  'decided_by.type': 'A person, a service user, an app, a session, or the platform itself (`system`).',
-  decided_at: 'When that was; null while it is pending.',
+  status: '`pending` until someone accepts or dismisses it.',
+  'decided_by.type': 'A user, a service user, an app, a session, or the platform itself (`system`).',
+  decided_at: 'When it was decided; null while it is pending.',
 });
 explain('KnowledgeImport', {
-  created: 'How many notes are new.',
-  updated: 'How many have a new revision.',
-  unchanged: 'How many were like this already.',
-  failed: 'How many files cannot be notes.',
+  created: 'Number of new notes.',
+  updated: 'Number of notes with a new revision.',
+  unchanged: 'Number of notes without changes.',
+  failed: 'Number of files that are not valid notes.',
   items: 'One for each file.',
-  'items.result': 'What became of it.',
+  'items.result': 'The result.',
 });
 explain(['CreateKnowledgeNoteRequest', 'ReplaceKnowledgeNoteRequest'], {
-  enabled: 'Whether sessions are given it; true unless given.',
+  enabled: 'True if sessions get it; default true.',
 });
 
 explain('AcceptKnowledgeSuggestionRequest', {
-  name: "The note's name; the suggested one unless given.",
+  name: "The note's name; default the suggested one.",
 });

@@ -38,7 +38,7 @@ export type NoteContext = Pick<Context, 'db' | 'clock'>;
 type NoteRow = NonNullable<Awaited<ReturnType<typeof readNote>>>;
 export type NoteSource = 'user' | 'suggestion' | 'import';
 
-/** Whose own notes a principal has: persons alone have some. */
+/** Returns the owner of a principal's own notes: only users have some. */
 export function ownerOf({ type, id }: { readonly type: string; readonly id: string }): string {
   return type === 'user' ? id : '';
 }
@@ -56,7 +56,7 @@ export async function listNotes(ctx: NoteContext, caller: Actor, query: Knowledg
   return { ...page, items: page.items.map(shape) };
 }
 
-/** The notes that a caller sees, narrowed by the filters of a list. */
+/** Returns the notes that a caller may see, filtered. */
 export async function notesFor(ctx: Pick<Context, 'db'>, { organization, principal }: Actor, filters: NoteFilters) {
   const { search, scope, repo, enabled } = filters;
   const db = ctx.db.kysely;
@@ -71,14 +71,14 @@ export async function notesFor(ctx: Pick<Context, 'db'>, { organization, princip
   return notesQuery(db, organization.id, userId, wanted);
 }
 
-/** Throws 404 `knowledge_note_not_found`, also for another person's own note, as everything here does. */
+/** Throws 404 `knowledge_note_not_found`, also for another user's own note, like all functions here. */
 export async function getNote(ctx: Pick<Context, 'db'>, { organization, principal }: Actor, id: string) {
   const row = await readNote(ctx.db.kysely, organization.id, ownerOf(principal), id);
   if (row === undefined) throw notFound('knowledge_note', id);
   return shape(row);
 }
 
-/** Throws 400 `invalid_request` for content that cannot be kept. */
+/** Throws 400 `invalid_request` for invalid content. */
 export async function createNote(ctx: NoteContext, caller: Caller, input: WriteKnowledgeNote) {
   const content = contentOf(input);
   requireContent(content, caller);
@@ -94,7 +94,7 @@ export async function createNote(ctx: NoteContext, caller: Caller, input: WriteK
   });
 }
 
-/** Makes a note of content that was checked, in the caller's transaction. */
+/** Creates a note from validated content, in the caller's transaction. */
 export async function addNote(
   ctx: Pick<Context, 'clock'>,
   trx: Transaction<DB>,
@@ -108,7 +108,7 @@ export async function addNote(
   return noteIn(trx, caller, row.id);
 }
 
-/** What the audit log says of a note beside its id: whoever reads it need not be the one whose own the note is. */
+/** Returns the name that the audit log may show; its readers may not be the owner of the note. */
 export function toldName({ name, scope }: Pick<NoteContent, 'name' | 'scope'>): { name?: string } {
   return scope === 'user' ? {} : { name };
 }
@@ -128,7 +128,7 @@ export function newRow({ organization, principal }: Actor, content: NoteContent,
   };
 }
 
-/** What is not named becomes what it is by default. Throws 400 `invalid_request`, 412 `revision_conflict`. */
+/** Replaces a note; omitted fields get their defaults. Throws 400 `invalid_request`, 412 `revision_conflict`. */
 export async function replaceNote(
   ctx: NoteContext,
   caller: Caller,
@@ -141,7 +141,7 @@ export async function replaceNote(
   return changeNote(ctx, caller, id, ifMatch, () => content);
 }
 
-/** What is not named stays. Throws 400 `invalid_request`, 412 `revision_conflict`. */
+/** Updates a note; omitted fields stay unchanged. Throws 400 `invalid_request`, 412 `revision_conflict`. */
 export async function updateKnowledgeNote(
   ctx: NoteContext,
   caller: Caller,
@@ -165,7 +165,7 @@ async function changeNote(
     requireRevision(ifMatch, before.revision);
     const content = after(before);
     const changed = differences(before, content);
-    // The same again is no change: whoever repeats a request makes no revision.
+    // Repeated requests create no revision.
     if (changed.length === 0) return shape(before);
     await revise(ctx, trx, caller, before, content);
     audit({
@@ -177,7 +177,7 @@ async function changeNote(
   });
 }
 
-/** Gives a locked note its next revision. */
+/** Creates the next revision of a locked note. */
 async function revise(
   ctx: Pick<Context, 'clock'>,
   trx: Transaction<DB>,
@@ -216,7 +216,7 @@ export async function deleteNote(
   });
 }
 
-/** Newest first, without those that were another person's own. */
+/** Newest first, without another user's own revisions. */
 export async function listNoteVersions(ctx: NoteContext, caller: Actor, id: string, query: PageQuery) {
   await getNote(ctx, caller, id);
   const userId = ownerOf(caller.principal);
@@ -237,7 +237,7 @@ export async function listNoteVersions(ctx: NoteContext, caller: Actor, id: stri
   };
 }
 
-/** Makes an earlier revision's content the next revision. Throws 412 `revision_conflict`. */
+/** Creates a revision with the content of an earlier one. Throws 412 `revision_conflict`. */
 export async function restoreNote(
   ctx: NoteContext,
   caller: Caller,
@@ -250,7 +250,7 @@ export async function restoreNote(
     const before = await requireLocked(trx, caller, id);
     const version = await readRevision(trx, orgId, ownerOf(caller.principal), id, revision);
     if (version === undefined)
-      throw new AppError('knowledge_note_not_found', `The knowledge note has no revision ${revision}.`);
+      throw new AppError('knowledge_note_not_found', `Revision ${revision} of this knowledge note does not exist.`);
     requireRevision(ifMatch, before.revision);
     requireContent(version, caller);
     await revise(ctx, trx, caller, before, version);
@@ -275,13 +275,13 @@ async function noteIn(trx: Transaction<DB>, { organization, principal }: Actor, 
   return shape(row);
 }
 
-/** What a client writes, with the defaults of what it left out. */
+/** Returns the content of a request, with defaults for omitted fields. */
 export function contentOf(input: WriteKnowledgeNote): NoteContent {
   const { name, trigger, body, scope = 'organization', repo_filter = '', enabled = true } = input;
   return { name, trigger, body, scope, repo_filter: repo_filter.trim(), enabled };
 }
 
-/** A note as everybody is shown it who may see it. */
+/** Returns a note in its API shape. */
 export function shape(row: NoteRow) {
   const { id, user_id: _userId, created_by_type, created_by_id, ...note } = row;
   return { note_id: id, ...note, created_by: { type: created_by_type, id: created_by_id } };

@@ -3,7 +3,7 @@ import type { DB } from '../../db/types.ts';
 
 const given = ['id as note_id', 'name', 'revision', 'scope', 'trigger', 'body'] as const;
 
-/** The notes of these ids that a person may know of (`''` for nobody's own), also disabled ones. */
+/** Returns notes by id that a user may see (`''` for shared ones only), including disabled ones. */
 export async function readNotes(db: Kysely<DB>, orgId: string, userId: string, ids: readonly string[]) {
   if (ids.length === 0) return [];
   return db
@@ -15,7 +15,7 @@ export async function readNotes(db: Kysely<DB>, orgId: string, userId: string, i
     .execute();
 }
 
-/** The enabled notes that are nobody's own, the oldest first. */
+/** Returns the shared, enabled notes, oldest first. */
 export async function listEnabled(db: Kysely<DB>, orgId: string) {
   return db
     .selectFrom('knowledge_notes')
@@ -27,7 +27,7 @@ export async function listEnabled(db: Kysely<DB>, orgId: string) {
     .execute();
 }
 
-/** Revisions of notes that are still there. */
+/** Returns revisions of existing notes. */
 export async function readRevisions(
   db: Kysely<DB>,
   orgId: string,
@@ -46,14 +46,14 @@ export async function readRevisions(
     .execute();
 }
 
-/** Counts a use of each note, once for a session. */
+/** Counts a use of each note, once per session. */
 export async function countUses(
   trx: Transaction<DB>,
   use: { orgId: string; sessionId: string; noteIds: readonly string[]; now: Date },
 ): Promise<void> {
   const { orgId, sessionId, noteIds, now } = use;
   if (noteIds.length === 0) return;
-  // In one order everywhere: sessions that start at once are given the same notes.
+  // Ordered, because sessions that start together use the same notes and could deadlock.
   await sql`
     with present as (
       select id from knowledge_notes where org_id = ${orgId} and id = any(${[...noteIds]}) order by id for no key update
@@ -67,7 +67,7 @@ export async function countUses(
     from fresh where knowledge_notes.id = fresh.note_id`.execute(trx);
 }
 
-/** Undefined when this session suggested the same before, or the same already waits or was dismissed. */
+/** Returns undefined if this session already suggested it, or an equal one is pending or was dismissed. */
 export async function insertSuggestion(trx: Transaction<DB>, row: Insertable<DB['knowledge_suggestions']>) {
   const known = await trx
     .selectFrom('knowledge_suggestions')
@@ -86,7 +86,7 @@ export async function insertSuggestion(trx: Transaction<DB>, row: Insertable<DB[
     .executeTakeFirst();
 }
 
-/** How many notes a session suggested. */
+/** Counts the notes that a session suggested. */
 export async function countSuggestionsOf(db: Kysely<DB>, orgId: string, sessionId: string): Promise<number> {
   const row = await db
     .selectFrom('knowledge_suggestions')

@@ -40,12 +40,12 @@ const shownOfRevision = [
 export interface NoteFilter {
   readonly search?: string | undefined;
   readonly scopes?: readonly NoteScope[];
-  /** The `repo_filter`s that are wanted; undefined for any. */
+  /** The `repo_filter`s to include; undefined for any. */
   readonly repoFilters?: readonly string[] | undefined;
   readonly enabled?: boolean | undefined;
 }
 
-/** The notes that a person (`''` for nobody in particular) may know of. */
+/** Selects the notes that a user (`''` for no user) may see. */
 export function notesQuery(db: Kysely<DB>, orgId: string, userId: string, filter: NoteFilter = {}) {
   const { search = '', scopes = [], repoFilters, enabled } = filter;
   const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
@@ -73,7 +73,7 @@ export async function listNoteRows(query: ReturnType<typeof notesQuery>, after: 
   return newestFirst(query.select(shown), after, limit).execute();
 }
 
-/** The different `repo_filter`s of the notes that a person may know of. */
+/** Returns the distinct `repo_filter`s of the notes that a user may see. */
 export async function listRepoFilters(db: Kysely<DB>, orgId: string, userId: string): Promise<string[]> {
   const rows = await notesQuery(db, orgId, userId).select('repo_filter').distinct().execute();
   return rows.map(({ repo_filter }) => repo_filter);
@@ -83,12 +83,12 @@ export async function readNote(db: Kysely<DB>, orgId: string, userId: string, id
   return notesQuery(db, orgId, userId).select(shown).where('id', '=', id).executeTakeFirst();
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** Returns the note and locks it until the transaction ends. */
 export async function lockNote(trx: Transaction<DB>, orgId: string, userId: string, id: string) {
   return notesQuery(trx, orgId, userId).select(shown).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Those of these notes that a person may know of, in no order. */
+/** Returns those of these notes that a user may see, unordered. */
 export async function findNotes(db: Kysely<DB>, orgId: string, userId: string, ids: readonly string[]) {
   if (ids.length === 0) return [];
   return notesQuery(db, orgId, userId).select(shown).where('id', 'in', ids).execute();
@@ -110,7 +110,7 @@ export async function deleteNoteRow(trx: Transaction<DB>, id: string): Promise<v
   await trx.deleteFrom('knowledge_notes').where('id', '=', id).execute();
 }
 
-/** Keeps what notes are now as revisions; `by` is who made them so. */
+/** Stores the current content of notes as revisions; `by` is the author. */
 export async function keepRevisions(
   trx: Transaction<DB>,
   ids: readonly string[],
@@ -125,12 +125,12 @@ export async function keepRevisions(
     from knowledge_notes where id = any(${[...ids]})`.execute(trx);
 }
 
-/** Lets no other import into the organization decide what is there until the transaction ends. */
+/** Serializes imports into the organization until the transaction ends. */
 export async function lockImports(trx: Transaction<DB>, orgId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`knowledge import ${orgId}`}, 0))`.execute(trx);
 }
 
-/** The notes with one of these ids or names that a person may know of, for nobody else to change meanwhile. */
+/** Returns and locks the notes with one of these ids or names that a user may see. */
 export async function readPresent(
   trx: Transaction<DB>,
   orgId: string,
@@ -151,7 +151,7 @@ export async function readPresent(
     .execute();
 }
 
-/** The revisions of a note that a person may know of: those that were another's own are theirs alone. */
+/** Selects the revisions of a note that a user may see: another user's own revisions are hidden. */
 export function revisionsQuery(db: Kysely<DB>, orgId: string, userId: string, noteId: string) {
   const revisions = db
     .selectFrom('knowledge_note_revisions')
@@ -163,7 +163,7 @@ export function revisionsQuery(db: Kysely<DB>, orgId: string, userId: string, no
   return db.selectFrom(revisions.as('found'));
 }
 
-/** The newest first, behind the revision `after`. */
+/** Returns revisions newest first, after the revision `after`. */
 export async function listRevisionRows(
   query: ReturnType<typeof revisionsQuery>,
   after: string | undefined,

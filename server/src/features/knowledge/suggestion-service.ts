@@ -28,8 +28,8 @@ export async function listSuggestions(ctx: NoteContext, caller: Actor, query: Su
 }
 
 /**
- * Makes a note of a suggestion, with what the caller changes of it. Unless told, it applies to the repository that the
- * session worked on. Throws 404 `suggestion_not_found`, 409 `conflict` for one that was decided about.
+ * Creates a note from a suggestion, with the caller's changes. By default it applies to the session's repository. Throws 404
+ * `suggestion_not_found`, 409 `conflict` if it was already decided.
  */
 export async function acceptSuggestion(ctx: NoteContext, caller: Caller, id: string, input: AcceptSuggestion) {
   requireContent(input, caller);
@@ -50,7 +50,7 @@ export async function acceptSuggestion(ctx: NoteContext, caller: Caller, id: str
   });
 }
 
-/** Throws 404 `suggestion_not_found`, 409 `conflict` for one that was decided about. */
+/** Throws 404 `suggestion_not_found`, 409 `conflict` if it was already decided. */
 export async function dismissSuggestion(ctx: NoteContext, caller: Caller, id: string) {
   return mutate(ctx, caller, async (trx, audit) => {
     const { name } = await requirePending(trx, caller, id);
@@ -73,7 +73,7 @@ function decisionOf(
 async function requirePending(trx: Transaction<DB>, { organization }: Actor, id: string): Promise<SuggestionRow> {
   const row = await lockSuggestion(trx, organization.id, id);
   if (row === undefined) throw notFound('suggestion', id);
-  if (row.status !== 'pending') throw new AppError('conflict', `The suggestion is ${row.status} already.`);
+  if (row.status !== 'pending') throw new AppError('conflict', `This suggestion is already ${row.status}.`);
   return row;
 }
 

@@ -33,7 +33,7 @@ export async function listSuggestionRows(
   return newestFirst(query.select(shown), after, limit).execute();
 }
 
-/** Nobody else decides about it until the transaction ends. */
+/** Returns the suggestion and locks it until the transaction ends. */
 export async function lockSuggestion(trx: Transaction<DB>, orgId: string, id: string) {
   return suggestionsQuery(trx, orgId).select(shown).where('id', '=', id).forUpdate().executeTakeFirst();
 }

@@ -181,17 +181,25 @@ describe('a note as a file', () => {
   test.each<[string, string | Buffer, string]>([
     ['no front matter', '# Title\n', 'front matter'],
     ['nothing', '', 'front matter'],
-    ['front matter without an end', '---\nname: a\ntrigger: b\n', 'does not end'],
-    ['no name', '---\ntrigger: b\n---\nc', 'no name'],
-    ['no trigger', '---\nname: a\n---\nc', 'no trigger'],
+    ['front matter without an end', '---\nname: a\ntrigger: b\n', 'is not closed'],
+    ['no name', '---\ntrigger: b\n---\nc', 'must have the field name'],
+    ['no trigger', '---\nname: a\n---\nc', 'must have the field trigger'],
     ['a number for a name', '---\nname: 7\ntrigger: b\n---\nc', 'quotation marks'],
     ['a list', '---\n- name\n---\nc', 'no fields'],
     ['text', '---\nhello\n---\nc', 'no fields'],
-    ['broken YAML', '---\nname: "a\ntrigger: b\n---\nc', 'no YAML'],
-    ['a key twice', '---\nname: a\nname: b\ntrigger: c\n---\nd', 'no YAML'],
-    ['many aliases', `---\na: &a [x]\nb: &b [${'*a,'.repeat(50)}]\nname: [${'*b,'.repeat(50)}]\n---\nc`, 'no YAML'],
-    ['deep nesting', `---\nname: ${'['.repeat(30_000)}\n---\nc`, 'no YAML'],
-    ['large front matter', `---\nx: ${'y'.repeat(70_000)}\nname: a\ntrigger: b\n---\nc`, 'larger than'],
+    ['broken YAML', '---\nname: "a\ntrigger: b\n---\nc', 'must be valid YAML'],
+    ['a key twice', '---\nname: a\nname: b\ntrigger: c\n---\nd', 'must be valid YAML'],
+    [
+      'many aliases',
+      `---\na: &a [x]\nb: &b [${'*a,'.repeat(50)}]\nname: [${'*b,'.repeat(50)}]\n---\nc`,
+      'must be valid YAML',
+    ],
+    ['deep nesting', `---\nname: ${'['.repeat(30_000)}\n---\nc`, 'must be valid YAML'],
+    [
+      'large front matter',
+      `---\nx: ${'y'.repeat(70_000)}\nname: a\ntrigger: b\n---\nc`,
+      'can have at most 32768 characters',
+    ],
     ['an unknown scope', '---\nname: a\ntrigger: b\nscope: team\n---\nc', 'scope'],
     ['a wrong flag', '---\nname: a\ntrigger: b\nenabled: perhaps\n---\nc', 'enabled'],
     ['a long name', `---\nname: ${'a'.repeat(201)}\ntrigger: b\n---\nc`, '200 characters'],
@@ -447,7 +455,7 @@ describe('an import', () => {
     expect(await contents()).toHaveLength(2);
     const machine = await api.keyWith(['memory:write']);
     expect(await outcomes([{ path: 'own.md', content: own }], { key: machine })).toEqual([
-      ['own.md', 'failed', expect.stringContaining('belong to a person')],
+      ['own.md', 'failed', expect.stringContaining('belong to a user')],
     ]);
     const list = await api.call('GET', '/v3/organizations/default/knowledge/notes', { key: ada });
     const [hers] = [list.json['items']].flat().map(Object);

@@ -17,9 +17,9 @@ export const createMcpServer: Examples<typeof CreateMcpServer> = {
 };
 
 export const updateMcpServer: Examples<typeof UpdateMcpServer> = {
-  'For sessions on some repositories alone': { access: 'repositories', repos: ['acme/shop'] },
+  'For certain repositories only': { access: 'repositories', repos: ['acme/shop'] },
 };
 
 export const setMcpServerSecret: Examples<typeof SetMcpServerSecret> = {
-  'A value': { value: 'itk-4f1c9a77d2' },
+  'Set a value': { value: 'itk-4f1c9a77d2' },
 };

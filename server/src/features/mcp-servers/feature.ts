@@ -22,7 +22,7 @@ declare module '../../lib/names.ts' {
 export const mcpServers = defineFeature({
   ...names,
   tag: 'MCP Servers',
-  description: "Tool servers that the organization's agents may use, over the Model Context Protocol.",
+  description: "MCP servers that the organization's agents can use.",
   mount: 'organization',
   routes: async (ctx) => (await import('./routes.ts')).mcpServerRoutes(ctx),
 });

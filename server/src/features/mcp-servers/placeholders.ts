@@ -1,17 +1,17 @@
-/** `${NAME}`, which stands for a secret of the server. */
+/** `${NAME}`, a placeholder for a secret of the server. */
 const placeholder = /\$\{([A-Za-z_][A-Za-z0-9_]{0,127})\}/g;
 
-/** The names of the secrets that a value takes. */
+/** Returns the names of the secrets in a value. */
 export function namesIn(value: string): string[] {
   return [...value.matchAll(placeholder)].map(([, name = '']) => name);
 }
 
-/** What a value says beside its placeholders; they become spaces. */
+/** Returns a value with its placeholders replaced by spaces. */
 export function literalPart(value: string): string {
   return value.replaceAll(placeholder, ' ');
 }
 
-/** The values with secrets in place of their names; those that have none are named in `missing`, and left out. */
+/** Replaces placeholders by secrets; names without a secret are listed in `missing`, and their values omitted. */
 export function filled(
   values: Readonly<Record<string, string>>,
   secrets: ReadonlyMap<string, string>,

@@ -10,13 +10,13 @@ import { getMcpServer } from './service.ts';
 
 type ProbeContext = Pick<Context, 'db' | 'clock' | 'workerCalls'>;
 
-/** What a worker is asked to do: connect to a tool server and see what it offers. */
+/** The job of a worker: connect to an MCP server and list its tools. */
 export const probeKind = 'mcp_server.probe';
-/** How long it tries; the answer has to come back as well. */
+/** Time limit for the connection; the answer needs some time too. */
 export const probeMs = 15_000;
 const answerMs = probeMs + 10_000;
 
-/** What a worker found out. Nothing in it shows a secret. */
+/** The result of a probe; contains no secrets. */
 export const ProbeAnswer = Type.Object({
   latency_ms: Type.Integer(),
   server: Type.Object({ name: Type.String(), version: Type.String(), protocol_version: Type.String() }),
@@ -27,14 +27,14 @@ export const ProbeAnswer = Type.Object({
       input_schema: Type.Record(Type.String(), Type.Unknown()),
     }),
   ),
-  /** Why it is of no use; `''` when it works. */
+  /** Why it is unusable; `''` if it works. */
   problem: Type.String(),
-  /** As the gateway says why it refused; `''` when it did not. */
+  /** The gateway's reason for denying the connection; `''` if it did not. */
   refused: Type.String(),
 });
 export type ProbeAnswer = Static<typeof ProbeAnswer>;
 
-/** Tries a tool server. That it does not work is an answer too. Throws 404, and 503 `capacity_unavailable` without a worker. */
+/** Tests an MCP server; a failure is a result, not an error. Throws 404, and 503 `capacity_unavailable` without a worker. */
 export async function testMcpServer(ctx: ProbeContext, caller: Caller, id: string) {
   const { slug } = await getMcpServer(ctx, caller, id);
   const { latency_ms, server, tools, problem } = await probe(ctx, caller, id);
@@ -47,8 +47,8 @@ export async function testMcpServer(ctx: ProbeContext, caller: Caller, id: strin
 }
 
 /**
- * The tools that a server offers now. Throws 404, 403 `address_not_allowed`, 502 `upstream_error` when it cannot be
- * connected to, and 503 `capacity_unavailable` without a worker.
+ * Returns the current tools of a server. Throws 404, 403 `address_not_allowed`, 502 `upstream_error` if the connection fails,
+ * and 503 `capacity_unavailable` without a worker.
  */
 export async function listMcpServerTools(ctx: ProbeContext, caller: Actor, id: string) {
   await getMcpServer(ctx, caller, id);
@@ -58,17 +58,20 @@ export async function listMcpServerTools(ctx: ProbeContext, caller: Actor, id: s
   return { items: tools, total: tools.length };
 }
 
-/** Workers are there for others too; who waits longer than a server is tried is told so. */
-const turns = createTurns('tests of tool servers', { each: 2, total: 16, waiting: 20, maxWaitMs: 10 * probeMs });
+/** Limits probes, because workers serve others too; a request that waits longer than a probe takes fails. */
+const turns = createTurns('tests of MCP servers', { each: 2, total: 16, waiting: 20, maxWaitMs: 10 * probeMs });
 
 async function probe(ctx: ProbeContext, caller: Actor, id: string): Promise<ProbeAnswer> {
   if (!(await hasWorkers(ctx)))
-    throw new AppError('capacity_unavailable', 'A worker connects to tool servers, and there is none; start one.');
+    throw new AppError(
+      'capacity_unavailable',
+      'No worker is running, and only a worker can connect to MCP servers. Start one.',
+    );
   try {
     const input = { org_id: caller.organization.id, server_id: id };
     const answer = await turns.run(input.org_id, () => ctx.workerCalls.call(probeKind, input, { timeoutMs: answerMs }));
     if (Value.Check(ProbeAnswer, answer)) return answer;
-    throw new AppError('capacity_unavailable', 'The worker is of another version; try again later.');
+    throw new AppError('capacity_unavailable', 'The worker runs another version. Try again later.');
   } catch (error) {
     if (error instanceof ProviderError) throw new AppError('capacity_unavailable', error.message);
     throw error;

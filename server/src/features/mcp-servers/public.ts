@@ -20,7 +20,7 @@ interface RepositoryName {
   readonly repo: string;
 }
 
-/** A tool server as whoever connects to it has it. What is in `env`, `headers` and `secrets` nothing may ever show. */
+/** An MCP server, ready to connect to. Never show `env`, `headers` and `secrets`. */
 export interface ReadyServer {
   readonly id: string;
   readonly slug: string;
@@ -31,20 +31,20 @@ export interface ReadyServer {
   /** `''` for a URL. */
   readonly command: string;
   readonly args: readonly string[];
-  /** With secrets in place of their names. */
+  /** With secret values in place of placeholders. */
   readonly env: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** As it is stored, with the names of secrets. */
+  /** As stored, with placeholders. */
   readonly shownEnv: Readonly<Record<string, string>>;
   /** Values by name. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Who answers for it: for what it is, then for the values of its secrets. */
+  /** The authors: of its connection, then of its secret values. */
   readonly writers: readonly Writer[];
-  /** Why it cannot be used as it is, as for a secret without a value; `''` when it can. */
+  /** Why it is unusable, such as a secret without a value; `''` if it is usable. */
   readonly problem: string;
 }
 
-/** Whether its program, if it is one, would run beside what is another's alone than those who answer for it (`<type>:<id>`). */
+/** Tells if a command server would run beside secrets of `<type>:<id>` although someone else wrote it. */
 export function isProgramOfOthers(
   { command, writers }: Pick<ReadyServer, 'command' | 'writers'>,
   owner: string,
@@ -52,12 +52,12 @@ export function isProgramOfOthers(
   return command !== '' && !writers.every((writer) => mayRunFor(writer, owner));
 }
 
-/** What a secret's value is for: the server's address, or all that says what its program does. */
+/** Returns the target that a secret's value is bound to: the server's URL, or its command, arguments and variables. */
 export function targetOf({ url, command, args, env }: Pick<ServerRow, 'url' | 'command' | 'args' | 'env'>): unknown[] {
   return [url, command, args, env];
 }
 
-/** The slugs of these servers that {@link isProgramOfOthers} says it of, as they are now. */
+/** Returns the current slugs of the servers for which {@link isProgramOfOthers} holds. */
 export async function programsOfOthers(
   { db }: Pick<Context, 'db'>,
   orgId: string,
@@ -71,7 +71,7 @@ export async function programsOfOthers(
     .map(({ slug }) => slug);
 }
 
-/** Of what is sealed what a server uses. */
+/** Returns the sealed secrets of a server. */
 function secretsOf<T extends { server_id: string; name: string }>(
   { id, env, headers }: Pick<ServerRow, 'id' | 'env' | 'headers'>,
   sealed: readonly T[],
@@ -84,14 +84,14 @@ function writersOf(row: Pick<ServerRow, 'written_by'>, own: readonly { written_b
   return [row.written_by, ...own.map((secret) => secret.written_by)];
 }
 
-/** What the sealed value of a server's secret is bound to. */
+/** The purpose that binds the sealed value of a server's secret. */
 export function secretPurpose(serverId: string, name: string): string {
   return `mcp server secret ${serverId} ${name}`;
 }
 
 /**
- * The enabled servers that a session gets, by slug: with `ids` those of them that may be used in its repositories, without
- * all that apply. `reason` says why, in words.
+ * * Returns the enabled servers of a session, by slug: with `ids` those of them that its repositories allow, without all that
+ * apply. `reason` explains each.
  */
 export async function serversForSession(
   ctx: ValueContext,
@@ -116,30 +116,30 @@ export async function serversForSession(
   return ready.map((server, at) => ({ ...server, reason: applying[at]?.reason ?? '' }));
 }
 
-/** One server as whoever tries it has it; undefined when there is none. */
+/** Returns one server, ready to test; undefined if it does not exist. */
 export async function serverToTry(ctx: ValueContext, orgId: string, id: string): Promise<ReadyServer | undefined> {
   const row = await readServer(ctx.db.kysely, orgId, id);
   return row === undefined ? undefined : (await opened(ctx, orgId, [row]))[0];
 }
 
-/** `''` for a server that the session does not get. */
+/** Explains why the session gets a server; `''` if it does not. */
 function reasonFor(row: ServerRow, repositories: readonly RepositoryName[], ids: readonly string[] | null): string {
   const chosen = ids?.includes(row.id) === true;
   if (ids !== null && !chosen) return '';
-  if (row.access === 'on_request') return chosen ? 'The session asked for it.' : '';
+  if (row.access === 'on_request') return chosen ? 'The session requested it.' : '';
   if (row.access === 'organization')
-    return chosen ? 'The session asked for it.' : 'Every session of the organization has it.';
+    return chosen ? 'The session requested it.' : 'Every session of the organization gets it.';
   const repository = repositories.find(({ provider, repo }) =>
     row.repositories.some((one) => isSame(one, provider, repo)),
   );
-  return repository === undefined ? '' : `It is for sessions on ${repository.repo}.`;
+  return repository === undefined ? '' : `It applies to sessions on ${repository.repo}.`;
 }
 
 function isSame(one: RepositoryName, provider: string, repo: string): boolean {
   return one.provider === provider && one.repo.toLowerCase() === repo.toLowerCase();
 }
 
-/** Servers with their secrets in place. */
+/** Returns servers with their secret values inserted. */
 async function opened(
   ctx: ValueContext,
   orgId: string,
@@ -182,17 +182,17 @@ async function opened(
   );
 }
 
-/** A secret out of a file ends with a line break, which is no part of a header. */
+/** Trims values: a secret from a file ends with a line break, which a header must not contain. */
 function trimmed(values: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([...values].map(([name, value]) => [name, value.trim()]));
 }
 
-/** A value goes only where it was set for, whoever changed the server since. */
+/** Refuses secrets that were set for an earlier target: a value goes only where it was set for. */
 function movedProblem(secrets: readonly { readonly name: string }[]): string {
   const names = secrets.map(({ name }) => name);
   const [what, it] =
     names.length === 1 ? [`secret ${names.join()} was`, 'it'] : [`secrets ${names.join(', ')} were`, 'them'];
-  return `Its ${what} set before its address, or its command, arguments or variables, changed. Set ${it} again.`;
+  return `Its ${what} set before its URL, command, arguments or variables changed. Set ${it} again.`;
 }
 
 function partition<T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]] {
@@ -200,17 +200,17 @@ function partition<T>(all: readonly T[], holds: (one: T) => boolean): [T[], T[]]
 }
 
 function problemOf(headers: Readonly<Record<string, string>>, missing: readonly string[]): string {
-  if (missing.length === 1) return `Its secret ${missing.join()} has no value.`;
-  if (missing.length > 1) return `Its secrets ${missing.join(', ')} have no values.`;
+  if (missing.length === 1) return `Its secret ${missing.join()} has no value. Set one.`;
+  if (missing.length > 1) return `Its secrets ${missing.join(', ')} have no values. Set them.`;
   const unfit = Object.entries(headers).find(([, value]) => !/^[\t\x20-\x7e]*$/.test(value));
   return unfit === undefined
     ? ''
-    : `Its header ${unfit[0]} is not one line of printable ASCII with its secret in place.`;
+    : `With its secret inserted, the header ${unfit[0]} is not one line of printable ASCII. Set another value.`;
 }
 
 /**
- * Checks the servers that a new session names. Throws 404 `mcp_server_not_found`, 400 for one that is disabled or for
- * other repositories, and 403 when a session's key asks for one that its own session did not ask for.
+ * * Checks the servers that a new session requests. Throws 404 `mcp_server_not_found`, 400 for one that is disabled or for other
+ * repositories, and 403 if a session's key requests one that its own session did not request.
  */
 export async function requireServers(
   ctx: Pick<Context, 'db'>,
@@ -230,13 +230,16 @@ export async function requireServers(
       fieldError('/mcp_server_ids', `: ${row.slug} ${problem}.`, { details: { path: '/mcp_server_ids' } });
     if (!row.enabled) throw refuse('is disabled');
     if (row.access === 'repositories' && !row.repositories.some((one) => repositoryIds.includes(one.id)))
-      throw refuse("is for none of the session's repositories");
+      throw refuse('does not apply to any repository of this session');
     if (row.access === 'on_request' && !parent.includes(id))
       throw fieldError('/mcp_server_ids', `: this session has no ${row.slug} to pass on.`, { code: 'forbidden' });
   }
 }
 
-/** The enabled servers as blueprints have them, by slug: no id, no time, and `{"$secret": "NAME"}` where a secret goes. */
+/**
+ * * Returns the enabled servers by slug, as blueprints list them: without ids and times, and with `{"$secret": "NAME"}` for
+ * secrets.
+ */
 export async function serverManifests(db: Kysely<DB>, orgId: string): Promise<Record<string, unknown>[]> {
   const rows = await listServers(db, orgId, enabled);
   return rows.map(({ slug, name, description, url, command, args, env, headers, access, repositories }) => ({
@@ -249,7 +252,7 @@ export async function serverManifests(db: Kysely<DB>, orgId: string): Promise<Re
   }));
 }
 
-/** A value that is nothing but a placeholder becomes a reference; within a longer one it stays as it is. */
+/** Converts a value that is only a placeholder to a reference; longer values stay as they are. */
 function withReferences(values: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => {

@@ -33,7 +33,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       path: '/mcp-servers',
       id: 'listMcpServers',
       summary: 'List MCP servers',
-      description: 'Newest first. Of secrets the names alone.',
+      description: 'Newest first. Secrets are listed by name only.',
       scope: 'plugins:read',
       query: McpServerQuery,
       status: 200,
@@ -46,7 +46,8 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       id: 'createMcpServer',
       summary: 'Create an MCP server',
       description:
-        'By `url`, or by a `command` that runs inside sandboxes. A credential is named in `env` or `headers` as `${NAME}` and its value set on its own; one that is written out is refused.',
+        'Set `url`, or a `command` that runs inside sandboxes. Reference a credential in `env` or ' +
+        '`headers` as `${NAME}` and set its value separately; literal credentials are rejected.',
       scope: 'plugins:write',
       body: CreateMcpServer,
       examples: examples.createMcpServer,
@@ -59,8 +60,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       path: '/mcp-servers/:id',
       id: 'getMcpServer',
       summary: 'Get an MCP server',
-      description:
-        'With the repositories that it is for; of its secrets the names alone. What it offers is at `/tools`.',
+      description: 'Includes the repositories it applies to; secrets are listed by name only. `/tools` has its tools.',
       scope: 'plugins:read',
       params: { id: Id },
       status: 200,
@@ -73,7 +73,10 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       id: 'updateMcpServer',
       summary: 'Update an MCP server',
       description:
-        "`args`, `env`, `headers` and `repos` are replaced whole. A session gets the change with its next fresh sandbox. With another `url`, or another `command`, `args` or `env`, its secrets have to be set again: their values go only where they were set for. An administrator who sends what there is again vouches for what a member wrote, so that it runs beside other members' own secrets.",
+        'Replaces `args`, `env`, `headers` and `repos` entirely. Sessions get the change with their next ' +
+        'fresh sandbox. After a change of `url`, `command`, `args` or `env`, secrets must be set again: a ' +
+        'value goes only where it was set for. An administrator who sends the current values again becomes their ' +
+        "author, so that the server can run beside other members' own secrets.",
       scope: 'plugins:write',
       params: { id: Id },
       body: UpdateMcpServer,
@@ -87,7 +90,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       path: '/mcp-servers/:id',
       id: 'deleteMcpServer',
       summary: 'Delete an MCP server',
-      description: 'For good, and no session can name it any more.',
+      description: 'Deletes its secrets too. Permanent; sessions can no longer request it.',
       scope: 'plugins:write',
       params: { id: Id },
       status: 204,
@@ -100,14 +103,16 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       id: 'setMcpServerSecret',
       summary: "Set an MCP server's secret",
       description:
-        'What `${NAME}` stands for in its `env` and `headers`; it can be set again, and never read. It goes to the server as it is now: its `url`, or its `command` with `args` and `env`. 409 `conflict` for the 51st.',
+        'Sets the value of `${NAME}` in `env` and `headers`; it is write-only and can be replaced. It is ' +
+        "bound to the server's current `url`, or `command` with `args` and `env`. 409 `conflict` for the " +
+        '51st.',
       scope: 'plugins:write',
       params: { id: Id, name: SecretName },
       body: SetMcpServerSecret,
       examples: examples.setMcpServerSecret,
       status: 200,
       answer: McpServerDetail,
-      // The key ring may be a KMS, which may be out of reach.
+      // The key ring may be a KMS, which may be unavailable.
       errors: [502],
       handle: ({ caller, params, body }) => setMcpServerSecret(ctx, caller, params, body.value),
     }),
@@ -116,8 +121,7 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       path: '/mcp-servers/:id/secrets/:name',
       id: 'deleteMcpServerSecret',
       summary: "Delete an MCP server's secret",
-      description:
-        'What names it as `${NAME}` has no value then. 404 `secret_not_found` where there is none of this name.',
+      description: 'References to `${NAME}` then have no value. 404 `secret_not_found` if the secret does not exist.',
       scope: 'plugins:write',
       params: { id: Id, name: SecretName },
       status: 204,
@@ -130,7 +134,8 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       id: 'testMcpServer',
       summary: 'Test an MCP server',
       description:
-        'A worker connects to it, by URL over the gateway and to a command in a sandbox of its own, for at most 15 s. The answer is 200 also when that fails: `problem` says why.',
+        'A worker connects to it for at most 15 s: to a URL through the gateway, to a command in a separate ' +
+        'sandbox. A failure also returns 200: `problem` gives the reason.',
       scope: 'plugins:write',
       params: { id: Id },
       status: 200,
@@ -143,7 +148,8 @@ export function mcpServerRoutes(ctx: McpServerContext & Pick<Context, 'workerCal
       id: 'listMcpServerTools',
       summary: "List an MCP server's tools",
       description:
-        'Asked of the server itself. 403 `address_not_allowed` where the operator has not opened its address, 502 `upstream_error` where it cannot be connected to.',
+        'Asks the server for its current tools. 403 `address_not_allowed` if the operator does not allow its ' +
+        'address, 502 `upstream_error` if the connection fails.',
       scope: 'plugins:read',
       params: { id: Id },
       status: 200,

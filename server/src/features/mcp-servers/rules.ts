@@ -4,7 +4,7 @@ import { fieldError, type FieldError } from '../../lib/field-error.ts';
 import { isReserved } from '../secrets/rules.ts';
 import { literalPart, namesIn } from './placeholders.ts';
 
-/** What a server is reached by, as far as rules go. */
+/** The parts of a server's connection that the rules check. */
 export interface Connection {
   readonly url: string;
   readonly command: string;
@@ -13,7 +13,7 @@ export interface Connection {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** RFC 9110: what frames a message or speaks to the next hop, and what the protocol's own client says. The gateway sets these. */
+/** Headers that the gateway sets: those that frame a message or address the next hop (RFC 9110), and those of the MCP client. */
 const ownHeaders = new Set([
   'accept',
   'accept-encoding',
@@ -34,10 +34,10 @@ const ownHeaders = new Set([
 ]);
 const credentialWord =
   /^(?:authorization|cookies?|\w*(?:tokens?|secrets?|passwords?|passwd|passphrase|credentials?)|(?:access|account|api|app|auth|client|deploy|encryption|license|master|private|secret|service|session|signing|ssh)?keys?)$/;
-/** Beside a placeholder there is room for a scheme, a prefix or the name of a cookie, and not for a credential. */
+/** Beside a placeholder, a value may have a scheme, a prefix or the name of a cookie, but not a literal credential. */
 const longLiteral = /[^\s=:;,"']{17,}/;
 
-/** Throws 400 for a connection that cannot be, or that holds a credential instead of naming it. */
+/** Throws 400 for an invalid connection, and for one with a literal credential. */
 export function refuseConnection(connection: Connection): void {
   const { url, command, args, env, headers } = connection;
   if ((url === '') === (command === ''))
@@ -53,7 +53,7 @@ export function refuseConnection(connection: Connection): void {
   refuseParts(connection);
 }
 
-/** Throws 400 for what no connection can have, whatever the rest of it is. */
+/** Throws 400 for values that are invalid in any connection. */
 export function refuseParts({ url, command, args, env, headers }: Connection): void {
   if (url !== '' && command !== '')
     throw invalid(
@@ -71,15 +71,15 @@ export function refuseParts({ url, command, args, env, headers }: Connection): v
 function refuseUrl(text: string): void {
   const url = URL.parse(text);
   const says = (problem: string): FieldError => invalid('/url', `${problem}.`);
-  if (url === null) throw says('is no absolute URL');
+  if (url === null) throw says('must be an absolute URL');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw says('must be http or https');
   if (url.username !== '' || url.password !== '')
-    throw says('must not hold credentials; put them into headers as ${NAME}');
-  if (namesIn(text).length > 0) throw says('takes no ${NAME}; headers do');
+    throw says('must not contain credentials. Put them in headers as ${NAME}');
+  if (namesIn(text).length > 0) throw says('must not contain ${NAME}. Use headers');
   if (text.includes('#')) throw says('must not have a fragment');
   for (const [name, value] of url.searchParams)
     if (value !== '' && isCredentialName(name))
-      throw says(`must not hold credentials, as its parameter ${JSON.stringify(name)} does; use headers`);
+      throw says(`must not contain credentials, such as in its parameter ${JSON.stringify(name)}. Use headers`);
 }
 
 function refuseHeaders(headers: Readonly<Record<string, string>>): void {
@@ -88,13 +88,13 @@ function refuseHeaders(headers: Readonly<Record<string, string>>): void {
     const path = `/headers/${pointer(name)}`;
     const says = (problem: string): FieldError => invalid('/headers', `: ${JSON.stringify(name)} ${problem}.`, path);
     const lower = name.toLowerCase();
-    if (!holds(() => validateHeaderName(name))) throw says('is no name of a header (RFC 9110)');
+    if (!holds(() => validateHeaderName(name))) throw says('must be a valid header name (RFC 9110)');
     if (ownHeaders.has(lower) || lower.startsWith('proxy-') || lower.startsWith('x-guildhall-'))
-      throw says('is a header that the gateway sets itself');
-    if (seen.has(lower)) throw says('is there twice; headers have no case');
+      throw says('is set by the gateway and cannot be changed');
+    if (seen.has(lower)) throw says('is repeated: header names are case-insensitive');
     seen.add(lower);
     if (!/^[\t\x20-\x7e]*$/.test(value) || value.trim() !== value || !holds(() => validateHeaderValue(name, value)))
-      throw says('has a value that is not one line of printable ASCII without white space around it');
+      throw says('must have a value of one line of printable ASCII, without white space around it');
     refuseLiteral(name, value, path, '/headers');
   }
 }
@@ -110,7 +110,7 @@ function refuseEnv(env: Readonly<Record<string, string>>): void {
   }
 }
 
-/** `--token x`, `--token=x`, `TOKEN=x` (of `env`) and `Authorization: x` (of a header) hold a credential too. */
+/** Rejects credentials in arguments: `--token x`, `--token=x`, `TOKEN=x` (of `env`) and `Authorization: x` (of a header). */
 function refuseArgs(args: readonly string[]): void {
   for (const [at, arg] of args.entries()) {
     const path = `/args/${at}`;
@@ -137,12 +137,12 @@ function refuseLiteral(name: string, value: string, path: string, place: string)
   );
 }
 
-/** Whether a value takes secrets, and says little beside them. */
+/** Tells if a value consists of placeholders and little else. */
 function isPlaceholder(value: string): boolean {
   return namesIn(value).length > 0 && !longLiteral.test(literalPart(value));
 }
 
-/** By any of its words: `x-api-key`, `GITHUB_TOKEN`, `apiKey`. */
+/** Checks each word of a name: `x-api-key`, `GITHUB_TOKEN`, `apiKey`. */
 function isCredentialName(name: string): boolean {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
   return words.split(/[^a-z0-9]+/).some((word) => credentialWord.test(word));

@@ -1,7 +1,7 @@
 import { literalPart } from './placeholders.ts';
 import { invalid, type Connection } from './rules.ts';
 
-/** Throws 400 for a value that is a credential by its form, as the secret scanner knows them; no message repeats any of it. */
+/** Throws 400 for a value that the secret scanner recognizes as a credential; messages never contain it. */
 export async function refuseCredentials(connection: Connection): Promise<void> {
   const { url, command, args, env, headers } = connection;
   const values: (readonly [place: string, text: string])[] = [
@@ -27,7 +27,7 @@ async function isCredential(content: string): Promise<boolean> {
   return result.messages.length > 0;
 }
 
-/** Loaded with the first server that is written, so that a process without one stays small. */
+/** Loaded with the first write, so that other processes stay small. */
 async function scanner() {
   const [{ lintSource: lint }, { creator }] = await Promise.all([
     import('@secretlint/core'),

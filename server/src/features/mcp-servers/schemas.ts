@@ -6,12 +6,12 @@ const sources = ['custom', 'catalog', 'blueprint'] as const;
 export const accesses = ['organization', 'repositories', 'on_request'] as const;
 export type Access = (typeof accesses)[number];
 
-/** The most bytes of a secret value, in UTF-8. */
+/** Maximum size of a secret value, in bytes of UTF-8. */
 export const maxSecretBytes = 16_384;
 
 const Texts = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } });
 
-/** As in the source document, section 2. */
+/** Fields of an MCP server. */
 const record = {
   id: Id,
   slug: Type.String(),
@@ -19,12 +19,14 @@ const record = {
   icon: Type.String(),
   description: Type.String(),
   source: OneOf(sources),
-  url: Type.String({ description: '"" for a server that is a command.' }),
-  command: Type.String({ description: '"" for a server that has a URL.' }),
+  url: Type.String({ description: '"" for a server with a command.' }),
+  command: Type.String({ description: '"" for a server with a URL.' }),
   args: Type.Array(Type.String()),
   env: Texts,
   headers: Texts,
-  secret_names: Type.Array(Type.String(), { description: 'The names that have a value; no value is ever answered.' }),
+  secret_names: Type.Array(Type.String(), {
+    description: 'Names of the secrets that have a value; values are never returned.',
+  }),
   access: OneOf(accesses),
   enabled: Type.Boolean(),
   created_at: Timestamp,
@@ -32,13 +34,13 @@ const record = {
 };
 export const McpServer = named('McpServer', Type.Object(record));
 
-/** One of them, with what only its own page tells. */
+/** One MCP server, with the fields that lists omit. */
 export const McpServerDetail = named(
   'McpServerDetail',
   Type.Object({
     ...record,
     repos: Type.Array(Type.String(), {
-      description: 'Which repositories have the access `repositories` to it, each as `provider:owner/name`.',
+      description: 'The repositories that it applies to with the access `repositories`, each as `provider:owner/name`.',
     }),
   }),
 );
@@ -57,37 +59,40 @@ const fields = {
   slug: Type.Optional(
     Text(40, {
       pattern: '^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$',
-      'x-form': '1 to 40 characters of a-z, 0-9 and -, with no - at either end',
-      description: 'Its tools are called `<slug>__<tool>`. Made from the name when absent.',
+      'x-form': '1 to 40 characters of a-z, 0-9 and -, not starting or ending with -',
+      description: 'Its tools are named `<slug>__<tool>`. Derived from the name by default.',
     }),
   ),
-  icon: Type.Optional(Text(2_000, { description: 'An emoji, or the URL of an image; "" unless given.' })),
+  icon: Type.Optional(Text(2_000, { description: 'An emoji, or the URL of an image; default "".' })),
   description: Type.Optional(Text(2_000)),
   url: Type.Optional(
     Text(2_000, {
-      description:
-        'http or https, for streamable HTTP or SSE, and without credentials. Exactly one of url and command.',
+      description: 'http or https, for streamable HTTP or SSE, without credentials. Exactly one of url and command.',
     }),
   ),
   command: Type.Optional(
-    Text(1_000, { description: 'A program that speaks over stdio; it runs inside the sandbox of a session alone.' }),
+    Text(1_000, { description: "A program that speaks MCP over stdio; it runs only inside a session's sandbox." }),
   ),
   args: Type.Optional(Type.Array(Text(4_000), { maxItems: 100 })),
-  env: Type.Optional(texts(100, 'Variables of a command. A value may contain `${NAME}`, which stands for a secret.')),
+  env: Type.Optional(texts(100, 'Variables of a command. A value can contain `${NAME}`, a placeholder for a secret.')),
   headers: Type.Optional(
-    texts(50, 'Headers of every request to a URL. A value may contain `${NAME}`, which stands for a secret.'),
+    texts(50, 'Headers of every request to a URL. A value can contain `${NAME}`, a placeholder for a secret.'),
   ),
   access: Type.Optional(
     OneOf(accesses, {
       description:
-        '`organization`, the default of a new one: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.',
+        '`organization` (default): every session gets it. `repositories`: sessions on one of `repos`. ' +
+        '`on_request`: sessions that name it in `mcp_server_ids`.',
     }),
   ),
   repos: Type.Optional(
-    Type.Array(Text(220, { minLength: 3, description: `\`owner/name\`, in front ${prefixesText('`')} if need be.` }), {
-      maxItems: 100,
-      uniqueItems: true,
-    }),
+    Type.Array(
+      Text(220, { minLength: 3, description: `\`owner/name\`, optionally with the prefix ${prefixesText('`')}.` }),
+      {
+        maxItems: 100,
+        uniqueItems: true,
+      },
+    ),
   ),
   enabled: Type.Optional(Type.Boolean()),
 };
@@ -104,13 +109,13 @@ export const McpServerQuery = ListQuery({
 });
 export type McpServerQuery = Static<typeof McpServerQuery>;
 
-/** The name of a secret of a server: what stands in `${…}`. */
+/** The name of a server's secret, as in `${…}`. */
 export const SecretName = Text(128, {
   pattern: '^[A-Za-z_][A-Za-z0-9_]{0,127}$',
-  'x-form': 'a name of letters, digits and _, not beginning with a digit',
+  'x-form': 'a name of letters, digits and _, not starting with a digit',
 });
 export const SetMcpServerSecret = Body({
-  value: Text(maxSecretBytes, { minLength: 1, description: 'At most 16 KiB in UTF-8. It can be set, and never read.' }),
+  value: Text(maxSecretBytes, { minLength: 1, description: 'At most 16 KiB in UTF-8. Write-only.' }),
 });
 
 const tool = { name: Type.String(), description: Type.String() };
@@ -119,11 +124,14 @@ export const McpServerTest = named(
   'McpServerTest',
   Type.Object({
     ok: Type.Boolean(),
-    latency_ms: Type.Integer({ minimum: 0, description: 'Until it answered who it is, or until it was given up.' }),
+    latency_ms: Type.Integer({
+      minimum: 0,
+      description: 'Time until it introduced itself, or until the test gave up.',
+    }),
     server: Type.Object({ name: Type.String(), version: Type.String(), protocol_version: Type.String() }),
     tools_count: Type.Integer({ minimum: 0 }),
     tools: Type.Array(Type.Object(tool)),
-    problem: Type.String({ description: 'Why it cannot be used; "" when it can.' }),
+    problem: Type.String({ description: 'Why it is unusable; "" if it is usable.' }),
   }),
 );
 
@@ -136,34 +144,35 @@ export const McpServerTools = named(
 );
 
 explain(['McpServer', 'McpServerDetail'], {
-  slug: 'Its tools are called `<slug>__<tool>`.',
+  slug: 'Its tools are named `<slug>__<tool>`.',
   icon: 'An emoji, or the URL of an image; "" for none.',
-  source: 'Where it comes from: `custom` was made here.',
+  source: 'Origin: `custom` was created here.',
   args: 'Arguments of the command.',
-  env: 'Variables of the command. `${NAME}` stands for the secret of that name.',
-  headers: 'Headers of every request to the URL. `${NAME}` stands for the secret of that name.',
+  env: 'Variables of the command. `${NAME}` is a placeholder for a secret.',
+  headers: 'Headers of every request to the URL. `${NAME}` is a placeholder for a secret.',
   access:
-    '`organization`: every session gets it. `repositories`: those on one of `repos`. `on_request`: those that name it in `mcp_server_ids`.',
+    '`organization`: every session gets it. `repositories`: sessions on one of `repos`. `on_request`: ' +
+    'sessions that name it in `mcp_server_ids`.',
 });
 explain(['CreateMcpServerRequest', 'UpdateMcpServerRequest'], {
-  args: 'Arguments of the command, at most 100; `[]` in a new server unless given.',
-  repos: 'Which repositories have the access `repositories` to it; `[]` in a new server unless given.',
+  args: 'Arguments of the command, at most 100; default `[]` for a new server.',
+  repos: 'The repositories that it applies to with the access `repositories`; default `[]` for a new server.',
 });
 explain('McpServerTest', {
-  ok: 'Whether it can be used.',
-  server: 'What it says of itself; "" where it said nothing.',
-  'server.version': 'Its own version.',
-  'server.name': 'What it calls itself.',
-  'server.protocol_version': 'The version of MCP that it speaks, a date.',
-  tools_count: 'How many tools it offers.',
-  tools: 'Those tools.',
-  'tools.name': 'As the server calls it.',
-  'tools.description': 'What the server says of it.',
+  ok: 'True if it is usable.',
+  server: 'What it declares about itself; "" for nothing.',
+  'server.version': "The server's version.",
+  'server.name': "The server's name.",
+  'server.protocol_version': 'The MCP version that it speaks, a date.',
+  tools_count: 'Number of its tools.',
+  tools: 'Its tools.',
+  'tools.name': "The tool's name on the server.",
+  'tools.description': "The server's description of the tool.",
 });
 explain('McpServerTools', {
   items: 'All of its tools.',
-  'items.name': 'As the server calls it.',
-  'items.description': 'What the server says of it.',
-  'items.input_schema': 'The JSON Schema of its input, as the server gives it.',
+  'items.name': "The tool's name on the server.",
+  'items.description': "The server's description of the tool.",
+  'items.input_schema': 'The JSON Schema of its input, from the server.',
 });
-explain(['CreateMcpServerRequest'], { enabled: 'Whether sessions get it; true unless given.' });
+explain(['CreateMcpServerRequest'], { enabled: 'True if sessions get it; default true.' });

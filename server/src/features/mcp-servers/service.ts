@@ -44,7 +44,7 @@ import { slugOf } from '../../lib/slug.ts';
 type ServerRow = NonNullable<Awaited<ReturnType<typeof lockServer>>>;
 export type McpServerContext = Pick<Context, 'db' | 'clock' | 'keyRing'>;
 
-/** The most tool servers of an organization, and the most secrets of one of them. */
+/** Maximum number of MCP servers of an organization, and of secrets of a server. */
 const maxServers = 200;
 const maxSecrets = 50;
 
@@ -69,7 +69,7 @@ export async function getMcpServer(ctx: Pick<Context, 'db'>, caller: Actor, id: 
   return requireServer(ctx.db.kysely, caller, id);
 }
 
-/** Throws 404 `repository_not_found`, 409 `slug_taken`, 409 `conflict` where there are 200 already. */
+/** Throws 404 `repository_not_found`, 409 `slug_taken`, 409 `conflict` if there are 200 already. */
 export async function createMcpServer(ctx: McpServerContext, caller: Caller, input: CreateMcpServer) {
   const orgId = caller.organization.id;
   const { name, url = '', command = '', args = [], env = {}, headers = {} } = input;
@@ -84,7 +84,10 @@ export async function createMcpServer(ctx: McpServerContext, caller: Caller, inp
     await lockServers(trx, orgId);
     const slugs = await listSlugs(trx, orgId);
     if (slugs.size >= maxServers)
-      throw new AppError('conflict', `The organization has ${maxServers} tool servers, and none has more.`);
+      throw new AppError(
+        'conflict',
+        `Limit reached: an organization can have at most ${maxServers} MCP servers. Delete one first.`,
+      );
     if (input.slug !== undefined && slugs.has(input.slug)) throw slugTaken(input.slug);
     const slug = input.slug ?? freeSlug(name, slugs);
     await insertServer(trx, {
@@ -129,13 +132,13 @@ export async function updateMcpServer(ctx: McpServerContext, caller: Caller, id:
     const before = await lockServer(trx, orgId, id);
     if (before === undefined) throw notFound('mcp_server', id);
     const after = { ...before, ...change };
-    // Somebody else may have changed the other half meanwhile.
+    // A concurrent request may have changed the other half.
     refuseConnection(after);
     if (input.slug !== undefined && input.slug !== before.slug && (await listSlugs(trx, orgId)).has(input.slug))
       throw slugTaken(input.slug);
     const now = before.repositories.map((repository) => repository.id);
     const repositoriesStay = repositoryIds === undefined || isDeepStrictEqual(now.toSorted(), repositoryIds.toSorted());
-    // One whose repositories are all deleted keeps its access, and can be changed otherwise.
+    // A server whose repositories are all deleted keeps its access and can be changed otherwise.
     if (after.access === 'repositories' && before.access !== after.access) requireRepos(repositoryIds ?? now);
     const written_by = connectionWriter(before, after, caller, change);
     if (repositoriesStay && changesNothing(before, { ...change, written_by })) return requireServer(trx, caller, id);
@@ -143,7 +146,7 @@ export async function updateMcpServer(ctx: McpServerContext, caller: Caller, id:
     const values = { slug, name, icon, description, enabled, access: after.access, written_by, ...columns(after) };
     await updateServerRow(trx, orgId, id, { ...values, updated_at: ctx.clock.now() });
     if (after.access !== 'repositories') await replaceServerRepositories(trx, orgId, id, []);
-    // What belongs to a deleted repository comes back with it, unless somebody says anew which ones it is for.
+    // Links to a deleted repository return when it is restored, unless the repositories are set again.
     else if (repositoryIds !== undefined && !repositoriesStay)
       await replaceServerRepositories(trx, orgId, id, repositoryIds);
     audit({
@@ -164,7 +167,7 @@ export async function deleteMcpServer(ctx: McpServerContext, caller: Caller, id:
   });
 }
 
-/** Throws 404 `mcp_server_not_found`, 409 `conflict` where the server has 50 already. */
+/** Throws 404 `mcp_server_not_found`, 409 `conflict` if the server has 50 already. */
 export async function setMcpServerSecret(
   ctx: McpServerContext,
   caller: Caller,
@@ -176,13 +179,16 @@ export async function setMcpServerSecret(
   if (Buffer.byteLength(value) > maxSecretBytes)
     throw invalid('/value', `is longer than ${maxSecretBytes} bytes in UTF-8.`);
   const { slug } = await requireServer(ctx.db.kysely, caller, id);
-  // Outside of the transaction: a KMS may take its time.
+  // Outside of the transaction, because a KMS may be slow.
   const sealed = await seal(ctx, orgId, secretPurpose(id, name), Buffer.from(value));
   return mutate(ctx, caller, async (trx, audit) => {
     const server = await lockServer(trx, orgId, id);
     if (server === undefined) throw notFound('mcp_server', id);
     if (!server.secret_names.includes(name) && server.secret_names.length >= maxSecrets)
-      throw new AppError('conflict', `The server has ${maxSecrets} secrets, and none has more.`);
+      throw new AppError(
+        'conflict',
+        `Limit reached: an MCP server can have at most ${maxSecrets} secrets. Delete one first.`,
+      );
     const now = ctx.clock.now();
     await upsertServerSecret(trx, {
       org_id: orgId,
@@ -229,7 +235,7 @@ async function requireServer(db: McpServerContext['db']['kysely'] | Transaction<
 
 const connectionFields = ['url', 'command', 'args', 'env', 'headers'] as const;
 
-/** Who answers for what a server is after this change of it. */
+/** Returns the author of a server's connection after this change. */
 function connectionWriter(before: ServerRow, after: ServerRow, caller: Actor, change: UpdateMcpServer): Writer {
   const named = connectionFields.filter((field) => change[field] !== undefined);
   const whole = named.length > 0 && connectionFields.every((field) => named.includes(field) || isEmpty(after[field]));
@@ -245,7 +251,7 @@ function columns({ url, command, args, env, headers }: Parameters<typeof refuseC
   return { url, command, args: [...args], env: JSON.stringify(env), headers: JSON.stringify(headers) };
 }
 
-/** For the audit trail: of variables and headers the names, of arguments how many, of a URL no parameters. */
+/** Returns the audited changes: names of variables and headers, the number of arguments, a URL without parameters. */
 function told({ url, args, env, headers, ...rest }: UpdateMcpServer): Record<string, unknown> {
   return {
     ...rest,
@@ -283,7 +289,7 @@ function requireRepos(repos: readonly string[]): void {
     throw invalid('/repos', 'is required for the access "repositories": name at least one repository.');
 }
 
-/** Made from the name; a suffix keeps it unique. */
+/** Derives a slug from the name; a suffix keeps it unique. */
 function freeSlug(name: string, taken: ReadonlySet<string>): string {
   const base = slugOf(name, 32);
   const start = base === '' ? 'server' : base;

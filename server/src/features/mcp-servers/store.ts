@@ -2,7 +2,7 @@ import { sql, type Insertable, type Kysely, type Selectable, type Transaction, t
 import { newestFirst } from '../../db/page.ts';
 import type { DB } from '../../db/types.ts';
 
-/** What a client may see. */
+/** Columns that a client may see. */
 const shown = [
   'id',
   'slug',
@@ -51,7 +51,7 @@ function withSecretNames(query: ReturnType<typeof serversQuery>) {
     .$narrowType<{ env: Record<string, string>; headers: Record<string, string> }>();
 }
 
-/** The repositories that have the access `repositories` to a server. */
+/** The repositories that a server applies to with the access `repositories`. */
 const repositories = sql<{ id: string; provider: string; repo: string }[]>`coalesce((
   select jsonb_agg(jsonb_build_object('id', r.id, 'provider', r.provider, 'repo', r.repo) order by r.repo, r.id)
   from mcp_server_repositories s join repositories r on r.id = s.repository_id and r.deleted_at is null
@@ -68,7 +68,7 @@ export async function readServer(db: Kysely<DB>, orgId: string, id: string) {
     .executeTakeFirst();
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** Returns the server and locks it until the transaction ends. */
 export async function lockServer(trx: Transaction<DB>, orgId: string, id: string) {
   return withSecretNames(serversQuery(trx, orgId))
     .select([repositories, 'written_by'])
@@ -77,7 +77,7 @@ export async function lockServer(trx: Transaction<DB>, orgId: string, id: string
     .executeTakeFirst();
 }
 
-/** Lets nobody else add a server to the organization until the transaction ends. */
+/** Keeps others from adding servers to the organization until the transaction ends. */
 export async function lockServers(trx: Transaction<DB>, orgId: string): Promise<void> {
   await sql`select 1 from organizations where id = ${orgId} for no key update`.execute(trx);
 }
@@ -100,7 +100,7 @@ export async function updateServerRow(
   await trx.updateTable('mcp_servers').set(change).where('org_id', '=', orgId).where('id', '=', id).execute();
 }
 
-/** False when there was none. */
+/** Returns false if it does not exist. */
 export async function deleteServerRow(trx: Transaction<DB>, orgId: string, id: string): Promise<boolean> {
   const result = await trx
     .deleteFrom('mcp_servers')
@@ -144,7 +144,7 @@ export async function upsertServerSecret(
     .execute();
 }
 
-/** False when there was none. */
+/** Returns false if it does not exist. */
 export async function deleteServerSecret(
   trx: Transaction<DB>,
   orgId: string,
@@ -160,7 +160,7 @@ export async function deleteServerSecret(
   return result.numDeletedRows === 1n;
 }
 
-/** What is sealed of these servers, for those who open it. */
+/** Returns the sealed secrets of these servers, for callers that open them. */
 export async function listServerSecrets(db: Kysely<DB>, orgId: string, serverIds: readonly string[]) {
   if (serverIds.length === 0) return [];
   return db
@@ -172,7 +172,7 @@ export async function listServerSecrets(db: Kysely<DB>, orgId: string, serverIds
     .execute();
 }
 
-/** Servers by slug, with the repositories that have the access `repositories` to them. */
+/** Returns servers by slug, with the repositories that they apply to. */
 export async function listServers(db: Kysely<DB>, orgId: string, filter: ServerFilter = {}) {
   return withSecretNames(serversQuery(db, orgId, filter))
     .select([repositories, 'written_by'])
@@ -180,7 +180,7 @@ export async function listServers(db: Kysely<DB>, orgId: string, filter: ServerF
     .execute();
 }
 
-/** The ids of the servers that a session asked for. */
+/** Returns the ids of the servers that a session requested. */
 export async function readChosenServers(db: Kysely<DB>, orgId: string, sessionId: string): Promise<string[]> {
   const row = await db
     .selectFrom('sessions')

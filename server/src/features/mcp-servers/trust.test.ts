@@ -66,7 +66,7 @@ test('a secret goes to the address alone that it was set for, whoever changed th
   for (const url of [`${theirs.url}/mcp`, `${ours.url}/other`]) {
     const before = ours.requests.length;
     await change(id, { url });
-    expect(await problemOf(id)).toMatch(/secret KEY was set before its address.*Set it again\./);
+    expect(await problemOf(id)).toMatch(/secret KEY was set before its URL.*Set it again\./);
     expect([ours.requests.length - before, got(theirs)]).toEqual([0, []]);
   }
   const session = await fixture.run({ prompt: script([{ say: 'Done.' }]), repositories: [] });

@@ -2,7 +2,7 @@ import type { Examples } from '../../http/examples.ts';
 import type { CreateMemoryNote, UpdateMemoryNote } from './schemas.ts';
 
 export const createMemoryNote: Examples<typeof CreateMemoryNote> = {
-  'What sessions on a repository should remember': {
+  'A note for sessions on a repository': {
     repo: 'acme/shop',
     provider: 'local',
     title: 'Tests',
@@ -11,5 +11,5 @@ export const createMemoryNote: Examples<typeof CreateMemoryNote> = {
 };
 
 export const updateMemoryNote: Examples<typeof UpdateMemoryNote> = {
-  'Another content': { content: 'Run `npm test -- <file>` for one file; all of them take a minute.' },
+  'Change the content': { content: 'Run `npm test -- <file>` for one file; all of them take a minute.' },
 };

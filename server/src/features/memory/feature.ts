@@ -16,7 +16,7 @@ declare module '../../lib/names.ts' {
 export const memory = defineFeature({
   ...names,
   tag: 'Memory',
-  description: 'What people and agents note down about a repository, for those who work there next.',
+  description: 'Notes of users and agents on a repository, for later sessions on it.',
   mount: 'organization',
   routes: async (ctx) => (await import('./routes.ts')).memoryRoutes(ctx),
   maintenance: [{ name: 'delete-memory', schedule: '*/5 * * * *', timeoutMs: 300_000, run: forgetMemory }],

@@ -10,7 +10,7 @@ function ofPlace(db: Kysely<DB>, orgId: string, { provider, repo }: MemoryPlace)
     .where(sql<string>`lower(repo)`, '=', repo.toLowerCase());
 }
 
-/** What agents have generated for a repository by now, in the order of agent and path. */
+/** Returns the current generated files of a repository, by agent and path. */
 export async function listGeneratedRows(db: Kysely<DB>, orgId: string, place: MemoryPlace) {
   return ofPlace(db, orgId, place)
     .select(['agent', 'path', 'content', 'sha256', 'updated_at'])
@@ -20,7 +20,7 @@ export async function listGeneratedRows(db: Kysely<DB>, orgId: string, place: Me
     .execute();
 }
 
-/** Generated files as they were, also when newer ones took their place. */
+/** Returns generated files as of a time, including replaced ones. */
 export async function listGeneratedAt(db: Kysely<DB>, orgId: string, place: MemoryPlace, hashes: readonly string[]) {
   if (hashes.length === 0) return [];
   return ofPlace(db, orgId, place)
@@ -34,12 +34,12 @@ export async function listGeneratedAt(db: Kysely<DB>, orgId: string, place: Memo
     .execute();
 }
 
-/** Runs of one organization that add generated memory do so one after the other. */
+/** Serializes runs of one organization that add generated memory. */
 export async function lockGenerated(trx: Transaction<DB>, orgId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`memory_generated:${orgId}`}, 0))`.execute(trx);
 }
 
-/** One file of an agent for a repository. */
+/** Returns one file of an agent for a repository. */
 export async function readGenerated(
   trx: Transaction<DB>,
   orgId: string,
@@ -59,7 +59,7 @@ export async function supersedeGenerated(trx: Transaction<DB>, id: string, now: 
   await trx.updateTable('memory_generated').set({ superseded_at: now }).where('id', '=', id).execute();
 }
 
-/** Of the files of one agent, lets the oldest go that are more than `keep`. */
+/** Supersedes the oldest files of one agent beyond the newest `keep`. */
 export async function supersedeExcess(
   trx: Transaction<DB>,
   orgId: string,
@@ -81,7 +81,7 @@ export async function insertGenerated(trx: Transaction<DB>, row: Insertable<DB['
   await trx.insertInto('memory_generated').values(row).execute();
 }
 
-/** Deletes it, with what it took the place of; answers how many files there were. */
+/** Deletes generated memory with its earlier versions; returns the number of files. */
 export async function deleteGeneratedRows(
   trx: Transaction<DB>,
   orgId: string,

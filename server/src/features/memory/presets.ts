@@ -5,38 +5,36 @@ import { indexOf, isNoteName, livingNotes, maxIndexLines, notesDirectory, type M
 import { trimOf } from '../../lib/trim.ts';
 import { outside } from '../../lib/outside.ts';
 
-/*
- * Where the agents of others keep their memory, as their documentation says. All paths are below the home directory.
- */
+/* Where third-party agents keep their memory, according to their documentation. All paths are below the home directory. */
 
 const presets = ['claude-code', 'codex', 'opencode', 'gemini', 'qwen'] as const;
 export type Preset = (typeof presets)[number];
 
 const Acp = Type.Object({ preset: Type.String() });
 
-/** Whose memory an agent may look into: a script may start any of them. */
+/** Returns the agents whose memory a session may contain: a script may start any of them. */
 export function presetsOf(runtime: Runtime, config: unknown): readonly Preset[] {
   if (runtime === 'script') return presets;
   if (runtime !== 'acp' || !Value.Check(Acp, config)) return [];
   return presets.filter((preset) => preset === config.preset);
 }
 
-/** A file that is the agent's as well: it is made from what is there, `''` for nothing. */
+/** A file shared with the agent: built from its current content, `''` if it does not exist. */
 interface SharedFile {
   readonly path: string;
   content(before: string): string;
 }
 
-/** What a preset has beside the notes' own files. */
+/** The files of a preset beside the notes' own files. */
 export interface PresetLayout {
-  /** Files of notes that lie in another directory too. */
+  /** Note files that also appear in another directory. */
   readonly linked?: { readonly directory: string; readonly names: readonly string[] };
   readonly shared: readonly SharedFile[];
 }
 
 const claudeDirectory = '.claude/guildhall-memory';
 const codexDirectory = '.codex/memories';
-/** Codex reads notes that were added there, and never writes them. */
+/** Codex reads notes from this directory and never writes them. */
 const codexNotes = `${codexDirectory}/extensions/ad_hoc/notes`;
 
 const blockFiles = {
@@ -59,7 +57,7 @@ export function layoutOf(preset: Preset, memory: Memory): PresetLayout {
   return index === '' ? { shared: [] } : { shared: [{ path: blockFiles[preset], content: withBlock(index) }] };
 }
 
-/** It keeps an index, of which it loads the beginning, and reads the file of a topic when it needs it. */
+/** Claude Code keeps an index, loads its start, and reads a topic's file on demand. */
 function claudeLayout(memory: Memory): PresetLayout {
   const own = nativeFiles('claude-code', claudeDirectory, memory);
   const index = `${claudeDirectory}/MEMORY.md`;
@@ -76,7 +74,9 @@ function claudeLayout(memory: Memory): PresetLayout {
   };
 }
 
-/** What the agent generated in earlier sessions, where it goes on with it. The first repository's comes first. */
+/**
+ * Restores the files that the agent generated in earlier sessions to their own place. For equal paths the first repository wins.
+ */
 function nativeFiles(agent: Preset, directory: string, { generated }: Memory): SharedFile[] {
   const files = new Map<string, string>();
   for (const file of generated)
@@ -92,7 +92,7 @@ function withMemoryDirectory(before: string): string {
   return `${JSON.stringify({ ...Object(settings), autoMemoryDirectory: `~/${claudeDirectory}` }, undefined, 2)}\n`;
 }
 
-/** Settings that are no JSON object are as good as none to the agent as well. */
+/** Parses settings; invalid JSON counts as empty, as it does for the agent. */
 function parsed(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -118,14 +118,14 @@ function withoutBlock(text: string): string {
     .trim();
 }
 
-/** Where an agent writes what it wants to know next time. */
+/** The place where an agent writes its own memory. */
 export interface GeneratedPlace {
   readonly agent: Preset;
-  /** Below the home directory; `*` in it stands for any one name. */
+  /** Below the home directory; `*` stands for any one name. */
   readonly directories: readonly string[];
-  /** Whether a file in there is the agent's own. */
+  /** Tells if the agent itself wrote a file there. */
   isOwn(name: string): boolean;
-  /** Without what the platform put in. */
+  /** Removes what the platform added. */
   ownContent(content: string): string;
 }
 
@@ -138,14 +138,14 @@ const places: Partial<Record<Preset, GeneratedPlace>> = {
   },
   'claude-code': {
     agent: 'claude-code',
-    // Without any notes the agent's own place holds.
+    // Without notes the agent's own place is untouched.
     directories: [claudeDirectory, '.claude/projects/*/memory'],
     isOwn: (name) => !isNoteName(name),
     ownContent: withoutBlock,
   },
 };
 
-/** Where what these agents generate is collected. */
+/** Returns the places where these agents generate memory. */
 export function generatedPlaces(of: readonly Preset[]): GeneratedPlace[] {
   return of.flatMap((preset) => places[preset] ?? []);
 }

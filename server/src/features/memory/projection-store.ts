@@ -21,9 +21,8 @@ function revisions(db: Kysely<DB>, orgId: string) {
 }
 
 /**
- * What there is to give of a repository's notes, without the contents: every revision of notes that are there, and of the
- * deleted ones that they were. Newest revisions of all notes first, then what says of others that they are gone, then
- * older revisions.
+ * Returns what a session can be given of a repository's notes, without contents: every revision of existing notes, and
+ * tombstones of deleted ones. The newest revisions of all notes come first, then tombstones, then older revisions.
  */
 export async function listProjectable(db: Kysely<DB>, orgId: string, { provider, repo }: MemoryPlace, limit: number) {
   const rank = sql<number>`case when deleted then 1 when memory_note_revisions.revision = memory_notes.revision then 0 else 2 end`;
@@ -41,7 +40,7 @@ export async function listProjectable(db: Kysely<DB>, orgId: string, { provider,
     .execute();
 }
 
-/** Revisions by id and number, with their contents; those that are gone are missing. */
+/** Returns revisions by id and number, with contents; deleted ones are omitted. */
 export async function readRevisions(
   db: Kysely<DB>,
   orgId: string,
@@ -59,7 +58,7 @@ export async function readRevisions(
     .execute();
 }
 
-/** Adds what is not on record yet: a file that is written again is the same one. */
+/** Inserts missing projections; a rewritten file is the same projection. */
 export async function insertProjections(
   trx: Transaction<DB>,
   rows: readonly Insertable<DB['memory_projections']>[],
@@ -72,7 +71,7 @@ export async function insertProjections(
     .execute();
 }
 
-/** Notes which revisions sessions have by now; never an older one than is noted already. */
+/** Records the newest revision that sessions have of each note; never moves back. */
 export async function noteMaterialized(
   trx: Transaction<DB>,
   orgId: string,
@@ -82,7 +81,7 @@ export async function noteMaterialized(
   const newest = new Map<string, number>();
   for (const { memory_id, revision } of given) newest.set(memory_id, Math.max(revision, newest.get(memory_id) ?? 0));
   if (newest.size === 0) return;
-  // In one order, so that two sessions never wait for each other.
+  // Ordered, so that two sessions cannot deadlock.
   await sql`
     with given as (
       select n.id, g.revision from memory_notes n
@@ -93,7 +92,7 @@ export async function noteMaterialized(
     from given where memory_notes.id = given.id`.execute(trx);
 }
 
-/** Which revisions lie in which files of a session's home, in the order they were written. */
+/** Returns the revisions in a session's files, in the order they were written. */
 export async function listProjectionRows(db: Kysely<DB>, orgId: string, sessionId: string) {
   return db
     .selectFrom('memory_projections')

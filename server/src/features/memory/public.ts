@@ -16,22 +16,22 @@ import type { MemoryPlace } from './schemas.ts';
 
 type MemoryContext = Pick<Context, 'db' | 'clock'>;
 
-/** A revision of a note, as sessions are given it. */
+/** A revision of a note, as given to sessions. */
 export type NoteRevision = Awaited<ReturnType<typeof readRevisions>>[number];
 
 /** A file that an agent generated for a repository. */
 export type GeneratedFile = MemoryPlace & Awaited<ReturnType<typeof listGeneratedRows>>[number];
 
-/** What one session is given of a repository's notes: enough for years of them, and small beside its disk. */
+/** Limit of a repository's note files per session: enough for years, and small on disk. */
 const maxFiles = 1_000;
 const maxBytes = 16 * 1_048_576;
 
-/** The most files of one agent that are kept for a repository: what it wrote last. */
+/** Maximum number of files kept per agent and repository: the newest. */
 const maxGenerated = 30;
 
 /**
- * What a session on these repositories is given: every revision of their notes, and which notes were deleted, as far as
- * it fits; the newest revisions come first. `left` is how many revisions did not fit, more than that not counted.
+ * Returns the memory of a session on these repositories: every revision of their notes and tombstones of deleted ones, newest
+ * revisions first, up to the limit. `left` counts the revisions that did not fit, up to a bound.
  */
 export async function memoryForSession(
   ctx: Pick<MemoryContext, 'db'>,
@@ -52,7 +52,7 @@ export async function memoryForSession(
   return { revisions: await memoryAt(ctx, orgId, chosen), left: all.length - chosen.length };
 }
 
-/** Certain revisions, oldest first; those that are gone are missing. */
+/** Returns these revisions, oldest first; deleted ones are omitted. */
 export async function memoryAt(
   ctx: Pick<MemoryContext, 'db'>,
   orgId: string,
@@ -64,7 +64,7 @@ export async function memoryAt(
   return rows.toSorted((a, b) => (order(a) < order(b) ? -1 : 1));
 }
 
-/** Puts on record which revisions lie in which files of a session's home. Throws `LeaseLost`. */
+/** Records the revisions in the files of a session's home. Throws `LeaseLost`. */
 export async function recordProjections(
   ctx: MemoryContext,
   run: Run,
@@ -87,7 +87,7 @@ export async function recordProjections(
   });
 }
 
-/** What agents generated for these repositories by now. */
+/** Returns the current generated memory of these repositories. */
 export async function generatedFor(
   ctx: Pick<MemoryContext, 'db'>,
   orgId: string,
@@ -101,7 +101,7 @@ export async function generatedFor(
   return found.flat();
 }
 
-/** Generated files as a session was given them; those that are gone are missing. */
+/** Returns generated files as given to a session; deleted ones are omitted. */
 export async function generatedAt(
   ctx: Pick<MemoryContext, 'db'>,
   orgId: string,
@@ -117,9 +117,8 @@ export async function generatedAt(
 }
 
 /**
- * Keeps what an agent generated for a repository, each file in the place of the one before; `content` makes it from that
- * one (`''` for none), and is called where no other run changes it. Nothing changes where it is the same. Throws
- * `LeaseLost`.
+ * Stores a file that an agent generated for a repository, in place of its earlier version; `content` computes it from that
+ * version (`''` for none), under a lock. Equal content changes nothing. Throws `LeaseLost`.
  */
 export async function keepGenerated(
   ctx: MemoryContext,

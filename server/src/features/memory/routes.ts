@@ -41,7 +41,8 @@ function noteRoutes(ctx: MemoryContext): Route[] {
       path: '/memory/notes',
       id: 'listMemoryNotes',
       summary: 'List memory notes',
-      description: 'Newest first. `materialized_revision` says what the sessions of the repository were given last.',
+      description:
+        'Newest first. `materialized_revision` is the newest revision that sessions of the repository were given.',
       scope: 'knowledge:read',
       query: MemoryQuery,
       status: 200,
@@ -54,7 +55,8 @@ function noteRoutes(ctx: MemoryContext): Route[] {
       id: 'createMemoryNote',
       summary: 'Create a memory note',
       description:
-        'Sessions get it when they start in a fresh workspace with memory on, never in the middle of a run. 400 `content_required`, `content_too_large`, `title_too_long`.',
+        'Sessions get it when they start in a fresh workspace with memory enabled, never during a run. 400 ' +
+        '`content_required`, `content_too_large`, `title_too_long`.',
       scope: 'memory:write',
       body: CreateMemoryNote,
       examples: examples.createMemoryNote,
@@ -68,7 +70,7 @@ function noteRoutes(ctx: MemoryContext): Route[] {
       path: '/memory/notes/:memoryId',
       id: 'getMemoryNote',
       summary: 'Get a memory note',
-      description: 'At its newest revision. `materialized_revision` says which one sessions were given last.',
+      description: 'Returns its newest revision. `materialized_revision` is the newest one that sessions were given.',
       scope: 'knowledge:read',
       params: { memoryId: Id },
       status: 200,
@@ -80,7 +82,7 @@ function noteRoutes(ctx: MemoryContext): Route[] {
       path: '/memory/notes/:memoryId',
       id: 'updateMemoryNote',
       summary: 'Update a memory note',
-      description: 'A change of title or content is a new revision; the older ones are kept.',
+      description: 'A change of title or content creates a new revision; older ones are kept.',
       scope: 'memory:write',
       params: { memoryId: Id },
       body: UpdateMemoryNote,
@@ -97,7 +99,7 @@ function noteRoutes(ctx: MemoryContext): Route[] {
       path: '/memory/notes/:memoryId',
       id: 'deleteMemoryNote',
       summary: 'Delete a memory note',
-      description: 'Sessions that start later are told that it was deleted.',
+      description: 'Sessions that start later are told about the deletion.',
       scope: 'memory:write',
       params: { memoryId: Id },
       revised: true,
@@ -110,7 +112,9 @@ function noteRoutes(ctx: MemoryContext): Route[] {
       path: '/memory/projections',
       id: 'listMemoryProjections',
       summary: 'List memory projections',
-      description: 'All of them on one page; empty where memory was off. 404 `session_not_found`.',
+      description:
+        'Lists the note revisions in each file of a session, all on one page; empty if memory was disabled. 404 ' +
+        '`session_not_found`.',
       scope: 'knowledge:read',
       query: ProjectionQuery,
       status: 200,
@@ -128,7 +132,8 @@ function generatedRoutes(ctx: MemoryContext): Route[] {
       id: 'listGeneratedMemory',
       summary: 'List generated memory',
       description:
-        'Read-only: it is collected after each run. Any other write than its deletion is 403 `memory_read_only`.',
+        'Read-only: agents generate it, and it is collected after each run. Writing anything but its deletion ' +
+        'returns 403 `memory_read_only`.',
       scope: 'knowledge:read',
       query: MemoryPlace,
       status: 200,
@@ -141,7 +146,8 @@ function generatedRoutes(ctx: MemoryContext): Route[] {
       id: 'deleteGeneratedMemory',
       summary: 'Delete generated memory',
       description:
-        'For good; harmless where there is nothing. Sessions that started before keep what they have, and later ones collect anew.',
+        'Permanent; harmless if there is none. Earlier sessions keep their files, and later ones collect new ' +
+        'memory.',
       scope: 'memory:write',
       query: MemoryPlace,
       status: 204,
@@ -151,7 +157,7 @@ function generatedRoutes(ctx: MemoryContext): Route[] {
   ];
 }
 
-/** No operations, only a better answer than 404 to whoever tries to write what agents alone write. */
+/** No operations, only a better error than 404 for attempts to write generated memory. */
 const readOnlyRoutes: Route[] = [
   refuse('/memory/generated', ['POST', 'PUT', 'PATCH']),
   refuse('/memory/generated/*', ['POST', 'PUT', 'PATCH', 'DELETE']),
@@ -165,10 +171,7 @@ function refuse(url: string, method: HTTPMethods[]): Route {
       config: { scope: 'memory:write' },
       schema: { hide: true },
       handler: async () => {
-        throw new AppError(
-          'memory_read_only',
-          'Generated memory is written by agents alone; it can be read and deleted.',
-        );
+        throw new AppError('memory_read_only', 'Only agents write generated memory. You can read and delete it.');
       },
     });
   };

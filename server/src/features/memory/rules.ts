@@ -2,20 +2,20 @@ import { oneLine } from '../../lib/one-line.ts';
 import { defaultTitle, maxContentBytes, maxTitleCharacters, type MemoryPlace } from './schemas.ts';
 import { fieldError, invalidField } from '../../lib/field-error.ts';
 
-/** Only GitLab has owners with slashes in them. */
+/** Only GitLab allows slashes in owners. */
 function placeProblem({ repo, provider }: MemoryPlace): string {
   return provider === 'gitlab' || repo.split('/').length === 2
     ? ''
-    : `is no owner/name, as a repository of ${provider}`;
+    : `must have the form owner/name for a repository of ${provider}`;
 }
 
-/** Throws 400 `invalid_request` for a repository that its provider could not have. */
+/** Throws 400 `invalid_request` for a repository name that is invalid for its provider. */
 export function requirePlace(place: MemoryPlace): void {
   const problem = placeProblem(place);
   if (problem !== '') throw invalidField('/repo', problem);
 }
 
-/** The content as it is stored. Throws 400 `content_required`, 400 `content_too_large`. */
+/** Returns the content as stored. Throws 400 `content_required`, 400 `content_too_large`. */
 export function contentOf(sent: string): string {
   const content = sent.trim();
   if (content === '') throw fieldError('/content', 'has nothing but white space.', { code: 'content_required' });
@@ -27,7 +27,7 @@ export function contentOf(sent: string): string {
   return content;
 }
 
-/** The title as it is stored: its characters are Unicode code points. Throws 400 `title_too_long`. */
+/** Returns the title as stored; counts Unicode code points. Throws 400 `title_too_long`. */
 export function titleOf(sent: string | undefined): string {
   const title = oneLine(sent ?? '');
   if (title === '') return defaultTitle;

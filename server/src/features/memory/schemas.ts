@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Body, explain, Id, ListQuery, named, NullableTimestamp, OneOf, Text, Timestamp } from '../../http/schema.ts';
 import { providers } from '../../lib/providers.ts';
 
-/** All bytes of the largest content may have to be escaped in JSON, with six bytes each. */
+/** JSON may escape every byte of the largest content, with six bytes each. */
 export const noteBodyBytes = 2 * 1_048_576;
 export const maxContentBytes = 245_760;
 export const maxTitleCharacters = 160;
@@ -12,15 +12,15 @@ const provider = OneOf(providers, { description: '`local` is the built-in git ho
 const repo = Text(200, {
   pattern: '^\\.?[A-Za-z0-9_][A-Za-z0-9._-]*(?:/\\.?[A-Za-z0-9_][A-Za-z0-9._-]*)+$',
   'x-form': 'owner/name: letters, digits, . _ and -',
-  description: '`owner/name`, compared without case; of GitLab alone the owner may hold further slashes.',
+  description: '`owner/name`, compared case-insensitively; only GitLab allows slashes in the owner.',
 });
 const title = Text(noteBodyBytes, {
-  description: `Trimmed; at most ${maxTitleCharacters} characters then. "${defaultTitle}" where nothing is left.`,
+  description: `Trimmed to at most ${maxTitleCharacters} characters. "${defaultTitle}" if blank.`,
 });
 const content = Text(noteBodyBytes, {
   minLength: 1,
   'x-error-code': 'content_required',
-  description: 'Trimmed; not empty, and at most 245,760 bytes in UTF-8 then.',
+  description: 'Trimmed; then neither empty nor longer than 245,760 bytes in UTF-8.',
 });
 
 const MemoryItem = named(
@@ -51,7 +51,10 @@ export const MemoryNoteList = named(
     items: Type.Array(MemoryItem),
     end_cursor: Type.String({ description: 'Send it as `after` for the next page; "" on an empty page.' }),
     has_next_page: Type.Boolean(),
-    total: Type.Integer({ minimum: 0, description: 'Exact up to 10,000; above that an estimate, never smaller.' }),
+    total: Type.Integer({
+      minimum: 0,
+      description: 'Exact up to 10,000; above that an estimate of at least that number.',
+    }),
   }),
 );
 
@@ -73,8 +76,8 @@ export const GeneratedMemory = named(
     ...place,
     items: Type.Array(
       Type.Object({
-        agent: Type.String({ description: 'Who wrote it: `builtin`, or the preset of another agent.' }),
-        path: Type.String({ description: "Of the file, in the agent's own memory." }),
+        agent: Type.String({ description: 'The author: `builtin`, or the preset of another agent.' }),
+        path: Type.String({ description: "Path of the file in the agent's own memory." }),
         content: Type.String(),
         updated_at: Timestamp,
       }),
@@ -93,7 +96,7 @@ export const MemoryProjections = named(
         session_id: Id,
         memory_id: Id,
         revision: Type.Integer({ minimum: 1 }),
-        path: Type.String({ description: 'Of the file in the sandbox, from `~/`.' }),
+        path: Type.String({ description: 'Path of the file in the sandbox, starting with `~/`.' }),
         sha256: Type.String(),
         created_at: Timestamp,
       }),
@@ -104,17 +107,17 @@ export const MemoryProjections = named(
 
 explain('GeneratedMemory', {
   items: 'All of the files.',
-  'items.content': 'What is in it, as the agent wrote it.',
+  'items.content': 'The content, as the agent wrote it.',
 });
 explain('MemoryItem', {
   content: 'Markdown, or any text.',
-  materialized_at: 'When that was; null before the first.',
-  title: 'For people; "Memory note" where none was given.',
+  materialized_at: 'When the session got it; null before the first.',
+  title: 'Title for readers; "Memory note" by default.',
 });
 explain('MemoryNote', {
   item: 'The note itself.',
 });
 explain('MemoryProjections', {
   items: 'All of them.',
-  'items.revision': 'The revision of the note that is in the file.',
+  'items.revision': 'The revision in the file.',
 });

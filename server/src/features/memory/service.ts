@@ -18,7 +18,7 @@ import { insertNote, insertRevision, listNoteRows, lockNote, notesQuery, readNot
 type MemoryContext = Pick<Context, 'db' | 'clock'>;
 type NoteRow = NonNullable<Awaited<ReturnType<typeof readNote>>>;
 
-/** The notes of one repository. */
+/** Lists the notes of one repository. */
 export async function listNotes(ctx: MemoryContext, caller: Actor, query: MemoryQuery) {
   const orgId = caller.organization.id;
   const { repo, provider } = query;
@@ -34,7 +34,7 @@ export async function listNotes(ctx: MemoryContext, caller: Actor, query: Memory
   return { repo, provider, ...page, items: page.items.map(itemOf) };
 }
 
-/** Throws 404 `memory_note_not_found`, as everything here that takes an id. */
+/** Throws 404 `memory_note_not_found`, like all functions here that take an id. */
 export async function getNote(ctx: MemoryContext, caller: Actor, id: string) {
   return noteOf(await requireNote(ctx.db.kysely, caller.organization.id, id));
 }
@@ -56,7 +56,7 @@ export async function createNote(ctx: MemoryContext, caller: Caller, input: Crea
   });
 }
 
-/** Makes a new revision, unless nothing differs. `ifMatch` is the request's header: 412 `revision_conflict`. */
+/** Creates a new revision unless nothing changes. `ifMatch` is the request's header: 412 `revision_conflict`. */
 export async function updateNote(
   ctx: MemoryContext,
   caller: Caller,
@@ -85,7 +85,7 @@ export async function updateNote(
   });
 }
 
-/** From now on it is not there; sessions that start later are told that it was deleted. */
+/** Deletes a note; sessions that start later are told about it. */
 export async function deleteNote(
   ctx: MemoryContext,
   caller: Caller,
@@ -106,7 +106,7 @@ export async function deleteNote(
   });
 }
 
-/** What agents wrote down about a repository. */
+/** Lists generated memory of a repository. */
 export async function listGenerated(ctx: MemoryContext, caller: Actor, place: MemoryPlace) {
   requirePlace(place);
   const { repo, provider } = place;

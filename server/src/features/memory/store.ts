@@ -28,7 +28,7 @@ function livingNotes(db: Kysely<DB>, orgId: string) {
     .where('deleted_at', 'is', null);
 }
 
-/** The notes of a repository; its name is compared without case. */
+/** Selects the notes of a repository; names are compared case-insensitively. */
 export function notesQuery(db: Kysely<DB>, orgId: string, { provider, repo }: MemoryPlace) {
   return livingNotes(db, orgId)
     .where('provider', '=', provider)
@@ -43,7 +43,7 @@ export async function readNote(db: Kysely<DB>, orgId: string, id: string) {
   return livingNotes(db, orgId).select(shown).where('id', '=', id).executeTakeFirst();
 }
 
-/** Whoever changes a note waits until nobody else does. */
+/** Returns the note and locks it until the transaction ends. */
 export async function lockNote(trx: Transaction<DB>, orgId: string, id: string): Promise<void> {
   await trx
     .selectFrom('memory_notes')
@@ -74,7 +74,7 @@ export async function updateNoteRow(
   await trx.updateTable('memory_notes').set(change).where('org_id', '=', orgId).where('id', '=', id).execute();
 }
 
-/** Deletes what is left of notes that were deleted before. */
+/** Purges notes that were deleted before this time. */
 export async function deleteGoneNotes(db: Kysely<DB>, before: Date): Promise<void> {
   await db.deleteFrom('memory_notes').where('deleted_at', '<', before).execute();
 }

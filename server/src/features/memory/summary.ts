@@ -1,4 +1,4 @@
-/** The file in which the built-in agent's summaries are kept for a repository, newest first. */
+/** The file with the built-in agent's summaries for a repository, newest first. */
 export const summaryPath = 'summary.md';
 
 const heading = '# What earlier sessions did here';
@@ -15,7 +15,7 @@ export interface SessionSummary {
   at: Date;
 }
 
-/** Adds what a session says it did, in the place of what it said of the same turn before. Answers the whole file. */
+/** Adds a session's summary, in place of an earlier one of the same turn. Returns the whole file. */
 export function withSummary(before: string, { sessionId, turn, title, summary, at }: SessionSummary): string {
   const key = `${sessionId} ${turn}`;
   const name = cut(oneLine(title), 100);
@@ -34,7 +34,7 @@ function entriesOf(text: string): { key: string; entry: string }[] {
   }));
 }
 
-/** No words of an agent look like the end of an entry. */
+/** Escapes text of an agent that looks like the end of an entry. */
 function plain(text: string): string {
   return text.trim().replaceAll('<!--', '&lt;!--');
 }

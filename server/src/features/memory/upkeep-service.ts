@@ -6,14 +6,14 @@ import { deleteGoneNotes } from './store.ts';
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * How long sessions are told that a note was deleted; then nothing is left of it. Longer than any turn: its sandbox may be
- * made again with what it was given.
+ * Days for which sessions are told about a note's deletion before it is purged. Longer than any turn, because a turn's sandbox
+ * may be rebuilt with the same memory.
  */
 const tombstoneDays = 90;
-/** The same of generated memory that newer one took the place of. */
+/** Days before superseded generated memory is purged. */
 const supersededDays = 7;
 
-/** Forgets notes that were deleted long ago, and generated memory as settings `memory.retention_days` say. */
+/** Purges notes that were deleted long ago, and generated memory according to the setting `memory.retention_days`. */
 export async function forgetMemory(ctx: Pick<Context, 'db' | 'clock'>): Promise<void> {
   const { kysely } = ctx.db;
   const daysAgo = (days: number) => new Date(ctx.clock.now().getTime() - days * dayMs);

@@ -132,7 +132,7 @@ describe('POST', () => {
       [{ ...file(manual('x')), assignments: [{ scope: 'repository' }] }, 'body.assignments.0.repo is required'],
       [
         { ...file(manual('x')), assignments: [{ scope: 'organization', repo: 'a/b' }] },
-        'body.assignments.0.repo means nothing',
+        'body.assignments.0.repo must be omitted',
       ],
     ];
     for (const [body, message] of rows) {

@@ -111,9 +111,9 @@ describe('a session with tool servers', () => {
     expect(seen.titles[0]).toMatch(/^Everything: Echo/);
     expect(seen.everything).not.toContain(token);
     expect(seen.given.map(({ slug, transport, problem, reason }) => [slug, transport, problem, reason])).toEqual([
-      ['everything', 'http', '', 'Every session of the organization has it.'],
-      ['inside', 'stdio', '', 'Every session of the organization has it.'],
-      ['older', 'sse', '', 'Every session of the organization has it.'],
+      ['everything', 'http', '', 'Every session of the organization gets it.'],
+      ['inside', 'stdio', '', 'Every session of the organization gets it.'],
+      ['older', 'sse', '', 'Every session of the organization gets it.'],
     ]);
     expect(seen.given[0].tools).toContainEqual({ name: 'echo', description: expect.stringMatching(/\S/) });
   });
