@@ -27,19 +27,19 @@ const runs = [
 ];
 
 /**
- * As NIST SP 800-63B has it: length counts, kinds of characters do not, and what attackers try first is refused. Throws
- * 400 `invalid_request` naming the field at `path`.
+ * Checks a new password by NIST SP 800-63B: length counts, character classes do not, and common passwords are rejected. Throws
+ * 400 `invalid_request` naming the field.
  */
 export function checkNewPassword(path: string, password: string, person: { email: string; name: string }): void {
   const problem = problemOfPassword(password, person);
   if (problem !== '') throw fieldError(path, problem);
 }
 
-/** The sentence that refuses a new password, without its subject; `''` for one that will do. */
+/** Returns the problem of a new password, as a sentence without its subject; `''` for a valid one. */
 export function problemOfPassword(password: string, person: { email: string; name: string }): string {
   const plain = password.normalize('NFKC');
   if (Array.from(plain).length < minLength) return `must have at least ${minLength} characters.`;
-  if (isGuessed(plain.toLowerCase(), person)) return 'is among the first that an attacker would try. Choose another.';
+  if (isGuessed(plain.toLowerCase(), person)) return 'is easy to guess. Choose another.';
   return '';
 }
 

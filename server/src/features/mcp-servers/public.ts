@@ -90,7 +90,7 @@ export function secretPurpose(serverId: string, name: string): string {
 }
 
 /**
- * * Returns the enabled servers of a session, by slug: with `ids` those of them that its repositories allow, without all that
+ * Returns the enabled servers of a session, by slug: with `ids` those of them that its repositories allow, without all that
  * apply. `reason` explains each.
  */
 export async function serversForSession(
@@ -209,7 +209,7 @@ function problemOf(headers: Readonly<Record<string, string>>, missing: readonly 
 }
 
 /**
- * * Checks the servers that a new session requests. Throws 404 `mcp_server_not_found`, 400 for one that is disabled or for other
+ * Checks the servers that a new session requests. Throws 404 `mcp_server_not_found`, 400 for one that is disabled or for other
  * repositories, and 403 if a session's key requests one that its own session did not request.
  */
 export async function requireServers(
@@ -232,12 +232,12 @@ export async function requireServers(
     if (row.access === 'repositories' && !row.repositories.some((one) => repositoryIds.includes(one.id)))
       throw refuse('does not apply to any repository of this session');
     if (row.access === 'on_request' && !parent.includes(id))
-      throw fieldError('/mcp_server_ids', `: this session has no ${row.slug} to pass on.`, { code: 'forbidden' });
+      throw fieldError('/mcp_server_ids', `: the parent session does not have ${row.slug}.`, { code: 'forbidden' });
   }
 }
 
 /**
- * * Returns the enabled servers by slug, as blueprints list them: without ids and times, and with `{"$secret": "NAME"}` for
+ * Returns the enabled servers by slug, as blueprints list them: without ids and times, and with `{"$secret": "NAME"}` for
  * secrets.
  */
 export async function serverManifests(db: Kysely<DB>, orgId: string): Promise<Record<string, unknown>[]> {

@@ -46,10 +46,10 @@ export function refuseConnection(connection: Connection): void {
       (name) => `${name('/url')} or ${name('/command')}: a tool server has exactly one of the two.`,
     );
   if (url !== '') {
-    if (args.length > 0) throw invalid('/args', 'mean nothing for a server with a URL.');
-    if (Object.keys(env).length > 0) throw invalid('/env', 'means nothing for a server with a URL; see headers.');
+    if (args.length > 0) throw invalid('/args', 'must be omitted for a server with a URL.');
+    if (Object.keys(env).length > 0) throw invalid('/env', 'must be omitted for a server with a URL. Use headers.');
   } else if (Object.keys(headers).length > 0)
-    throw invalid('/headers', 'mean nothing for a server that is a command; see env.');
+    throw invalid('/headers', 'must be omitted for a server with a command. Use env.');
   refuseParts(connection);
 }
 
@@ -61,8 +61,8 @@ export function refuseParts({ url, command, args, env, headers }: Connection): v
       (name) => `${name('/url')} and ${name('/command')}: a tool server has exactly one of the two.`,
     );
   if (url !== '') refuseUrl(url);
-  if (command.trim() !== command) throw invalid('/command', 'begins or ends with white space.');
-  if (/[\r\n]/.test(command)) throw invalid('/command', 'has more than one line.');
+  if (command.trim() !== command) throw invalid('/command', 'must not start or end with white space.');
+  if (/[\r\n]/.test(command)) throw invalid('/command', 'must be a single line.');
   refuseHeaders(headers);
   refuseEnv(env);
   refuseArgs(args);
@@ -103,9 +103,9 @@ function refuseEnv(env: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(env)) {
     const path = `/env/${pointer(name)}`;
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
-      throw invalid('/env', `: ${JSON.stringify(name)} is no name of a variable.`, path);
+      throw invalid('/env', `: ${JSON.stringify(name)} must be a valid variable name.`, path);
     if (isReserved(name))
-      throw invalid('/env', `: ${name} is a name that the sandbox or its programs go by; choose another one.`, path);
+      throw invalid('/env', `: ${name} is reserved by the sandbox or its programs. Choose another name.`, path);
     refuseLiteral(name, value, path, '/env');
   }
 }
@@ -121,7 +121,7 @@ function refuseArgs(args: readonly string[]): void {
     if (isNamed && literal !== '' && !isPlaceholder(literal))
       throw invalid(
         '/args',
-        `: the argument at ${at} seems to be a credential, by its name; pass it in env as \${NAME}.`,
+        `: the argument at ${at} looks like a credential, by its name. Pass it in env as \${NAME}.`,
         path,
       );
   }
@@ -132,7 +132,8 @@ function refuseLiteral(name: string, value: string, path: string, place: string)
   if (isPlaceholder(value)) return;
   throw invalid(
     place,
-    `: ${JSON.stringify(name)} is the name of a credential, so its value must not be written out; use \${NAME} and set the secret NAME.`,
+    `: ${JSON.stringify(name)} is the name of a credential, so its value must not be literal. Use \${NAME} and set ` +
+      'the secret NAME.',
     path,
   );
 }

@@ -15,7 +15,7 @@ export async function refuseCredentials(connection: Connection): Promise<void> {
   const found = await Promise.all(written.map(async ([, text]) => isCredential(literalPart(text))));
   const [place] = written.find((_, at) => found[at] === true) ?? [];
   if (place !== undefined)
-    throw invalid(place, `looks like a credential; name it as \${NAME} in env or headers, and set the secret NAME.`);
+    throw invalid(place, 'looks like a credential. Use ${NAME} in env or headers, and set the secret NAME.');
 }
 
 async function isCredential(content: string): Promise<boolean> {

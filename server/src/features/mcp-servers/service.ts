@@ -281,12 +281,12 @@ async function repositoriesOf(
 
 function refuseRepos(access: Access, repos: readonly string[] = []): void {
   if (repos.length > 0 && access !== 'repositories')
-    throw invalid('/repos', `mean nothing for the access "${access}".`);
+    throw invalid('/repos', `must be omitted for the access "${access}".`);
 }
 
 function requireRepos(repos: readonly string[]): void {
   if (repos.length === 0)
-    throw invalid('/repos', 'is required for the access "repositories": name at least one repository.');
+    throw invalid('/repos', 'is required for the access "repositories". Name at least one repository.');
 }
 
 /** Derives a slug from the name; a suffix keeps it unique. */

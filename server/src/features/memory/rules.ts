@@ -18,10 +18,10 @@ export function requirePlace(place: MemoryPlace): void {
 /** Returns the content as stored. Throws 400 `content_required`, 400 `content_too_large`. */
 export function contentOf(sent: string): string {
   const content = sent.trim();
-  if (content === '') throw fieldError('/content', 'has nothing but white space.', { code: 'content_required' });
+  if (content === '') throw fieldError('/content', 'must not be blank.', { code: 'content_required' });
   const bytes = Buffer.byteLength(content);
   if (bytes > maxContentBytes)
-    throw fieldError('/content', `has ${bytes} bytes in UTF-8; a note has at most ${maxContentBytes}.`, {
+    throw fieldError('/content', `can have at most ${maxContentBytes} bytes in UTF-8, and has ${bytes}.`, {
       code: 'content_too_large',
     });
   return content;
@@ -33,7 +33,7 @@ export function titleOf(sent: string | undefined): string {
   if (title === '') return defaultTitle;
   const characters = Array.from(title).length;
   if (characters > maxTitleCharacters)
-    throw fieldError('/title', `has ${characters} characters; a title has at most ${maxTitleCharacters}.`, {
+    throw fieldError('/title', `can have at most ${maxTitleCharacters} characters, and has ${characters}.`, {
       code: 'title_too_long',
     });
   return title;

@@ -37,7 +37,7 @@ export interface PreparedSecrets {
 }
 
 /**
- * * Checks which secrets a new session is to get, and seals its own: before the transaction, which must not wait for a KMS.
+ * Checks which secrets a new session is to get, and seals its own: before the transaction, which must not wait for a KMS.
  * Throws 404 `secret_not_found`, 400 for secrets that do not apply, are reserved or too large, and 403 if a session's key asks
  * for more than its session has.
  */
@@ -58,18 +58,16 @@ export async function prepareSessionSecrets(
   if (missing !== undefined) {
     const row = await readSecret(ctx.db.kysely, orgId, owner, missing);
     if (row === undefined) throw notFound('secret', missing);
-    throw fieldError(
-      '/secret_ids',
-      `: ${row.key} belongs to ${row.repo}, which is none of the session's repositories.`,
-      { details: { path: '/secret_ids' } },
-    );
+    throw fieldError('/secret_ids', `: ${row.key} belongs to ${row.repo}, which is not a repository of this session.`, {
+      details: { path: '/secret_ids' },
+    });
   }
   const ownBytes = own.reduce((sum, { bytes }) => sum + bytes.length, 0);
   const nearest = preferred(selected, selection, own);
   if (ownBytes + mergedBytes(nearest) > maxSessionBytes)
     throw fieldError(
       '/secret_ids',
-      `: the session would get more than ${maxSessionBytes} bytes of secrets; choose fewer.`,
+      `: limit exceeded: a session can have at most ${maxSessionBytes} bytes of secrets. Choose fewer.`,
       { details: { path: '/secret_ids' } },
     );
   const now = ctx.clock.now();
@@ -94,7 +92,7 @@ function checked(secret: SessionSecretInput, at: number, all: readonly SessionSe
   const { key, value, kind = 'env', exposure = 'sandbox', allowed_hosts = [] } = secret;
   const traits = { kind, exposure, allowed_hosts };
   if (all.findIndex((other) => other.key === key) !== at)
-    throw fieldError('/session_secrets', `has ${key} twice.`, { details: { path: `${path}/key` } });
+    throw fieldError('/session_secrets', `contains ${key} twice.`, { details: { path: `${path}/key` } });
   refuseReserved(key, `${path}/key`);
   refuseTraits(traits, path);
   refuseValue(value, traits, `${path}/value`);
@@ -114,5 +112,5 @@ async function withinParent(
   if (wanted === undefined) return allowed;
   const more = wanted.find((id) => !allowed.includes(id));
   if (more === undefined) return wanted;
-  throw fieldError('/secret_ids', `: this session's own secrets do not include ${more}.`, { code: 'forbidden' });
+  throw fieldError('/secret_ids', `: the parent session does not have ${more}.`, { code: 'forbidden' });
 }

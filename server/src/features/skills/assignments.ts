@@ -45,7 +45,8 @@ const maxNamed = 20;
 /** The repositories that the filter `repo` names. Throws 400 for more than 20. */
 export function repositoriesIn(query: string | undefined): NamedRepository[] {
   const names = textValues('repo', query);
-  if (names.length > maxNamed) throw fieldError('/repo', `names ${names.length} repositories; it takes ${maxNamed}.`);
+  if (names.length > maxNamed)
+    throw fieldError('/repo', `names ${names.length} repositories; at most ${maxNamed} are allowed.`);
   return names.map(parseRepositoryName);
 }
 

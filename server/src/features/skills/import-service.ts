@@ -26,7 +26,7 @@ const timeoutMs = 60_000;
 const maxEntries = 20_000;
 
 /**
- * * Imports a skill from a git repository at one commit. A second import from the same place creates a new revision. Throws 400
+ * Imports a skill from a git repository at one commit. A second import from the same place creates a new revision. Throws 400
  * for an invalid ref, path or bundle, 403 `address_not_allowed`, 409 `conflict` for a name that is taken, 502 `upstream_error`
  * if the repository cannot be fetched.
  */
@@ -70,7 +70,7 @@ async function fromRemote(ctx: ImportContext, address: string, { ref, path }: Pl
 }
 
 /**
- * * Fetches from a repository of the built-in git host with the caller's own permission; undefined for another host's URL and
+ * Fetches from a repository of the built-in git host with the caller's own permission; undefined for another host's URL and
  * for a URL with credentials. Throws 403 without the scope, 404 `repository_not_found`.
  */
 async function fromOwnHost(ctx: ImportContext, caller: Caller, url: string, { ref, path }: Place) {

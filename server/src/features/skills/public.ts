@@ -37,7 +37,7 @@ export interface SkillQuestion {
 const maxPromptLength = 50_000;
 
 /**
- * * Returns every skill of a session's organization and repositories, each with a reason: first those that the session gets, the
+ * Returns every skill of a session's organization and repositories, each with a reason: first those that the session gets, the
  * ones that match its prompt before the others.
  */
 export async function skillsForSession(ctx: Pick<Context, 'db'>, question: SkillQuestion): Promise<Resolved[]> {
@@ -66,7 +66,7 @@ export async function skillBundle(
 }
 
 /**
- * * Tells if a skill contains more than text, such as a script, and its author is neither `owner` (`<type>:<id>`) nor an
+ * Tells if a skill contains more than text, such as a script, and its author is neither `owner` (`<type>:<id>`) nor an
  * administrator.
  */
 export function bringsProgramsOfOthers(

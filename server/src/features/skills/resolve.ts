@@ -27,7 +27,7 @@ export interface Resolved {
   relevant: boolean;
   /** The sentences that say why, or why not; the last one is `match`. */
   reason: string;
-  /** Why the prompt seems to ask for it; `''` where it does not. */
+  /** Explains why the prompt matches it; `''` if it does not. */
   match: string;
 }
 
@@ -96,7 +96,7 @@ function matchOf({ name, description }: Candidate, named: ReadonlySet<string>, w
 }
 
 /**
- * * Applies precedence and the limit: a repository's own skill wins over others with its name, and an agent gets at most
+ * Applies precedence and the limit: a repository's own skill wins over others with its name, and an agent gets at most
  * `maxGiven`.
  */
 function withinLimits(decided: readonly Resolved[]): Resolved[] {

@@ -133,7 +133,7 @@ export async function putSkillFile(
 ) {
   const orgId = caller.organization.id;
   const content = decode(input);
-  if (content === undefined) throw fieldError('/content', 'is not base64.', { details: { path: '/content' } });
+  if (content === undefined) throw fieldError('/content', 'must be valid base64.', { details: { path: '/content' } });
   refuseFile({ path, content, executable: false });
   await refuseOwn(ctx, caller, id);
   return mutate(ctx, caller, async (trx, audit) => {
