@@ -11,7 +11,7 @@ const sandbox = [
 ];
 /** Everything that needs the database; each file has an API, or a database, of its own. */
 const api = [
-  'server/src/{db,features,gateway,http,jobs,outbox}/**/*.test.ts',
+  'server/src/{adapters/source-control,db,features,gateway,http,jobs,outbox}/**/*.test.ts',
   'server/test/{fuzz,matrix,source}/*.test.ts',
 ];
 

@@ -4,7 +4,6 @@ import type { RecordedActor } from '../../mutation/recorded-actor.ts';
 
 /** What was asked of a provider; `merge` and `squash` are ways to merge. */
 export type IntendedAction = 'merge' | 'squash' | 'close';
-export type IntentRow = NonNullable<Awaited<ReturnType<typeof readIntent>>>;
 
 function intentsQuery(db: Kysely<DB>, orgId: string) {
   return db.selectFrom('change_request_intents').where('org_id', '=', orgId);

@@ -6,7 +6,14 @@ import { statuses, type SessionStatus } from '../schemas/session-schemas.ts';
 import { claimSession } from './dispatch-store.ts';
 import { lockSession } from './session-store.ts';
 import { bySystem, moveSession } from './transition-store.ts';
-import { findTransition, sessionEvents, statusChanges, statusesOf, type SessionEvent } from './transitions.ts';
+import {
+  findTransition,
+  IllegalTransition,
+  sessionEvents,
+  statusChanges,
+  statusesOf,
+  type SessionEvent,
+} from './transitions.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -142,7 +149,7 @@ async function apply(id: string, orgId: string, event: SessionEvent): Promise<st
       return 'done';
     })
     .catch((error: unknown) => {
-      if (error instanceof Error && error.name === 'IllegalTransition') return 'refused';
+      if (error instanceof IllegalTransition) return 'refused';
       throw error;
     });
 }
