@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import { Pool, type QueryResultRow } from 'pg';
 import type { Log } from '../lib/log.ts';
+import { inTransaction } from '../lib/transaction-scope.ts';
 import type { DB } from './types.ts';
 import { valueParsers } from './value-parsers.ts';
 
@@ -55,7 +56,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     kysely,
     pool,
-    transaction: (run) => kysely.transaction().execute(run),
+    transaction: (run) => kysely.transaction().execute((trx) => inTransaction(() => run(trx))),
     close: () => (closed ??= endPool(pool)),
   };
 }

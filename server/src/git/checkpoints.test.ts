@@ -153,9 +153,9 @@ describe('push', () => {
     await send({ expectedOld: null });
     expect(await listRefs(bare, 'refs/')).toEqual(new Map([[`refs/heads/${branch}`, head]]));
     await send({ expectedOld: null });
-    await expect(send({ commit: base, expectedOld: null })).rejects.toMatchObject({ code: 'branch_conflict' });
+    await expect(send({ commit: base, expectedOld: null })).rejects.toMatchObject({ name: 'PushRefused' });
     await expect(send({ commit: base, expectedOld: base.replaceAll(/./g, 'a') })).rejects.toMatchObject({
-      code: 'branch_conflict',
+      name: 'PushRefused',
     });
     await send({ commit: base, expectedOld: head });
     await send();
@@ -170,7 +170,7 @@ describe('push', () => {
     const url = `http://x:s3cret@${new URL(server.url).host}/acme/push-${counter}.git`;
     const attempt = push({ gitDir: mirrorPath, commit: base, remote: { url }, branch: 'main' });
     await expect(attempt).rejects.toMatchObject({
-      code: 'branch_conflict',
+      name: 'PushRefused',
       message: expect.stringContaining('protected'),
     });
     await server.close();

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { AppError, ProviderError } from '../lib/errors.ts';
+import { ProviderError } from '../lib/errors.ts';
 import { harmlessFaults, initBare, resolveRef } from './bare.ts';
 import { readBundleHeader } from './bundle.ts';
 import { requireBranchName, requireObjectId, requireRef, zeroId } from './names.ts';
@@ -144,6 +144,14 @@ export async function restoreFromBundle(
   return receiveBundle(path, options.bundle, options);
 }
 
+/** The remote branch has another commit than expected, or the remote does not take the push. */
+export class PushRefused extends ProviderError {
+  constructor(message: string) {
+    super(message, { retryable: false });
+    this.name = 'PushRefused';
+  }
+}
+
 export interface PushOptions {
   gitDir: string;
   commit: string;
@@ -156,8 +164,8 @@ export interface PushOptions {
 }
 
 /**
- * Sets one remote branch to one commit, and pushes nothing else. A push that already happened succeeds again. AppError
- * `branch_conflict` when the branch has another commit than expected or the remote refuses it; ProviderError otherwise.
+ * Sets one remote branch to one commit, and pushes nothing else. A push that already happened succeeds again. Throws
+ * {@link PushRefused} when the branch has another commit than expected or the remote refuses it; ProviderError otherwise.
  */
 export async function push(options: PushOptions): Promise<void> {
   const ref = `refs/heads/${requireBranchName(options.branch)}`;
@@ -191,7 +199,7 @@ export async function push(options: PushOptions): Promise<void> {
   if (exitCode === 0) return;
   const refused = /^!\t\S+\t(.*)$/m.exec(stdout)?.[1];
   if (refused !== undefined && !/remote failure|remote failed/.test(refused)) {
-    throw new AppError('branch_conflict', `${options.branch} was not pushed: ${refused.slice(0, 300)}`);
+    throw new PushRefused(`${options.branch} was not pushed: ${refused.slice(0, 300)}`);
   }
   throw gitFailure('push', exitCode, stderr);
 }

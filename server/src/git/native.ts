@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { messageOf, ProviderError } from '../lib/errors.ts';
 import { limited, usualLimits, type Limits } from '../lib/limits.ts';
 import { guardGroup } from '../lib/process-group.ts';
+import { refuseInTransaction } from '../lib/transaction-scope.ts';
 
 /** One `name=value` of git configuration, handed over in the environment: never in arguments, which any user can list. */
 export type GitConfig = readonly (readonly [name: string, value: string])[];
@@ -143,6 +144,7 @@ export function spawnGit(
 }
 
 function start(args: readonly string[], options: GitOptions): GitProcess {
+  refuseInTransaction(`git ${args[0] ?? ''} was started`);
   const { promise: ended, resolve } = Promise.withResolvers<{ exitCode: number | undefined; problem: string }>();
   try {
     const [file, given] = limited('git', gitArguments(args, options), { ...usualLimits, ...options.limits });

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { createGitUser, withKey, type GitUser } from '../../../test/support/git.ts';
 import { sessionIn } from '../../../test/support/session-states.ts';
+import { tellSession } from '../sessions/api/event-service.ts';
+import { settleChangeRequests } from './settle-service.ts';
 import { openChangeRequest } from '../../../test/support/change-requests.ts';
 
 let api: TestApi;
@@ -291,6 +293,79 @@ describe('merging', () => {
     for (const action of ['merge', 'close'])
       expectError(await api.call('POST', at(`/77/${action}`)), 404, 'change_request_not_found');
     expectError(await api.call('POST', at('/77/comments'), { body: { body: 'x' } }), 404, 'change_request_not_found');
+  });
+});
+
+describe('a process that ended between the merge and its record', () => {
+  /** What such a process leaves behind: its intent, held no more, and with `merged` the branch that it moved. */
+  async function leave(number: number, head: string, { merged }: { merged: boolean }): Promise<void> {
+    const { rows } = await api.ctx.db.pool.query<{ id: string; connection_id: string; repo: string }>(
+      'select c.id, r.connection_id, r.repo from change_requests c join repositories r on r.id = c.repository_id where r.id = $1 and c.number = $2',
+      [repository.id, number],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('There is no such change request.');
+    await api.ctx.db.pool.query(
+      `insert into change_request_intents (change_request_id, org_id, action, actor_type, actor_id, actor_display, ip,
+         user_agent, request_id, owner, held_until, created_at)
+       values ($1, $2, 'squash', 'user', $3, 'left', '::1', 'curl', 'req_left', 'left', now() - interval '1 second', now())`,
+      [row.id, orgId, userId],
+    );
+    if (!merged) return;
+    const ref = { orgId, connectionId: row.connection_id, id: repository.id, repo: row.repo };
+    const author = { name: 'Ada', email: 'ada@example.org' };
+    const input = { method: 'squash' as const, headSha: head, message: 'Right it', author };
+    await api.ctx.sourceControl.of('local').mergeChangeRequest(ref, number, input);
+  }
+
+  const entries = async (number: number) => {
+    const { rows } = await api.ctx.db.pool.query<{ request_id: string }>(
+      `select a.request_id from audit_entries a join change_requests c on c.id = a.resource_id
+       where c.repository_id = $1 and c.number = $2 and a.action = 'change_request.merge'`,
+      [repository.id, number],
+    );
+    return rows;
+  };
+
+  const commits = async () => {
+    await ada.git(work, 'fetch', '-q', repository.url, 'main');
+    return Number(await ada.git(work, 'rev-list', '--count', 'main..FETCH_HEAD'));
+  };
+
+  test.each(['a read', 'a list', 'the maintenance task'])(
+    'is settled by %s: merged once, with one entry of who asked, who is told when asking again',
+    async (who) => {
+      const { number, head } = await propose('fix', { 'a.txt': '1\n' });
+      await leave(number, head, { merged: true });
+      if (who === 'the maintenance task') await settleChangeRequests(api.ctx, tellSession);
+      const { json } = await api.call('GET', who === 'a list' ? at() : at(`/${number}`));
+      expect(who === 'a list' ? Object(json['items'])[0] : json).toMatchObject({ number, state: 'merged' });
+      expect(await entries(number)).toEqual([{ request_id: 'req_left' }]);
+      const body = { method: 'squash' };
+      const headers = { 'idempotency-key': `again-${serial}` };
+      const again = await api.call('POST', at(`/${number}/merge`), { body, headers });
+      expect([again.status, again.json['state']]).toEqual([200, 'merged']);
+      const replayed = await api.call('POST', at(`/${number}/merge`), { body, headers });
+      expect([replayed.status, replayed.json]).toEqual([200, again.json]);
+      expectError(await api.call('POST', at(`/${number}/merge`), { body }), 409, 'change_request_closed');
+      expect([await commits(), await entries(number)]).toEqual([1, [{ request_id: 'req_left' }]]);
+    },
+  );
+
+  test('is settled by the request itself, sent again', async () => {
+    const { number, head } = await propose('fix', { 'a.txt': '1\n' });
+    await leave(number, head, { merged: true });
+    const { status, json } = await api.call('POST', at(`/${number}/merge`), { body: { method: 'squash' } });
+    expect([status, json['state'], await commits()]).toEqual([200, 'merged', 1]);
+    expect(await entries(number)).toHaveLength(1);
+  });
+
+  test('leaves it open when the branch did not move, and anybody may act on it again', async () => {
+    const { number, head } = await propose('fix', { 'a.txt': '1\n' });
+    await leave(number, head, { merged: false });
+    expect((await api.call('GET', at(`/${number}`))).json['state']).toBe('open');
+    expect((await api.call('POST', at(`/${number}/close`))).json['state']).toBe('closed');
+    expect([await commits(), await entries(number)]).toEqual([0, []]);
   });
 });
 

@@ -1,6 +1,6 @@
-import { push } from '../../../git/checkpoints.ts';
+import { push, PushRefused } from '../../../git/checkpoints.ts';
 import { deliverChangeRequest, recordPush } from '../../../features/sessions/run/delivery-service.ts';
-import { AppError, messageOf, ProviderError } from '../../../lib/errors.ts';
+import { messageOf, ProviderError } from '../../../lib/errors.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { RepositoryChange } from '../checkpoints/repository-change.ts';
 import { RunFailed } from '../attempt/control.ts';
@@ -86,7 +86,7 @@ async function pushWork(
     });
   } catch (error) {
     attempt.control.signal.throwIfAborted();
-    if (error instanceof AppError)
+    if (error instanceof PushRefused)
       throw new RunFailed('agent_error', conflict(repo, branch), { code: 'branch_conflict' });
     if (!(error instanceof ProviderError) || error.retryable) throw error;
     throw new RunFailed('agent_error', `The branch ${branch} could not be pushed to ${repo}: ${messageOf(error)}`, {

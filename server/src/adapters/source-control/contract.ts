@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RepositoryRef, SourceControl } from './port.ts';
+
+/** A provider with one repository whose `main` has a commit, and a way to push to it. */
+export interface SourceControlFixture {
+  source: SourceControl;
+  repository: RepositoryRef;
+  /** A repository that the provider does not have. */
+  unknown: RepositoryRef;
+  /** Pushes a new branch with one commit on top of `main` that writes a file; answers the commit. */
+  push(branch: string, file: string, content: string): Promise<string>;
+  /** How many commits `main` has, merges included. */
+  commitsOnMain(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Holds every provider to what the port promises. */
+export function describeSourceControl(name: string, open: () => Promise<SourceControlFixture>): void {
+  describe(name, () => {
+    let fixture: SourceControlFixture;
+    let source: SourceControl;
+    let repository: RepositoryRef;
+    beforeAll(async () => {
+      fixture = await open();
+      ({ source, repository } = fixture);
+    });
+    afterAll(() => fixture.close());
+
+    const author = { name: 'Ada', email: 'ada@example.org' };
+    const content = { title: 'Right the answer', body: 'It was wrong.', draft: false };
+    const merge = (number: number, headSha: string, method: 'merge' | 'squash' = 'squash') =>
+      source.mergeChangeRequest(repository, number, { method, headSha, message: 'Right it', author });
+    async function propose(branch: string, file: string, text = 'x\n') {
+      const headSha = await fixture.push(branch, file, text);
+      const input = { ...content, headRef: branch, headSha, baseRef: 'main' };
+      return { headSha, input, ...(await source.openChangeRequest(repository, input)) };
+    }
+
+    test('a connection that works is verified, and repositories and branches are found by name', async () => {
+      await source.verify(repository);
+      expect(await source.find(repository)).toEqual({ defaultBranch: 'main' });
+      expect(await source.find(fixture.unknown)).toBeUndefined();
+      const head = await fixture.push('found', 'found.txt', 'x\n');
+      expect(await source.branchHead(repository, 'found')).toBe(head);
+      expect(await source.branchHead(repository, 'nowhere')).toBeUndefined();
+    });
+
+    test('a comparison begins at the merge base', async () => {
+      const base = await source.branchHead(repository, 'main');
+      const head = await fixture.push('compared', 'compared.txt', 'one\ntwo\n');
+      const diff = await source.compare(repository, 'main', head);
+      expect(diff).toMatchObject({ base_commit: base, head_commit: head, additions: 2, deletions: 0 });
+      expect(diff.files.map(({ path }) => path)).toEqual(['compared.txt']);
+    });
+
+    test('a change request is opened once for a head, read, and updated while it is open', async () => {
+      const { input, headSha, changeRequest, created } = await propose('opened', 'opened.txt');
+      expect(created).toBe(true);
+      expect(changeRequest).toMatchObject({ ...input, state: 'open', mergeCommit: '', mergedAt: null });
+      const again = await source.openChangeRequest(repository, { ...input, title: 'Another' });
+      expect(again).toMatchObject({ created: false, changeRequest: { number: changeRequest.number } });
+      const { number } = changeRequest;
+      const updated = await source.updateChangeRequest(repository, number, { title: 'T', body: 'B', draft: true });
+      expect(updated).toMatchObject({ number, title: 'T', body: 'B', draft: true, headSha });
+      expect(updated.updatedAt.getTime()).toBeGreaterThan(changeRequest.updatedAt.getTime());
+      expect(await source.changeRequest(repository, number)).toMatchObject({ title: 'T', state: 'open' });
+      expect(await source.changeRequest(repository, number + 1_000)).toBeUndefined();
+    });
+
+    test.each(['merge', 'squash'] as const)('by %s one is merged once, also when it is asked again', async (method) => {
+      const { headSha, changeRequest } = await propose(`by-${method}`, `${method}.txt`);
+      const before = await fixture.commitsOnMain();
+      const merged = await merge(changeRequest.number, headSha, method);
+      expect(merged).toMatchObject({ state: 'merged', headSha, mergedAt: expect.any(Date) });
+      expect(await source.branchHead(repository, 'main')).toBe(merged.mergeCommit);
+      const again = await merge(changeRequest.number, headSha, method);
+      expect(again).toMatchObject({ state: 'merged', mergeCommit: merged.mergeCommit });
+      expect(await fixture.commitsOnMain()).toBe(before + (method === 'merge' ? 2 : 1));
+      await expect(source.closeChangeRequest(repository, changeRequest.number)).rejects.toMatchObject({
+        reason: 'not_open',
+      });
+      await expect(source.updateChangeRequest(repository, changeRequest.number, content)).rejects.toMatchObject({
+        reason: 'not_open',
+        retryable: false,
+      });
+    });
+
+    test('a conflict is refused with its paths, and leaves it open', async () => {
+      const first = await propose('first', 'same.txt', 'one\n');
+      const second = await propose('second', 'same.txt', 'two\n');
+      await merge(first.changeRequest.number, first.headSha);
+      const { number } = second.changeRequest;
+      expect(await source.wouldMerge?.(repository, 'main', second.headSha)).not.toBe(true);
+      await expect(merge(number, second.headSha)).rejects.toMatchObject({
+        reason: 'merge_conflict',
+        paths: ['same.txt'],
+      });
+      expect(await source.changeRequest(repository, number)).toMatchObject({ state: 'open', mergeable: false });
+    });
+
+    test('a closed one stays closed and cannot be merged; its branch takes a new one', async () => {
+      const { input, headSha, changeRequest } = await propose('closed', 'closed.txt');
+      for (let round = 0; round < 2; round += 1)
+        expect(await source.closeChangeRequest(repository, changeRequest.number)).toMatchObject({ state: 'closed' });
+      await expect(merge(changeRequest.number, headSha)).rejects.toMatchObject({ reason: 'not_open' });
+      const next = await source.openChangeRequest(repository, input);
+      expect(next.created).toBe(true);
+      expect(next.changeRequest.number).toBeGreaterThan(changeRequest.number);
+    });
+
+    test('files are read at a ref, where that is offered', async () => {
+      if (source.readTree === undefined) return;
+      await fixture.push('files', 'docs/a.txt', 'x\n');
+      const tree = await source.readTree(repository, 'refs/heads/files', ['docs'], 10);
+      expect(tree?.files.map(({ path }) => path)).toEqual(['docs/a.txt']);
+      expect(await source.readTree(repository, 'refs/heads/none', ['docs'], 10)).toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { git } from '../git/native.ts';
+import { inTransaction } from './transaction-scope.ts';
+
+test('git does not start inside a transaction, and does before, after and beside it', async () => {
+  const version = () => git(['--version']);
+  await version();
+  const beside = Promise.withResolvers<void>();
+  const started = inTransaction(async () => {
+    await expect(version()).rejects.toThrow('git --version was started inside a database transaction');
+    // What goes on when the transaction is over is not in it.
+    return { later: beside.promise.then(version) };
+  });
+  await version();
+  const { later } = await started;
+  beside.resolve();
+  expect((await later).exitCode).toBe(0);
+});
