@@ -313,18 +313,18 @@ export interface paths {
         };
         /**
          * Get your MCP token
-         * @description There is at most one for you in each organization. The token itself is not shown again. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description There is at most one for you in each organization. The token itself is not shown again. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         get: operations["getToolToken"];
         put?: never;
         /**
          * Create or replace your MCP token
-         * @description It opens the MCP server at `/mcp` and nothing else, with what the key may do that asks for it, from where that works and no longer than that. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description It opens the MCP server at `/mcp` and nothing else, with what the key may do that asks for it, from where that works and no longer than that. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["createToolToken"];
         /**
          * Revoke your MCP token
-         * @description At once, on every process. Harmless without one: `revoked` is false then. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description At once, on every process. Harmless without one: `revoked` is false then. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         delete: operations["revokeToolToken"];
         options?: never;
@@ -341,7 +341,7 @@ export interface paths {
         };
         /**
          * Download an attachment by its signed URL
-         * @description As an attachment, with the name it was uploaded under. A link is good for ten minutes, any number of times; afterwards 404 `attachment_not_found`. 403 `ip_not_allowed` where the organization restricts addresses. Takes no key.
+         * @description As an attachment, with the name it was uploaded under. A link is good for ten minutes, any number of times; afterwards 404 `attachment_not_found`. 403 `ip_not_allowed` where the organization restricts addresses. Needs no key.
          */
         get: operations["openDownload"];
         put?: never;
@@ -361,7 +361,7 @@ export interface paths {
         };
         /**
          * List the sign-in methods
-         * @description The same for everyone. `sso` is empty if the operator has not configured an identity provider. Takes no key.
+         * @description The same for everyone. `sso` is empty if the operator has not configured an identity provider. Needs no key.
          */
         get: operations["getSignInMethods"];
         put?: never;
@@ -383,7 +383,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with e-mail and password
-         * @description Sets the sign-in cookie, which expires after 7 days without use and after 30 days at the latest. A wrong e-mail, password or organization all return `invalid_credentials`; after several failures, `retry-after` says when to try again. Takes no key.
+         * @description Sets the sign-in cookie, which expires after 7 days without use and after 30 days at the latest. A wrong e-mail, password or organization all return `invalid_credentials`; after several failures, `retry-after` says when to try again. Needs no key.
          */
         post: operations["signIn"];
         delete?: never;
@@ -403,7 +403,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out
-         * @description Ends the cookie's sign-in on every process, and deletes the cookie. Harmless without one. Takes no key.
+         * @description Ends the cookie's sign-in on every process, and deletes the cookie. Harmless without one. Needs no key.
          */
         post: operations["signOut"];
         delete?: never;
@@ -423,7 +423,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out of all devices
-         * @description Takes effect at once, also for open streams. Keys keep working. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description Takes effect at once, also for open streams. Keys keep working. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["signOutEverywhere"];
         delete?: never;
@@ -441,7 +441,7 @@ export interface paths {
         };
         /**
          * Complete single sign-on
-         * @description The identity provider redirects here. Sets the sign-in cookie, like `POST /v3/auth/sign-in`, and redirects to the path given at the start. Takes no key.
+         * @description The identity provider redirects here. Sets the sign-in cookie, like `POST /v3/auth/sign-in`, and redirects to the path given at the start. Needs no key.
          */
         get: operations["finishSso"];
         put?: never;
@@ -461,7 +461,7 @@ export interface paths {
         };
         /**
          * Start single sign-on
-         * @description Sets a cookie that is valid for this login and ten minutes, and redirects to the provider, which redirects to `/callback`. Open it in a browser. 404 `not_found` for a provider that is not configured. Takes no key.
+         * @description Sets a cookie that is valid for this login and ten minutes, and redirects to the provider, which redirects to `/callback`. Open it in a browser. 404 `not_found` for a provider that is not configured. Needs no key.
          */
         get: operations["startSso"];
         put?: never;
@@ -483,7 +483,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description An account of this e-mail that is here already joins by its own password, or by the cookie of its sign-in (`invalid_credentials` for one of somebody else). Any other name and password make a new account, of this organization alone; whether there are others with the e-mail elsewhere is not told. A link that was used, revoked or has expired is `invite_not_found`; 409 `conflict` where somebody with the e-mail became a member meanwhile. Takes no key.
+         * @description An account of this e-mail that is here already joins by its own password, or by the cookie of its sign-in (`invalid_credentials` for one of somebody else). Any other name and password make a new account, of this organization alone; whether there are others with the e-mail elsewhere is not told. A link that was used, revoked or has expired is `invite_not_found`; 409 `conflict` where somebody with the e-mail became a member meanwhile. Needs no key.
          */
         post: operations["acceptInvite"];
         delete?: never;
@@ -501,7 +501,7 @@ export interface paths {
         };
         /**
          * List your organizations
-         * @description A person sees each organization they are a member of; any other key sees its own. Takes any valid key.
+         * @description A person sees each organization they are a member of; any other key sees its own. Accepts any valid key.
          */
         get: operations["listOrganizations"];
         put?: never;
@@ -2833,7 +2833,7 @@ export interface paths {
         };
         /**
          * Get the current principal
-         * @description Answers whatever the key may do, so it is the way to try one. By cookie, `key` is the sign-in: an id and no characters to show. Takes any valid key.
+         * @description Answers whatever the key may do, so it is the way to try one. By cookie, `key` is the sign-in: an id and no characters to show. Accepts any valid key.
          */
         get: operations["getSelf"];
         put?: never;
@@ -2853,13 +2853,13 @@ export interface paths {
         };
         /**
          * List your keys
-         * @description Newest first, revoked ones too; never the keys themselves, nor your tool token. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description Newest first, revoked ones too; never the keys themselves, nor your tool token. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         get: operations["listPersonalKeys"];
         put?: never;
         /**
          * Create a key
-         * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. What you may do in the organization limits it too, later as well. 409 `conflict` beyond 500 keys of yours there that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. What you may do in the organization limits it too, later as well. 409 `conflict` beyond 500 keys of yours there that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["createPersonalKey"];
         delete?: never;
@@ -2880,7 +2880,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description At once, on every process, open streams too; also the key that asks. Any key of yours may, for ending one gives nobody more. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made, and of machines and invitations only where you have `org:write`. 409 `already_revoked` the second time. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description At once, on every process, open streams too; also the key that asks. Any key of yours may, for ending one gives nobody more. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made, and of machines and invitations only where you have `org:write`. 409 `already_revoked` the second time. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         delete: operations["revokePersonalKey"];
         options?: never;
@@ -2899,7 +2899,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a key
-         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and where both would be more than 500; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and where both would be more than 500; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["rotatePersonalKey"];
         delete?: never;
@@ -2918,7 +2918,7 @@ export interface paths {
         get?: never;
         /**
          * Set your password
-         * @description Ends every sign-in of yours; one that asks by cookie gets a new cookie. `current_password` is required once there is a password. Takes any valid key. For persons only: with a personal key or signed in.
+         * @description Ends every sign-in of yours; one that asks by cookie gets a new cookie. `current_password` is required once there is a password. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         put: operations["changePassword"];
         post?: never;
@@ -2956,13 +2956,13 @@ export interface components {
         AcceptedInvite: {
             /** @description The person. */
             user_id: string;
-            /** @description An e-mail address; compared without case. */
+            /** @description An e-mail address; case-insensitive. */
             email: string;
             /** @description The one you are a member of now. */
             organization: {
-                /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
-                /** @description Stands for the id in paths; lower-case letters, digits and hyphens. */
+                /** @description Replaces the id in paths; lower-case letters, digits and hyphens. */
                 slug: string;
                 /** @description For people. */
                 name: string;
@@ -2975,21 +2975,21 @@ export interface components {
         AddIpAccessEntryRequest: {
             /** @description An address or a CIDR range, IPv4 or IPv6. */
             cidr: string;
-            /** @description For people; "" when there is none. */
+            /** @description A name for people; "" when not set. */
             note?: string;
         };
         Agent: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description: string;
-            /** @description Added to what the agent is told. */
+            /** @description Added to the agent's instructions. */
             system_prompt: string;
             /** @description "" is the organization's default. */
             model: string;
-            /** @description The most tokens of one answer; null is the model's own limit. */
+            /** @description The maximum number of tokens of one response; null for the model's own limit. */
             max_tokens: number | null;
             /** @description 0 to 2; null is the model's own default. */
             temperature: number | null;
@@ -3002,25 +3002,25 @@ export interface components {
             runtime_config: {
                 [key: string]: unknown;
             };
-            /** @description Counts changes, from 1. */
+            /** @description Revision number, from 1. */
             version: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
         };
         AgentList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["Agent"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -3047,49 +3047,49 @@ export interface components {
             items: components["schemas"]["AgentRuntime"][];
         };
         App: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
         };
         AppKey: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
-            /** @description What a key may do. */
+            /** @description The capabilities of a key. */
             scopes: string[];
-            /** @description What the key begins with. */
+            /** @description The beginning of the key. */
             prefix: string;
             /** @description The key's last four characters. */
             last4: string;
-            /** @description CIDR ranges that the key works from; empty for everywhere. */
+            /** @description CIDR ranges from which the key may be used; empty for everywhere. */
             ip_ranges: string[];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description Expiry time; null for none.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was used last, to the minute; null before the first use.
+             * @description Time of the last use, to the minute; null before the first use.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked; null while it works.
+             * @description Time of revocation; null while it is valid.
              */
             revoked_at: string | null;
             /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
@@ -3098,27 +3098,27 @@ export interface components {
             app_id: string;
         };
         AppKeyList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["AppKey"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         AppList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["App"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         Approval: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /**
              * @description What is to be approved: a plan, or the call of a tool.
@@ -3166,24 +3166,24 @@ export interface components {
             note: string;
         };
         ApprovalEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -3210,17 +3210,17 @@ export interface components {
             };
         };
         ApprovalList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["Approval"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         Artifact: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
@@ -3232,29 +3232,29 @@ export interface components {
             sha256: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
         };
         ArtifactEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -3275,17 +3275,17 @@ export interface components {
             };
         };
         ArtifactList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["Artifact"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         Attachment: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
@@ -3299,16 +3299,16 @@ export interface components {
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
         };
         AttachmentList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["Attachment"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -3316,11 +3316,11 @@ export interface components {
         AuditActions: {
             /** @description The actions, in the order of the alphabet. */
             items: string[];
-            /** @description How many there are in all. */
+            /** @description The total number. */
             total: number;
         };
         AuditEntry: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The place in the chain, from 1; 0 until the entry is linked, within a second. */
             seq: number;
@@ -3333,7 +3333,7 @@ export interface components {
                  * @enum {string}
                  */
                 type: "user" | "service_user" | "app" | "session" | "system";
-                /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
                 /** @description The e-mail address or name at that time. */
                 display: string;
@@ -3354,7 +3354,7 @@ export interface components {
             ip: string;
             /** @description What the client calls itself; "" for none. */
             user_agent: string;
-            /** @description Names the request in the server's log; also the header `x-request-id`. */
+            /** @description Identifies the request in the server's log; also the header `x-request-id`. */
             request_id: string;
             /** @description What changed, with secrets masked; of refusals the code and how often. */
             changes: {
@@ -3362,7 +3362,7 @@ export interface components {
             };
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /** @description The hash of the link before; "" for the first one and until it is linked. */
@@ -3371,11 +3371,11 @@ export interface components {
             hash: string;
         };
         AuditEntryList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["AuditEntry"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -3401,7 +3401,7 @@ export interface components {
             } | null;
         };
         Blueprint: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The agent. */
             agent_id: string;
@@ -3415,9 +3415,9 @@ export interface components {
             manifest: {
                 /** @description `<provider>/<model>`. */
                 model: unknown;
-                /** @description Added to what the agent is told. */
+                /** @description Added to the agent's instructions. */
                 system_prompt: unknown;
-                /** @description The most tokens of one answer; null is the model's own limit. */
+                /** @description The maximum number of tokens of one response; null for the model's own limit. */
                 max_tokens: number | null;
                 /** @description 0 to 2; null is the model's own default. */
                 temperature: number | null;
@@ -3441,7 +3441,7 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
         };
@@ -3470,38 +3470,38 @@ export interface components {
         BlueprintExport: {
             /** @description One of each agent, at its newest version. */
             items: components["schemas"]["Blueprint"][];
-            /** @description How many there are in all. */
+            /** @description The total number. */
             total: number;
         };
         BlueprintList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["Blueprint"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         BranchPushedEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -3573,7 +3573,7 @@ export interface components {
             title: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -3583,24 +3583,24 @@ export interface components {
             expires_at: string;
         };
         BudgetEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -3625,9 +3625,9 @@ export interface components {
             new_password: string;
         };
         ChangeRequest: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description Its number in the repository. */
+            /** @description Number in the repository. */
             number: number;
             /** @description For people. */
             title: string;
@@ -3638,7 +3638,7 @@ export interface components {
              * @enum {string}
              */
             state: "open" | "merged" | "closed";
-            /** @description Whether it is a draft, not yet ready for review. */
+            /** @description Whether it is a draft. */
             draft: boolean;
             /** @description The branch with the change. */
             head_ref: string;
@@ -3666,12 +3666,12 @@ export interface components {
             url: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
             /**
@@ -3681,7 +3681,7 @@ export interface components {
             merged_at: string | null;
         };
         ChangeRequestComment: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description Markdown. */
             body: string;
@@ -3709,46 +3709,46 @@ export interface components {
                  * @enum {string}
                  */
                 type: "user" | "service_user" | "app" | "session" | "system";
-                /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
                 /** @description As it is now; "" when it has none. */
                 name: string;
             };
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
         };
         ChangeRequestCommentList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["ChangeRequestComment"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         ChangeRequestEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -3765,7 +3765,7 @@ export interface components {
                 provider: "github" | "gitlab" | "local";
                 /** @description `owner/name`, as the git host writes it. */
                 repo: string;
-                /** @description Its number in the repository. */
+                /** @description Number in the repository. */
                 number: number;
                 /** @description Absolute address. */
                 url: string;
@@ -3774,16 +3774,16 @@ export interface components {
                  * @enum {string}
                  */
                 state: "open" | "merged" | "closed";
-                /** @description Whether it is a draft, not yet ready for review. */
+                /** @description Whether it is a draft. */
                 draft: boolean;
             };
         };
         ChangeRequestList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["ChangeRequest"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -3796,24 +3796,24 @@ export interface components {
             changed_at: string;
         };
         CheckpointEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -3828,24 +3828,24 @@ export interface components {
             };
         };
         ChildEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -3871,24 +3871,24 @@ export interface components {
             selector: string;
         };
         CommandEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -3898,18 +3898,18 @@ export interface components {
             kind: "command";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description The command; its output has the same. */
+                /** @description The id of the command; its output has the same. */
                 command_id: string;
                 /** @description The tool call behind it; "" where there is none. */
                 call_id: string;
                 /** @description As the shell was given it, with secrets masked. */
                 command: string;
                 /**
-                 * @description The phase it happened in; "" outside of all.
+                 * @description The phase; "" outside of phases.
                  * @enum {string}
                  */
                 phase: "reproduce" | "implement" | "verify" | "deliver" | "";
-                /** @description Of the command; null while it runs. 128 + signal when it was killed, 124 after a timeout. */
+                /** @description Exit code of the command; null while it runs. 128 + signal when it was killed, 124 after a timeout. */
                 exit_code: number | null;
                 /** @description Milliseconds. */
                 duration_ms: number | null;
@@ -3975,7 +3975,7 @@ export interface components {
         CreateAppRequest: {
             /** @description For people. */
             name: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description?: string;
         };
         CreateBrowserSessionRequest: {
@@ -4003,19 +4003,19 @@ export interface components {
         CreateGroupRequest: {
             /** @description For people. */
             name: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description?: string;
             /** @description What the sessions of its members may use together; what is left out is not limited in a new group, and stays in one that is there. */
             limits?: {
                 /** @description What they may use in a day; null is no limit. */
                 per_day?: {
-                    /** @description US dollars, by the price table that applies. */
+                    /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd?: number | null;
                     /** @description Tokens read and written. */
                     tokens?: number | null;
                     /** @description Sessions begun. */
                     sessions?: number | null;
-                    /** @description Minutes that sandboxes ran. */
+                    /** @description Minutes of sandbox time. */
                     sandbox_minutes?: number | null;
                 };
                 /** @description IANA; the day begins at its midnight. `UTC` in a new group unless given. */
@@ -4060,7 +4060,7 @@ export interface components {
             slug?: string;
             /** @description An emoji, or the URL of an image; default "". */
             icon?: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description?: string;
             /** @description http or https, for streamable HTTP or SSE, without credentials. Exactly one of url and command. */
             url?: string;
@@ -4134,11 +4134,11 @@ export interface components {
             import_url?: string;
             /** @description How sessions on it are set up and checked; each part is "" until it is given. */
             environment?: {
-                /** @description The shell command that installs dependencies; it runs once for each set of lockfiles in the default branch's history, and for any other commit anew. */
+                /** @description The shell command that installs dependencies. Runs once for each set of lockfiles in the default branch's history, and anew for any other commit. */
                 setup_command?: string;
-                /** @description The shell command that decides whether a task is done: exit code 0 is yes. "" where none is set. */
+                /** @description The shell command that checks a task: exit code 0 means done. "" when not set. */
                 verify_command?: string;
-                /** @description The image of its sandboxes, where the driver has images; "" where none is set. */
+                /** @description The sandbox image, if the driver supports images; "" when not set. */
                 image?: string;
             };
         };
@@ -4159,14 +4159,14 @@ export interface components {
             scope?: "organization" | "repository" | "user";
             /** @description `owner/name`, with the prefix `github:`, `gitlab:` or `local:` if several git hosts have it; required for the scope `repository`, forbidden for others. */
             repo?: string;
-            /** @description For people; "" when there is none. */
+            /** @description A name for people; "" when not set. */
             note?: string;
             /**
              * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests to `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header in a value of the form `name: content`.
              * @enum {string}
              */
             exposure?: "sandbox" | "broker";
-            /** @description Host names; `*.example.com` covers the names below it. */
+            /** @description Host names; `*.example.com` matches its subdomains. */
             allowed_hosts?: string[];
         };
         CreateServiceUserKeyRequest: {
@@ -4185,7 +4185,7 @@ export interface components {
         CreateServiceUserRequest: {
             /** @description For people. */
             name: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description?: string;
         };
         CreateSessionRequest: {
@@ -4253,7 +4253,7 @@ export interface components {
                  * @enum {string}
                  */
                 exposure?: "sandbox" | "broker";
-                /** @description Host names; `*.example.com` covers the names below it. */
+                /** @description Host names; `*.example.com` matches its subdomains. */
                 allowed_hosts?: string[];
             }[];
             /** @description Files of the organization that lie beside the repositories; none unless given. */
@@ -4266,13 +4266,13 @@ export interface components {
             structured_output_required?: boolean;
             /** @description What it may use; a limit left out is none, and the organization's hold beside it. */
             budget?: {
-                /** @description US dollars; checked before each model call, as the other limits are. Reaching it suspends the session. */
+                /** @description A limit in US dollars, checked before each model call like the other limits. Reaching it suspends the session. */
                 max_cost_usd?: number;
                 /** @description Tokens read and written, over all turns. */
                 max_tokens?: number;
-                /** @description Minutes of work in its sandbox. */
+                /** @description Minutes of work in the sandbox. */
                 max_minutes?: number;
-                /** @description Turns, the first one included. */
+                /** @description Number of turns, including the first. */
                 max_turns?: number;
             };
             /** @description Whether the memory of its repositories is given to it; the organization's default unless given. */
@@ -4316,7 +4316,7 @@ export interface components {
             expires_in_days: number;
         };
         CreatedOrganization: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description Stands for the id in paths; it can be changed. */
             slug: string;
@@ -4329,12 +4329,12 @@ export interface components {
             state: "active" | "suspended" | "deleting";
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
             /** @description The key itself. It is shown this once. */
@@ -4384,14 +4384,14 @@ export interface components {
         DiffBlueprintsRequest: {
             /** @description The first one. */
             from: {
-                /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
                 /** @description The agent's version; the newest unless given. */
                 version?: number;
             };
             /** @description The second one: another blueprint, another version, or a manifest. */
             to: {
-                /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id?: string;
                 /** @description The agent's version; the newest unless given. */
                 version?: number;
@@ -4405,34 +4405,34 @@ export interface components {
         Error: {
             /** @description Machine-readable code: invalid_request, invalid_json, invalid_cursor, prompt_required, content_required, content_too_large, title_too_long, unknown_namespace, invalid_schedule, tag_not_allowed, unauthorized, key_expired, key_revoked, invalid_credentials, budget_exceeded, forbidden, ip_not_allowed, guardrail_blocked, memory_read_only, address_not_allowed, not_found, conflict, already_decided, already_revoked, branch_conflict, change_request_closed, connection_in_use, idempotency_conflict, idempotency_in_progress, invalid_transition, last_admin, merge_conflict, organization_busy, organization_deleting, repository_exists, repository_in_use, secret_exists, session_active, session_terminal, slug_taken, would_lock_out, stream_expired, revision_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, navigation_failed, upstream_error, capacity_unavailable, navigation_timeout, organization_not_found, user_not_found, invite_not_found, service_user_not_found, key_not_found, blueprint_not_found, group_not_found, ip_entry_not_found, audit_entry_not_found, secret_not_found, mcp_server_not_found, memory_note_not_found, knowledge_note_not_found, suggestion_not_found, git_connection_not_found, repository_not_found, change_request_not_found, comment_not_found, session_not_found, message_not_found, artifact_not_found, approval_not_found, skill_not_found, attachment_not_found, agent_not_found, app_not_found, browser_session_not_found. */
             error: string;
-            /** @description What happened, and what to do about it, in words. */
+            /** @description An explanation for people: what is wrong and what to do. */
             message: string;
             /** @description More about it, for programs: of a request that is not valid its `problems`, each `{in, path, message}`; of other errors what they name, such as a limit. Not every error has any. */
             details?: {
                 [key: string]: unknown;
             };
-            /** @description Names the request in the server's log; also the header `x-request-id`. */
+            /** @description Identifies the request in the server's log; also the header `x-request-id`. */
             request_id?: string;
         };
         ErrorEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -4444,7 +4444,7 @@ export interface components {
             data: {
                 /** @description What to decide by. */
                 code: string;
-                /** @description What happened, and what to do about it, in words. */
+                /** @description An explanation for people: what is wrong and what to do. */
                 message: string;
             };
         };
@@ -4456,7 +4456,7 @@ export interface components {
             kind: "command" | "file" | "note";
             /** @description What the shell was given; of a file its path. */
             command: string;
-            /** @description Of the command; null while it runs. 128 + signal when it was killed, 124 after a timeout. */
+            /** @description Exit code of the command; null while it runs. 128 + signal when it was killed, 124 after a timeout. */
             exit_code: number | null;
             /** @description Milliseconds. */
             duration_ms: number;
@@ -4468,24 +4468,24 @@ export interface components {
             problem?: string;
         };
         FileChangeEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -4528,15 +4528,15 @@ export interface components {
                 content: string;
                 /**
                  * Format: date-time
-                 * @description When it was changed last.
+                 * @description Time of the last change.
                  */
                 updated_at: string;
             }[];
-            /** @description How many there are in all. */
+            /** @description The total number. */
             total: number;
         };
         GitConnection: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /**
              * @description The git host: `local` is the built-in one.
@@ -4566,31 +4566,31 @@ export interface components {
             missing_permissions: string[];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
         };
         GitConnectionList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["GitConnection"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         Group: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description: string;
             /** @description How many people are in it. */
             member_count: number;
@@ -4598,13 +4598,13 @@ export interface components {
             limits: {
                 /** @description What the sessions of all members together may use in a day; null is no limit. */
                 per_day: {
-                    /** @description US dollars, by the price table that applies. */
+                    /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd: number | null;
                     /** @description Tokens read and written. */
                     tokens: number | null;
                     /** @description Sessions begun. */
                     sessions: number | null;
-                    /** @description Minutes that sandboxes ran. */
+                    /** @description Minutes of sandbox time. */
                     sandbox_minutes: number | null;
                 };
                 /** @description IANA; the day begins at its midnight. */
@@ -4617,11 +4617,11 @@ export interface components {
             };
         };
         GroupList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["Group"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -4639,13 +4639,13 @@ export interface components {
             limits: {
                 /** @description What the sessions of all members together may use in a day; null is no limit. */
                 per_day: {
-                    /** @description US dollars, by the price table that applies. */
+                    /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd: number | null;
                     /** @description Tokens read and written. */
                     tokens: number | null;
                     /** @description Sessions begun. */
                     sessions: number | null;
-                    /** @description Minutes that sandboxes ran. */
+                    /** @description Minutes of sandbox time. */
                     sandbox_minutes: number | null;
                 };
                 /** @description IANA; the day begins at its midnight. */
@@ -4658,24 +4658,24 @@ export interface components {
             };
             /** @description What is used up. */
             used: {
-                /** @description US dollars, by the price table that applies. */
+                /** @description Cost in US dollars, by the applicable prices. */
                 cost_usd: number;
                 /** @description Tokens read and written. */
                 tokens: number;
                 /** @description Sessions begun. */
                 sessions: number;
-                /** @description Minutes that sandboxes ran. */
+                /** @description Minutes of sandbox time. */
                 sandbox_minutes: number;
             };
             /** @description Held for sessions that are dispatched and for model calls under way; it counts against the limits. */
             reserved: {
-                /** @description US dollars, by the price table that applies. */
+                /** @description Cost in US dollars, by the applicable prices. */
                 cost_usd: number;
                 /** @description Tokens read and written. */
                 tokens: number;
                 /** @description Sessions begun. */
                 sessions: number;
-                /** @description Minutes that sandboxes ran. */
+                /** @description Minutes of sandbox time. */
                 sandbox_minutes: number;
             };
         };
@@ -4700,12 +4700,12 @@ export interface components {
             }[];
         };
         Invite: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description An e-mail address; compared without case. */
+            /** @description An e-mail address; case-insensitive. */
             email: string;
             /**
-             * @description What the person may do: `admin` all, `viewer` reads only, `member` what lies between.
+             * @description The permission: `admin` may do everything, `viewer` only reads, `member` is in between.
              * @enum {string}
              */
             permission: "admin" | "member" | "viewer";
@@ -4716,21 +4716,21 @@ export interface components {
             state: "pending" | "accepted" | "expired" | "revoked";
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description Expiry time; null for none.
              */
             expires_at: string;
         };
         InviteList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["Invite"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -4738,10 +4738,10 @@ export interface components {
         InviteResult: {
             /** @description "" where there is no invite. */
             id: string;
-            /** @description An e-mail address; compared without case. */
+            /** @description An e-mail address; case-insensitive. */
             email: string;
             /**
-             * @description What the person may do: `admin` all, `viewer` reads only, `member` what lies between.
+             * @description The permission: `admin` may do everything, `viewer` only reads, `member` is in between.
              * @enum {string}
              */
             permission: "admin" | "member" | "viewer";
@@ -4775,15 +4775,15 @@ export interface components {
             matched: string;
         };
         IpAccessEntry: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description In canonical form: `10.1.2.3/8` is `10.0.0.0/8`. */
             cidr: string;
-            /** @description For people; "" when there is none. */
+            /** @description A name for people; "" when not set. */
             note: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
         };
@@ -4794,36 +4794,36 @@ export interface components {
             entries: components["schemas"]["IpAccessEntry"][];
         };
         IssuedAppKey: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
-            /** @description What a key may do. */
+            /** @description The capabilities of a key. */
             scopes: string[];
-            /** @description What the key begins with. */
+            /** @description The beginning of the key. */
             prefix: string;
             /** @description The key's last four characters. */
             last4: string;
-            /** @description CIDR ranges that the key works from; empty for everywhere. */
+            /** @description CIDR ranges from which the key may be used; empty for everywhere. */
             ip_ranges: string[];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description Expiry time; null for none.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was used last, to the minute; null before the first use.
+             * @description Time of the last use, to the minute; null before the first use.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked; null while it works.
+             * @description Time of revocation; null while it is valid.
              */
             revoked_at: string | null;
             /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
@@ -4834,36 +4834,36 @@ export interface components {
             key: string;
         };
         IssuedPersonalKey: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
-            /** @description What a key may do. */
+            /** @description The capabilities of a key. */
             scopes: string[];
-            /** @description What the key begins with. */
+            /** @description The beginning of the key. */
             prefix: string;
             /** @description The key's last four characters. */
             last4: string;
-            /** @description CIDR ranges that the key works from; empty for everywhere. */
+            /** @description CIDR ranges from which the key may be used; empty for everywhere. */
             ip_ranges: string[];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description Expiry time; null for none.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was used last, to the minute; null before the first use.
+             * @description Time of the last use, to the minute; null before the first use.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked; null while it works.
+             * @description Time of revocation; null while it is valid.
              */
             revoked_at: string | null;
             /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
@@ -4872,36 +4872,36 @@ export interface components {
             key: string;
         };
         IssuedServiceUserKey: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
-            /** @description What a key may do. */
+            /** @description The capabilities of a key. */
             scopes: string[];
-            /** @description What the key begins with. */
+            /** @description The beginning of the key. */
             prefix: string;
             /** @description The key's last four characters. */
             last4: string;
-            /** @description CIDR ranges that the key works from; empty for everywhere. */
+            /** @description CIDR ranges from which the key may be used; empty for everywhere. */
             ip_ranges: string[];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description Expiry time; null for none.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was used last, to the minute; null before the first use.
+             * @description Time of the last use, to the minute; null before the first use.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked; null while it works.
+             * @description Time of revocation; null while it is valid.
              */
             revoked_at: string | null;
             /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
@@ -4916,7 +4916,7 @@ export interface components {
             token: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -4967,7 +4967,7 @@ export interface components {
             repo_filter: string;
             /** @description Sessions get a disabled note only if they name it. */
             enabled: boolean;
-            /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
+            /** @description Revision number, from 1; send it as `If-Match` to change exactly this revision. */
             revision: number;
             /**
              * @description Origin: written by a `user`, a `suggestion` of a session, or an `import`.
@@ -4980,26 +4980,26 @@ export interface components {
             use_count: number;
             /**
              * Format: date-time
-             * @description When it was used last, to the minute; null before the first use.
+             * @description Time of the last use, to the minute; null before the first use.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
         };
         KnowledgeNoteList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["KnowledgeNote"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -5022,22 +5022,22 @@ export interface components {
             repo_filter: string;
             /** @description Sessions get a disabled note only if they name it. */
             enabled: boolean;
-            /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
+            /** @description Revision number, from 1; send it as `If-Match` to change exactly this revision. */
             revision: number;
             /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
         };
         KnowledgeNoteVersionList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["KnowledgeNoteVersion"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -5052,11 +5052,11 @@ export interface components {
                 /** @description Why it matches. */
                 reason: string;
             }[];
-            /** @description How many there are in all. */
+            /** @description The total number. */
             total: number;
         };
         KnowledgeSuggestion: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session that suggested it; "" if that was deleted. */
             session_id: string;
@@ -5079,7 +5079,7 @@ export interface components {
             decided_by: {
                 /** @description A user, a service user, an app, a session, or the platform itself (`system`). */
                 type?: string;
-                /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id?: string;
             };
             /**
@@ -5089,22 +5089,22 @@ export interface components {
             decided_at: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
         };
         KnowledgeSuggestionList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["KnowledgeSuggestion"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         McpServer: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description Its tools are named `<slug>__<tool>`. */
             slug: string;
@@ -5112,7 +5112,7 @@ export interface components {
             name: string;
             /** @description An emoji, or the URL of an image; "" for none. */
             icon: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description: string;
             /**
              * @description Origin: `custom` was created here.
@@ -5140,21 +5140,21 @@ export interface components {
              * @enum {string}
              */
             access: "organization" | "repositories" | "on_request";
-            /** @description Whether it has any effect. */
+            /** @description Whether it is in effect. */
             enabled: boolean;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
         };
         McpServerDetail: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description Its tools are named `<slug>__<tool>`. */
             slug: string;
@@ -5162,7 +5162,7 @@ export interface components {
             name: string;
             /** @description An emoji, or the URL of an image; "" for none. */
             icon: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description: string;
             /**
              * @description Origin: `custom` was created here.
@@ -5190,27 +5190,27 @@ export interface components {
              * @enum {string}
              */
             access: "organization" | "repositories" | "on_request";
-            /** @description Whether it has any effect. */
+            /** @description Whether it is in effect. */
             enabled: boolean;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
             /** @description The repositories that it applies to with the access `repositories`, each as `provider:owner/name`. */
             repos: string[];
         };
         McpServerList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["McpServer"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -5253,23 +5253,23 @@ export interface components {
                     [key: string]: unknown;
                 };
             }[];
-            /** @description How many there are in all. */
+            /** @description The total number. */
             total: number;
         };
         Member: {
             /** @description The person. */
             user_id: string;
-            /** @description An e-mail address; compared without case. */
+            /** @description An e-mail address; case-insensitive. */
             email: string;
             /** @description For people. */
             name: string;
             /**
-             * @description What the person may do: `admin` all, `viewer` reads only, `member` what lies between.
+             * @description The permission: `admin` may do everything, `viewer` only reads, `member` is in between.
              * @enum {string}
              */
             permission: "admin" | "member" | "viewer";
             /**
-             * @description `pro` or `regular`: decides about models and limits.
+             * @description `pro` or `regular`: determines the available models and limits.
              * @enum {string}
              */
             role: "pro" | "regular";
@@ -5290,11 +5290,11 @@ export interface components {
             last_active_at: string | null;
         };
         MemberList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["Member"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -5308,15 +5308,15 @@ export interface components {
             content: string;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
-            /** @description Counts changes, from 1; send it as `If-Match` to change this one and no later one. */
+            /** @description Revision number, from 1; send it as `If-Match` to change exactly this revision. */
             revision: number;
             /** @description The newest revision that a session was given. */
             materialized_revision: number | null;
@@ -5345,11 +5345,11 @@ export interface components {
              * @enum {string}
              */
             provider: "github" | "gitlab" | "local";
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["MemoryItem"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate of at least that number. */
             total: number;
@@ -5369,11 +5369,11 @@ export interface components {
                 sha256: string;
                 /**
                  * Format: date-time
-                 * @description When it was created.
+                 * @description Time of creation.
                  */
                 created_at: string;
             }[];
-            /** @description How many there are in all. */
+            /** @description The total number. */
             total: number;
         };
         MergeChangeRequestRequest: {
@@ -5384,24 +5384,24 @@ export interface components {
             method?: "merge" | "squash";
         };
         MessageEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -5446,7 +5446,7 @@ export interface components {
             draft?: boolean;
         };
         Organization: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description Stands for the id in paths; it can be changed. */
             slug: string;
@@ -5459,44 +5459,44 @@ export interface components {
             state: "active" | "suspended" | "deleting";
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
         };
         OrganizationList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["Organization"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         OutputEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -5506,7 +5506,7 @@ export interface components {
             kind: "output";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description The command; its output has the same. */
+                /** @description The id of the command; its output has the same. */
                 command_id: string;
                 /** @description The tool call behind it; "" where there is none. */
                 call_id: string;
@@ -5520,70 +5520,70 @@ export interface components {
             };
         };
         PersonalKey: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
-            /** @description What a key may do. */
+            /** @description The capabilities of a key. */
             scopes: string[];
-            /** @description What the key begins with. */
+            /** @description The beginning of the key. */
             prefix: string;
             /** @description The key's last four characters. */
             last4: string;
-            /** @description CIDR ranges that the key works from; empty for everywhere. */
+            /** @description CIDR ranges from which the key may be used; empty for everywhere. */
             ip_ranges: string[];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description Expiry time; null for none.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was used last, to the minute; null before the first use.
+             * @description Time of the last use, to the minute; null before the first use.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked; null while it works.
+             * @description Time of revocation; null while it is valid.
              */
             revoked_at: string | null;
             /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
             created_by_key: string;
         };
         PersonalKeyList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["PersonalKey"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         PhaseEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -5610,24 +5610,24 @@ export interface components {
             };
         };
         PlanEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -5655,28 +5655,28 @@ export interface components {
              * @enum {string}
              */
             type: "user" | "service_user" | "app" | "session" | "system";
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
         };
         ProvisioningEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -5739,7 +5739,7 @@ export interface components {
             entries: {
                 /** @description An address or a CIDR range, IPv4 or IPv6. */
                 cidr: string;
-                /** @description For people; "" when there is none. */
+                /** @description A name for people; "" when not set. */
                 note?: string;
             }[];
             /** @description Also if it shuts out the address that you ask from; false unless given. */
@@ -5767,7 +5767,7 @@ export interface components {
             [key: string]: unknown;
         };
         Repository: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /**
              * @description The git host: `local` is the built-in one.
@@ -5776,7 +5776,7 @@ export interface components {
             provider: "github" | "gitlab" | "local";
             /** @description owner/name */
             repo: string;
-            /** @description The branch that sessions start from unless told otherwise. */
+            /** @description The branch that sessions start from by default. */
             default_branch: string;
             /** @description The git connection it comes by. */
             connection_id: string;
@@ -5812,11 +5812,11 @@ export interface components {
             };
             /** @description How sessions on it are set up and checked; "" where nothing is set. */
             environment: {
-                /** @description The shell command that installs dependencies; it runs once for each set of lockfiles in the default branch's history, and for any other commit anew. */
+                /** @description The shell command that installs dependencies. Runs once for each set of lockfiles in the default branch's history, and anew for any other commit. */
                 setup_command: string;
-                /** @description The shell command that decides whether a task is done: exit code 0 is yes. "" where none is set. */
+                /** @description The shell command that checks a task: exit code 0 means done. "" when not set. */
                 verify_command: string;
-                /** @description The image of its sandboxes, where the driver has images; "" where none is set. */
+                /** @description The sandbox image, if the driver supports images; "" when not set. */
                 image: string;
             };
             /** @description Where git clones it from and pushes to, with an API key as the password and any user name: `repos:read` to fetch, `repos:write` to push. "" while it is deleted. */
@@ -5833,22 +5833,22 @@ export interface components {
             deleted_at: string | null;
         };
         RepositoryList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["Repository"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         ResentInvite: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description An e-mail address; compared without case. */
+            /** @description An e-mail address; case-insensitive. */
             email: string;
             /**
-             * @description What the person may do: `admin` all, `viewer` reads only, `member` what lies between.
+             * @description The permission: `admin` may do everything, `viewer` only reads, `member` is in between.
              * @enum {string}
              */
             permission: "admin" | "member" | "viewer";
@@ -5859,19 +5859,19 @@ export interface components {
             state: "pending" | "accepted" | "expired" | "revoked";
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description Expiry time; null for none.
              */
             expires_at: string;
             /** @description Where the invitation is accepted, shown this once; "" when it was sent by mail. */
             accept_url: string;
         };
         RevokedAppKey: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The application. */
             app_id: string;
@@ -5889,22 +5889,22 @@ export interface components {
             /** @description The person. */
             user_id: string;
             /**
-             * @description `pro` or `regular`: decides about models and limits.
+             * @description `pro` or `regular`: determines the available models and limits.
              * @enum {string}
              */
             role: "pro" | "regular";
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string | null;
         };
         RoleAssignmentList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["RoleAssignment"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -5924,7 +5924,7 @@ export interface components {
             overlap_seconds: number;
         };
         Secret: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description Name of the environment variable; only a label for a git credential. */
             key: string;
@@ -5940,14 +5940,14 @@ export interface components {
             scope: "organization" | "repository" | "user";
             /** @description `owner/name` for the scope `repository`, else "". */
             repo: string;
-            /** @description For people; "" when there is none. */
+            /** @description A name for people; "" when not set. */
             note: string;
             /**
              * @description `sandbox`: the value enters the sandbox. `broker`: only the gateway has it, and adds it to requests to `allowed_hosts`.
              * @enum {string}
              */
             exposure: "sandbox" | "broker";
-            /** @description Host names; `*.example.com` covers the names below it. */
+            /** @description Host names; `*.example.com` matches its subdomains. */
             allowed_hosts: string[];
             /** @description Number of the value, from 1. */
             version: number;
@@ -5955,26 +5955,26 @@ export interface components {
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
             /**
              * Format: date-time
-             * @description When it was used last, to the minute; null before the first use.
+             * @description Time of the last use, to the minute; null before the first use.
              */
             last_used_at: string | null;
         };
         SecretList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["Secret"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -5991,11 +5991,11 @@ export interface components {
             used_at: string;
         };
         SecretUseList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["SecretUse"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -6014,9 +6014,9 @@ export interface components {
             email: string;
             /** @description The organization that the key opens. */
             organization: {
-                /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
-                /** @description Stands for the id in paths; lower-case letters, digits and hyphens. */
+                /** @description Replaces the id in paths; lower-case letters, digits and hyphens. */
                 slug: string;
                 /** @description For people. */
                 name: string;
@@ -6035,25 +6035,25 @@ export interface components {
             permission: "admin" | "member" | "viewer" | "";
             /** @description The key that asks. */
             key: {
-                /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
-                /** @description What the key begins with. */
+                /** @description The beginning of the key. */
                 prefix: string;
                 /** @description The key's last four characters. */
                 last4: string;
                 /**
                  * Format: date-time
-                 * @description When it was created.
+                 * @description Time of creation.
                  */
                 created_at: string;
                 /**
                  * Format: date-time
-                 * @description When it ends by itself; null where it does not.
+                 * @description Expiry time; null for none.
                  */
                 expires_at: string | null;
                 /**
                  * Format: date-time
-                 * @description When it was used last, to the minute; null before the first use.
+                 * @description Time of the last use, to the minute; null before the first use.
                  */
                 last_used_at: string | null;
             };
@@ -6063,7 +6063,7 @@ export interface components {
         SendSessionMessageRequest: {
             /** @description What to say; not blank. */
             content: string;
-            /** @description Files of the organization that are put beside the repositories. */
+            /** @description Attachments that are placed next to the repositories. */
             attachment_ids?: string[];
             /**
              * @description `steer` unless given: before the next model call of the turn under way. `queue`: when that turn has ended. `interrupt`: the turn under way ends, and the next begins with it.
@@ -6072,11 +6072,11 @@ export interface components {
             delivery?: "steer" | "queue" | "interrupt";
         };
         ServiceUser: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description: string;
             /**
              * Format: date-time
@@ -6085,46 +6085,46 @@ export interface components {
             disabled_at: string | null;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
         };
         ServiceUserKey: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
-            /** @description What a key may do. */
+            /** @description The capabilities of a key. */
             scopes: string[];
-            /** @description What the key begins with. */
+            /** @description The beginning of the key. */
             prefix: string;
             /** @description The key's last four characters. */
             last4: string;
-            /** @description CIDR ranges that the key works from; empty for everywhere. */
+            /** @description CIDR ranges from which the key may be used; empty for everywhere. */
             ip_ranges: string[];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description Expiry time; null for none.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was used last, to the minute; null before the first use.
+             * @description Time of the last use, to the minute; null before the first use.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it was revoked; null while it works.
+             * @description Time of revocation; null while it is valid.
              */
             revoked_at: string | null;
             /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
@@ -6133,27 +6133,27 @@ export interface components {
             service_user_id: string;
         };
         ServiceUserKeyList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["ServiceUserKey"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         ServiceUserList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["ServiceUser"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         Session: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description Address of this record. */
             url: string;
@@ -6198,7 +6198,7 @@ export interface components {
                 provider: "github" | "gitlab" | "local";
                 /** @description `owner/name`, as the git host writes it. */
                 repo: string;
-                /** @description Its number in the repository. */
+                /** @description Number in the repository. */
                 number: number;
                 /** @description Absolute address. */
                 url: string;
@@ -6207,12 +6207,12 @@ export interface components {
                  * @enum {string}
                  */
                 state: "open" | "merged" | "closed";
-                /** @description Whether it is a draft, not yet ready for review. */
+                /** @description Whether it is a draft. */
                 draft: boolean;
             }[];
-            /** @description Labels to find it by. */
+            /** @description Labels for filters. */
             tags: string[];
-            /** @description Your own keys and values; passed through as they are. */
+            /** @description Your own keys and values; returned unchanged. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -6237,13 +6237,13 @@ export interface components {
             };
             /** @description What it used so far, over all turns. */
             usage: {
-                /** @description Tokens that models read, cached ones included. */
+                /** @description Tokens that models read, including cached ones. */
                 input_tokens: number;
                 /** @description Tokens that models wrote. */
                 output_tokens: number;
-                /** @description Those of `input_tokens` that came from a cache. */
+                /** @description The part of `input_tokens` that came from a cache. */
                 cached_input_tokens: number;
-                /** @description US dollars, by the price table that applies. */
+                /** @description Cost in US dollars, by the applicable prices. */
                 cost_usd: number;
                 /** @description Seconds that its sandboxes ran. */
                 sandbox_seconds: number;
@@ -6254,7 +6254,7 @@ export interface components {
             error: {
                 /** @description What to decide by. */
                 code?: string;
-                /** @description What happened, and what to do about it, in words. */
+                /** @description An explanation for people: what is wrong and what to do. */
                 message?: string;
             } | null;
             /** @description The check that it was given; "" when another one is used or detected. */
@@ -6281,12 +6281,12 @@ export interface components {
             archived: boolean;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
             /**
@@ -6307,7 +6307,7 @@ export interface components {
             turn: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string | null;
             /** @description One person's own notes are listed for that person alone. */
@@ -6353,7 +6353,7 @@ export interface components {
                 id: string;
                 /** @description For people. */
                 name: string;
-                /** @description For people; "" when there is none. */
+                /** @description A description for people; "" when not set. */
                 description: string;
                 /**
                  * @description `managed` in the organization, `imported` there, or of the `repository` itself.
@@ -6373,7 +6373,7 @@ export interface components {
             }[];
             /** @description Tool servers, also those that could not be reached. */
             mcp_servers: {
-                /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
                 /** @description Its tools are called `<slug>__<tool>`. */
                 slug: string;
@@ -6440,7 +6440,7 @@ export interface components {
             }[];
             /** @description The agent, at the version that it runs with. */
             agent: {
-                /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
                 /** @description For people. */
                 name: string;
@@ -6462,27 +6462,27 @@ export interface components {
         };
         SessionEvent: components["schemas"]["StatusEvent"] | components["schemas"]["ProvisioningEvent"] | components["schemas"]["MessageEvent"] | components["schemas"]["ThoughtEvent"] | components["schemas"]["ToolCallEvent"] | components["schemas"]["ToolResultEvent"] | components["schemas"]["PlanEvent"] | components["schemas"]["ApprovalEvent"] | components["schemas"]["CommandEvent"] | components["schemas"]["OutputEvent"] | components["schemas"]["FileChangeEvent"] | components["schemas"]["PhaseEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["BudgetEvent"] | components["schemas"]["WarningEvent"] | components["schemas"]["CheckpointEvent"] | components["schemas"]["BranchPushedEvent"] | components["schemas"]["ChangeRequestEvent"] | components["schemas"]["ArtifactEvent"] | components["schemas"]["ChildEvent"] | components["schemas"]["StructuredOutputEvent"] | components["schemas"]["ErrorEvent"];
         SessionEventList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["SessionEvent"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         SessionList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["Session"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
         };
         SessionMessage: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
@@ -6493,7 +6493,7 @@ export interface components {
             role: "user" | "agent";
             /** @description What was said. */
             content: string;
-            /** @description Files of the organization that are put beside the repositories. */
+            /** @description Attachments that are placed next to the repositories. */
             attachment_ids: string[];
             /**
              * @description When a session at work is given it: see the request.
@@ -6509,7 +6509,7 @@ export interface components {
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -6519,11 +6519,11 @@ export interface components {
             delivered_at: string | null;
         };
         SessionMessageList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["SessionMessage"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -6580,13 +6580,13 @@ export interface components {
             branch: string;
         };
         SessionUsage: {
-            /** @description Tokens that models read, cached ones included. */
+            /** @description Tokens that models read, including cached ones. */
             input_tokens: number;
             /** @description Tokens that models wrote. */
             output_tokens: number;
-            /** @description Those of `input_tokens` that came from a cache. */
+            /** @description The part of `input_tokens` that came from a cache. */
             cached_input_tokens: number;
-            /** @description US dollars, by the price table that applies. */
+            /** @description Cost in US dollars, by the applicable prices. */
             cost_usd: number;
             /** @description Seconds that its sandboxes ran. */
             sandbox_seconds: number;
@@ -6594,13 +6594,13 @@ export interface components {
             by_model: {
                 /** @description `<provider>/<model>`. */
                 model: string;
-                /** @description Tokens that models read, cached ones included. */
+                /** @description Tokens that models read, including cached ones. */
                 input_tokens: number;
                 /** @description Tokens that models wrote. */
                 output_tokens: number;
-                /** @description Those of `input_tokens` that came from a cache. */
+                /** @description The part of `input_tokens` that came from a cache. */
                 cached_input_tokens: number;
-                /** @description US dollars, by the price table that applies. */
+                /** @description Cost in US dollars, by the applicable prices. */
                 cost_usd: number;
             }[];
         };
@@ -6614,7 +6614,7 @@ export interface components {
             /** @description Exactly one of `user_id` and `email`. Compared without case. */
             email?: string;
             /**
-             * @description `pro` or `regular`: decides about models and limits.
+             * @description `pro` or `regular`: determines the available models and limits.
              * @enum {string}
              */
             role: "pro" | "regular";
@@ -6634,11 +6634,11 @@ export interface components {
             enforced: boolean;
         };
         SettingsNamespaceList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["SettingsNamespace"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -6661,7 +6661,7 @@ export interface components {
             }[];
         };
         SignInRequest: {
-            /** @description An e-mail address; compared without case. */
+            /** @description An e-mail address; case-insensitive. */
             email: string;
             /** @description Yours. */
             password: string;
@@ -6671,20 +6671,20 @@ export interface components {
         SignedIn: {
             /** @description The person. */
             user_id: string;
-            /** @description An e-mail address; compared without case. */
+            /** @description An e-mail address; case-insensitive. */
             email: string;
             /** @description For people. */
             name: string;
             /** @description Your organizations, with your permission in each. */
             organizations: {
-                /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
-                /** @description Stands for the id in paths; lower-case letters, digits and hyphens. */
+                /** @description Replaces the id in paths; lower-case letters, digits and hyphens. */
                 slug: string;
                 /** @description For people. */
                 name: string;
                 /**
-                 * @description What the person may do: `admin` all, `viewer` reads only, `member` what lies between.
+                 * @description The permission: `admin` may do everything, `viewer` only reads, `member` is in between.
                  * @enum {string}
                  */
                 permission: "admin" | "member" | "viewer";
@@ -6700,11 +6700,11 @@ export interface components {
             ended: number;
         };
         Skill: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description: string;
             /**
              * @description `managed` here, `imported` from a git repository, or stored in a `repository` and read-only here.
@@ -6715,7 +6715,7 @@ export interface components {
             revision: number;
             /** @description `sha256:` and the SHA-256 of the output of `find * -type f | LC_ALL=C sort | xargs sha256sum` in the skill's directory: for each file a line with its SHA-256, two spaces and its path. */
             digest: string;
-            /** @description Whether it has any effect. */
+            /** @description Whether it is in effect. */
             enabled: boolean;
             /** @description The sessions that get it; [] is the whole organization. */
             assignments: {
@@ -6727,33 +6727,33 @@ export interface components {
                 /** @description "" for the scope `organization`. */
                 repo: string;
             }[];
-            /** @description As the bundle declares it. */
+            /** @description As declared in the bundle. */
             license: string;
             /** @description The `metadata` of SKILL.md; also `import {url, ref, path, commit}` of an imported skill, and `repository {provider, repo, ref, path, commit}` of a repository's own skill. */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description How many files it has. */
+            /** @description Number of files. */
             file_count: number;
             /** @description Size in bytes. */
             size_bytes: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
         };
         SkillDetail: {
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description For people. */
             name: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description: string;
             /**
              * @description `managed` here, `imported` from a git repository, or stored in a `repository` and read-only here.
@@ -6764,7 +6764,7 @@ export interface components {
             revision: number;
             /** @description `sha256:` and the SHA-256 of the output of `find * -type f | LC_ALL=C sort | xargs sha256sum` in the skill's directory: for each file a line with its SHA-256, two spaces and its path. */
             digest: string;
-            /** @description Whether it has any effect. */
+            /** @description Whether it is in effect. */
             enabled: boolean;
             /** @description The sessions that get it; [] is the whole organization. */
             assignments: {
@@ -6776,24 +6776,24 @@ export interface components {
                 /** @description "" for the scope `organization`. */
                 repo: string;
             }[];
-            /** @description As the bundle declares it. */
+            /** @description As declared in the bundle. */
             license: string;
             /** @description The `metadata` of SKILL.md; also `import {url, ref, path, commit}` of an imported skill, and `repository {provider, repo, ref, path, commit}` of a repository's own skill. */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description How many files it has. */
+            /** @description Number of files. */
             file_count: number;
             /** @description Size in bytes. */
             size_bytes: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was changed last.
+             * @description Time of the last change.
              */
             updated_at: string;
             /** @description Files without their content. */
@@ -6804,7 +6804,7 @@ export interface components {
                 size_bytes: number;
                 /** @description 64 hexadecimal digits. */
                 sha256: string;
-                /** @description Whether the file may be run. */
+                /** @description Whether the file is executable. */
                 executable: boolean;
             }[];
         };
@@ -6822,17 +6822,17 @@ export interface components {
             size_bytes: number;
             /** @description SHA-256 of the bytes, in hexadecimal. */
             sha256: string;
-            /** @description Whether the file may be run. */
+            /** @description Whether the file is executable. */
             executable: boolean;
             /** @description The skill's revision. */
             revision: number;
         };
         SkillList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["Skill"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -6840,11 +6840,11 @@ export interface components {
         SkillResolution: {
             /** @description All skills. */
             items: {
-                /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+                /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
                 /** @description For people. */
                 name: string;
-                /** @description For people; "" when there is none. */
+                /** @description A description for people; "" when not set. */
                 description: string;
                 /**
                  * @description `managed` here, `imported` from a git repository, or stored in a `repository`.
@@ -6870,15 +6870,15 @@ export interface components {
             digest: string;
             /** @description For people. */
             name: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description: string;
-            /** @description As the bundle declares it. */
+            /** @description As declared in the bundle. */
             license: string;
             /** @description The `metadata` of SKILL.md. */
             metadata: {
                 [key: string]: unknown;
             };
-            /** @description How many files it has. */
+            /** @description Number of files. */
             file_count: number;
             /** @description Size in bytes. */
             size_bytes: number;
@@ -6890,23 +6890,23 @@ export interface components {
                 size_bytes: number;
                 /** @description 64 hexadecimal digits. */
                 sha256: string;
-                /** @description Whether the file may be run. */
+                /** @description Whether the file is executable. */
                 executable: boolean;
             }[];
             /** @description Who created it. */
             created_by: components["schemas"]["Principal"];
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
         };
         SkillRevisionList: {
-            /** @description Those of this page. */
+            /** @description The items of this page. */
             items: components["schemas"]["SkillRevision"][];
             /** @description Send it as `after` for the next page; "" on an empty page. */
             end_cursor: string;
-            /** @description Whether there are more behind `end_cursor`. */
+            /** @description True if there are more items after `end_cursor`. */
             has_next_page: boolean;
             /** @description Exact up to 10,000; above that an estimate, never smaller. */
             total: number;
@@ -6934,9 +6934,9 @@ export interface components {
             }[];
             /** @description For people. */
             name: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description: string;
-            /** @description As the bundle declares it. */
+            /** @description As declared in the bundle. */
             license: string;
             /** @description The requirements that SKILL.md declares; "" for none. */
             compatibility: string;
@@ -6948,30 +6948,30 @@ export interface components {
             };
             /** @description Digest of the directory, like the skill's. */
             digest: string;
-            /** @description How many files it has. */
+            /** @description Number of files. */
             file_count: number;
             /** @description Size in bytes. */
             size_bytes: number;
         };
         StatusEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -7016,24 +7016,24 @@ export interface components {
             };
         };
         StructuredOutputEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -7054,24 +7054,24 @@ export interface components {
             full_page?: boolean;
         };
         ThoughtEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -7095,24 +7095,24 @@ export interface components {
             };
         };
         ToolCallEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -7122,7 +7122,7 @@ export interface components {
             kind: "tool_call";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description The tool call behind it; "" where there is none. */
+                /** @description The tool call that caused it; "" for none. */
                 call_id: string;
                 /** @description The tool. */
                 name: string;
@@ -7135,24 +7135,24 @@ export interface components {
             };
         };
         ToolResultEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -7162,13 +7162,13 @@ export interface components {
             kind: "tool_result";
             /** @description What happened; its fields depend on `kind`. */
             data: {
-                /** @description The tool call behind it; "" where there is none. */
+                /** @description The tool call that caused it; "" for none. */
                 call_id: string;
                 /** @description Whether the tool did what it was asked to. */
                 ok: boolean;
                 /** @description What it answered; of a long one the beginning. */
                 output: string;
-                /** @description The artifact that holds the whole; null or "" where there is none. */
+                /** @description The artifact with the complete content; null or "" for none. */
                 artifact_id: string | null;
             };
         };
@@ -7177,17 +7177,17 @@ export interface components {
             active: boolean;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string | null;
             /**
              * Format: date-time
-             * @description When it ends by itself; null where it does not.
+             * @description Expiry time; null for none.
              */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description When it was used last, to the minute; null before the first use.
+             * @description Time of the last use, to the minute; null before the first use.
              */
             last_used_at: string | null;
         };
@@ -7237,19 +7237,19 @@ export interface components {
         UpdateGroupRequest: {
             /** @description For people. */
             name?: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description?: string;
             /** @description What the sessions of its members may use together; what is left out is not limited in a new group, and stays in one that is there. */
             limits?: {
                 /** @description What they may use in a day; null is no limit. */
                 per_day?: {
-                    /** @description US dollars, by the price table that applies. */
+                    /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd?: number | null;
                     /** @description Tokens read and written. */
                     tokens?: number | null;
                     /** @description Sessions begun. */
                     sessions?: number | null;
-                    /** @description Minutes that sandboxes ran. */
+                    /** @description Minutes of sandbox time. */
                     sandbox_minutes?: number | null;
                 };
                 /** @description IANA; the day begins at its midnight. `UTC` in a new group unless given. */
@@ -7275,7 +7275,7 @@ export interface components {
             scope?: "organization" | "repository" | "user";
             /** @description "", the default, for every repository; else globs separated by commas: `owner/name`, `owner/*`, optionally with the prefix `github:`, `gitlab:` or `local:`. */
             repo_filter?: string;
-            /** @description Whether it has any effect. */
+            /** @description Whether it is in effect. */
             enabled?: boolean;
         };
         UpdateMcpServerRequest: {
@@ -7285,7 +7285,7 @@ export interface components {
             slug?: string;
             /** @description An emoji, or the URL of an image; default "". */
             icon?: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description?: string;
             /** @description http or https, for streamable HTTP or SSE, without credentials. Exactly one of url and command. */
             url?: string;
@@ -7308,12 +7308,12 @@ export interface components {
             access?: "organization" | "repositories" | "on_request";
             /** @description The repositories that it applies to with the access `repositories`; default `[]` for a new server. */
             repos?: string[];
-            /** @description Whether it has any effect. */
+            /** @description Whether it is in effect. */
             enabled?: boolean;
         };
         UpdateMemberRequest: {
             /**
-             * @description What the person may do: `admin` all, `viewer` reads only, `member` what lies between.
+             * @description The permission: `admin` may do everything, `viewer` only reads, `member` is in between.
              * @enum {string}
              */
             permission: "admin" | "member" | "viewer";
@@ -7331,15 +7331,15 @@ export interface components {
             slug?: string;
         };
         UpdateRepositoryRequest: {
-            /** @description The branch that sessions start from unless told otherwise. */
+            /** @description The branch that sessions start from by default. */
             default_branch?: string;
             /** @description How sessions on it are set up and checked; what is left out stays. Where a member wrote a command last, other members' own secrets stay out of sessions on the repository, until an administrator sends the commands again. */
             environment?: {
-                /** @description The shell command that installs dependencies; it runs once for each set of lockfiles in the default branch's history, and for any other commit anew. */
+                /** @description The shell command that installs dependencies. Runs once for each set of lockfiles in the default branch's history, and anew for any other commit. */
                 setup_command?: string;
-                /** @description The shell command that decides whether a task is done: exit code 0 is yes. "" where none is set. */
+                /** @description The shell command that checks a task: exit code 0 means done. "" when not set. */
                 verify_command?: string;
-                /** @description The image of its sandboxes, where the driver has images; "" where none is set. */
+                /** @description The sandbox image, if the driver supports images; "" when not set. */
                 image?: string;
             };
         };
@@ -7349,20 +7349,20 @@ export interface components {
              * @enum {string}
              */
             kind?: "env" | "file" | "git_credential";
-            /** @description For people; "" when there is none. */
+            /** @description A name for people; "" when not set. */
             note?: string;
             /**
              * @description `sandbox`, the default: the value enters the sandbox. `broker`: it stays outside, and the gateway adds it as a header to requests to `allowed_hosts`: as `Authorization: Bearer <value>`, or as the header in a value of the form `name: content`.
              * @enum {string}
              */
             exposure?: "sandbox" | "broker";
-            /** @description Host names; `*.example.com` covers the names below it. */
+            /** @description Host names; `*.example.com` matches its subdomains. */
             allowed_hosts?: string[];
         };
         UpdateServiceUserRequest: {
             /** @description For people. */
             name?: string;
-            /** @description For people; "" when there is none. */
+            /** @description A description for people; "" when not set. */
             description?: string;
         };
         UpdateSessionRequest: {
@@ -7376,13 +7376,13 @@ export interface components {
             };
             /** @description All of it: a limit left out is none, but the organization's limit of minutes holds. */
             budget?: {
-                /** @description US dollars; checked before each model call, as the other limits are. Reaching it suspends the session. */
+                /** @description A limit in US dollars, checked before each model call like the other limits. Reaching it suspends the session. */
                 max_cost_usd?: number;
                 /** @description Tokens read and written, over all turns. */
                 max_tokens?: number;
-                /** @description Minutes of work in its sandbox. */
+                /** @description Minutes of work in the sandbox. */
                 max_minutes?: number;
-                /** @description Turns, the first one included. */
+                /** @description Number of turns, including the first. */
                 max_turns?: number;
             };
         };
@@ -7401,7 +7401,7 @@ export interface components {
                 /** @description True if the file is executable; default false. */
                 executable?: boolean;
             }[];
-            /** @description Whether it has any effect. */
+            /** @description Whether it is in effect. */
             enabled?: boolean;
             /** @description The sessions that get it; `[]` is the whole organization. */
             assignments?: {
@@ -7415,24 +7415,24 @@ export interface components {
             }[];
         };
         UsageEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -7444,13 +7444,13 @@ export interface components {
             data: {
                 /** @description `<provider>/<model>`. */
                 model: string;
-                /** @description Tokens that models read, cached ones included. */
+                /** @description Tokens that models read, including cached ones. */
                 input_tokens: number;
                 /** @description Tokens that models wrote. */
                 output_tokens: number;
-                /** @description Those of `input_tokens` that came from a cache. */
+                /** @description The part of `input_tokens` that came from a cache. */
                 cached_input_tokens: number;
-                /** @description US dollars, by the price table that applies. */
+                /** @description Cost in US dollars, by the applicable prices. */
                 cost_usd: number;
             };
         };
@@ -7500,24 +7500,24 @@ export interface components {
             }[];
         };
         WarningEvent: {
-            /** @description Its number in the log of the session, from 1 without gaps. */
+            /** @description Number of the event in the log of the session, from 1 without gaps. */
             seq: number;
-            /** @description Opaque, with a prefix that tells the kind; sorts by the time of creation. */
+            /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
             /** @description The session it belongs to. */
             session_id: string;
             /**
-             * @description The phase it happened in; "" outside of all.
+             * @description The phase; "" outside of phases.
              * @enum {string}
              */
             phase: "reproduce" | "implement" | "verify" | "deliver" | "";
             /** @description The turn it belongs to, from 1. */
             turn: number;
-            /** @description Counts the workers that took the session up, from 1; 0 before the first. */
+            /** @description Counts the workers that claimed the session, from 1; 0 before the first. */
             attempt_no: number;
             /**
              * Format: date-time
-             * @description When it was created.
+             * @description Time of creation.
              */
             created_at: string;
             /**
@@ -7529,13 +7529,13 @@ export interface components {
             data: {
                 /** @description What to decide by. */
                 code: string;
-                /** @description What happened, and what to do about it, in words. */
+                /** @description An explanation for people: what is wrong and what to do. */
                 message: string;
             };
         };
     };
     responses: {
-        /** @description A budget is used up. */
+        /** @description A budget is exhausted. */
         BudgetExceeded: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7545,7 +7545,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No capacity; `retry-after` says when to come back. */
+        /** @description No capacity; `retry-after` says when to retry. */
         CapacityUnavailable: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7556,7 +7556,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It does not fit the present state. */
+        /** @description The request conflicts with the current state. */
         Conflict: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7576,7 +7576,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It is gone. */
+        /** @description The resource no longer exists. */
         Gone: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7586,7 +7586,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something failed on our side. */
+        /** @description Internal error. */
         InternalFailure: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7596,7 +7596,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is not valid. */
+        /** @description The request is invalid. */
         InvalidRequest: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7606,7 +7606,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description There is no such thing here. */
+        /** @description The resource does not exist. */
         NotFound: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7626,7 +7626,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Too many requests; `retry-after` says when to come back. */
+        /** @description Too many requests; `retry-after` says when to retry. */
         RateLimited: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7637,7 +7637,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The object was changed meanwhile. */
+        /** @description The object was changed in the meantime. */
         RevisionConflict: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7647,7 +7647,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It took too long. */
+        /** @description Timed out. */
         TookTooLong: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7657,7 +7657,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description No key or sign-in, or one that does not work. */
+        /** @description The key or sign-in is missing or invalid. */
         Unauthorized: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7667,7 +7667,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is of another media type than the operation takes. */
+        /** @description The operation does not accept the media type of the body. */
         UnsupportedMediaType: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7677,7 +7677,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something that this depends on failed. */
+        /** @description An external service failed. */
         UpstreamFailure: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7687,7 +7687,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is not valid. */
+        /** @description The request is invalid. */
         ValidationFailed: {
             headers: {
                 "x-request-id": components["headers"]["x-request-id"];
@@ -7701,17 +7701,17 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description `true` when this is the stored answer to an earlier request with the same `Idempotency-Key`. */
+        /** @description `true` when this is the stored response to an earlier request with the same `Idempotency-Key`. */
         "idempotent-replayed": "true";
-        /** @description Requests that may be sent in one burst: by the key, or by all that its owner has where that limit is nearer. */
+        /** @description The maximum burst of requests: of the key, or of all keys and sign-ins of its owner, whichever limit is nearer. */
         "ratelimit-limit": number;
-        /** @description What is left of them now. */
+        /** @description The requests left now. */
         "ratelimit-remaining": number;
-        /** @description Seconds until all of them are there again. */
+        /** @description Seconds until the full burst is available again. */
         "ratelimit-reset": number;
-        /** @description Seconds to wait before the request is sent again. */
+        /** @description Seconds to wait before a retry. */
         "retry-after": number;
-        /** @description Names the request in the server's log. */
+        /** @description Identifies the request in the server's log. */
         "x-request-id": string;
     };
     pathItems: never;
@@ -7877,7 +7877,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8035,7 +8035,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8459,7 +8459,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8756,7 +8756,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8845,7 +8845,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Go on at the address in `location`. */
+            /** @description Redirects to the URL in `location`. */
             302: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -8882,7 +8882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Go on at the address in `location`. */
+            /** @description Redirects to the URL in `location`. */
             302: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -9072,7 +9072,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted; it happens later. */
+            /** @description Accepted; processed later. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -9280,7 +9280,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -9317,7 +9317,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is at the address in `location`. */
+            /** @description Redirects to the URL in `location`. */
             307: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -9355,9 +9355,9 @@ export interface operations {
                 resource_id?: string;
                 /** @description success, denied, error, or several separated by commas. */
                 outcome?: string;
-                /** @description Only what was created later, ISO 8601 with time zone. */
+                /** @description Only items created after this time, ISO 8601 with time zone. */
                 created_after?: string;
-                /** @description Only what was created earlier, ISO 8601 with time zone. */
+                /** @description Only items created before this time, ISO 8601 with time zone. */
                 created_before?: string;
                 /** @description Newest first (`desc`) unless told. */
                 order?: "asc" | "desc";
@@ -9440,9 +9440,9 @@ export interface operations {
                 resource_id?: string;
                 /** @description success, denied, error, or several separated by commas. */
                 outcome?: string;
-                /** @description Only what was created later, ISO 8601 with time zone. */
+                /** @description Only items created after this time, ISO 8601 with time zone. */
                 created_after?: string;
-                /** @description Only what was created earlier, ISO 8601 with time zone. */
+                /** @description Only items created before this time, ISO 8601 with time zone. */
                 created_before?: string;
             };
             header?: never;
@@ -9864,7 +9864,7 @@ export interface operations {
     deleteGitConnection: {
         parameters: {
             query?: {
-                /** @description Do it although something still depends on it. */
+                /** @description Forces the operation although dependents exist. */
                 force?: boolean;
             };
             header?: never;
@@ -9878,7 +9878,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -10166,7 +10166,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -10616,7 +10616,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -10922,7 +10922,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -11390,7 +11390,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -11518,7 +11518,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -11762,7 +11762,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -11882,7 +11882,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -12004,7 +12004,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -12168,7 +12168,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -12283,7 +12283,7 @@ export interface operations {
                 first?: number;
                 /** @description The `end_cursor` of the page before. */
                 after?: string;
-                /** @description A part of the name or title, without case. */
+                /** @description A part of the name or title, case-insensitive. */
                 search?: string;
                 /** @description Instead, those that were deleted in the last 30 days and can be restored. */
                 deleted?: boolean;
@@ -12419,7 +12419,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -13202,7 +13202,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -13444,7 +13444,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -13619,7 +13619,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -13702,7 +13702,7 @@ export interface operations {
                 status?: string;
                 /** @description One or several details, separated by commas. */
                 status_detail?: string;
-                /** @description Where it was created: one or several, separated by commas. */
+                /** @description The origin: one or several, separated by commas. */
                 origin?: string;
                 /** @description One or several tags, separated by commas. */
                 tag?: string;
@@ -13710,17 +13710,17 @@ export interface operations {
                 repo?: string;
                 /** @description Id of a person, service user, app or session. */
                 created_by?: string;
-                /** @description The automation that began it. */
+                /** @description The automation that started it. */
                 automation_id?: string;
-                /** @description The session that began it. */
+                /** @description The session that started it. */
                 parent_session_id?: string;
-                /** @description Only what was created later, ISO 8601 with time zone. */
+                /** @description Only items created after this time, ISO 8601 with time zone. */
                 created_after?: string;
-                /** @description Only what was created earlier, ISO 8601 with time zone. */
+                /** @description Only items created before this time, ISO 8601 with time zone. */
                 created_before?: string;
-                /** @description `false`, the default, leaves archived ones out; `true` answers only them, `any` both. */
+                /** @description `false` (default) excludes archived ones, `true` returns only them, `any` returns both. */
                 archived?: "true" | "false" | "any";
-                /** @description A part of the name or title, without case. */
+                /** @description A part of the name or title, case-insensitive. */
                 search?: string;
             };
             header?: never;
@@ -13874,7 +13874,7 @@ export interface operations {
     deleteSession: {
         parameters: {
             query?: {
-                /** @description Do it although something still depends on it. */
+                /** @description Forces the operation although dependents exist. */
                 force?: boolean;
             };
             header?: never;
@@ -13888,7 +13888,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -14428,7 +14428,7 @@ export interface operations {
                 first?: number;
                 /** @description The `end_cursor` of the page before. */
                 after?: string;
-                /** @description Only events behind this number. */
+                /** @description Only events after this number. */
                 after_seq?: number;
             };
             header?: never;
@@ -14467,7 +14467,7 @@ export interface operations {
     streamSessionEvents: {
         parameters: {
             query?: {
-                /** @description Only events behind this number. */
+                /** @description Only events after this number. */
                 after_seq?: number;
             };
             header?: never;
@@ -14613,7 +14613,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted; it happens later. */
+            /** @description Accepted; processed later. */
             202: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -14656,7 +14656,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -15026,7 +15026,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -15236,7 +15236,7 @@ export interface operations {
             query?: {
                 /** @description `owner/name`, optionally with the prefix `github:`, `gitlab:` or `local:`; up to 20, separated by commas. */
                 repo?: string;
-                /** @description What a session would be asked. */
+                /** @description The prompt of a session. */
                 prompt?: string;
             };
             header?: never;
@@ -15376,7 +15376,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -15743,7 +15743,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to say. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

@@ -27,33 +27,33 @@ export interface AppOptions {
   features: readonly Feature[];
   authenticate: Authenticate;
   authenticateCookie: AuthenticateCookie;
-  /** The public base URL, which says what the cookie is called. */
+  /** The public base URL, which determines the cookie's name. */
   baseUrl: () => string;
   resolvesTo: ResolvesTo;
   sessionKeys: SessionKeyRules;
   rateLimit: { readonly perSecond: number; readonly burst: number };
-  /** Whose `x-forwarded-for` counts, as CIDRs. */
+  /** The proxies whose `x-forwarded-for` is trusted, as CIDRs. */
   trustedProxies: readonly string[];
-  /** Under which each answer is logged. */
+  /** The level at which each response is logged. */
   requestLevel: 'debug' | 'info';
   /** Compares the bodies of idempotent requests. */
   idempotencySecret: Buffer;
-  /** Puts on record what was refused. */
+  /** Records refusals. */
   refused: OnRefused;
-  /** Called before there is any route. */
+  /** Called before any route is registered. */
   describe?: ((app: FastifyInstance) => Promise<void>) | undefined;
-  /** Told of every answer. */
+  /** Called after every response. */
   observe: (answer: { method: string; route: string; status: number; durationMs: number }) => void;
 }
 
 const prefixes: Record<Mount, string> = { organization: '/v3/organizations/:orgId', v3: '/v3', root: '' };
 
-/** The HTTP server with every feature's routes, not yet listening. */
+/** Creates the HTTP server with every feature's routes; not listening yet. */
 export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   const { db, rateLimit } = options;
   const loggerInstance: FastifyBaseLogger = options.log;
   const app = Fastify({
-    // Each answer is logged once, below.
+    // Each response is logged once, below.
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: answerFrameworkError,
     loggerInstance,
@@ -107,7 +107,7 @@ export async function createApp(options: AppOptions): Promise<FastifyInstance> {
   return app;
 }
 
-/** What holds for every answer: its constant headers, its log line, and that its status was declared. */
+/** Sets the constant headers, logs each response, and checks that its status was declared. */
 function installAnswerRules(app: FastifyInstance, options: AppOptions): void {
   app.addHook('onSend', async (request, reply, payload) => {
     reply.headers({
@@ -119,7 +119,7 @@ function installAnswerRules(app: FastifyInstance, options: AppOptions): void {
     });
     const { statuses } = request.routeOptions.config;
     if (statuses === undefined || statuses.has(reply.statusCode)) return payload;
-    // An undeclared status would be sent without its schema, and so unfiltered.
+    // An undeclared status would be sent without its schema, and so without filtering fields.
     request.log.error({ status: reply.statusCode, route: request.routeOptions.url }, 'undeclared status');
     reply.code(500).type('application/json; charset=utf-8').removeHeader('content-length');
     return JSON.stringify(internalError(request));

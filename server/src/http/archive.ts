@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../lib/errors.ts';
 import { fileOf, installMultipart } from './multipart.ts';
 
-/** Lets those routes of a scope that say so take an archive: `application/zip`, or a form with one file. */
+/** Lets the declared routes of a scope accept an archive: `application/zip`, or a form with one file. */
 export async function installArchives(scope: FastifyInstance): Promise<void> {
   await installMultipart(scope);
   scope.addContentTypeParser(
@@ -10,7 +10,8 @@ export async function installArchives(scope: FastifyInstance): Promise<void> {
     { parseAs: 'buffer' },
     async (_: FastifyRequest, bytes: Buffer) => bytes,
   );
-  // The parsers are there for every route of the scope; those that take JSON alone say so before they read any of it.
+  // The parsers are registered for all routes of the scope, so JSON-only routes refuse other types before they read any of the
+  // body.
   scope.addHook('preParsing', async (request) => {
     const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
     if (request.routeOptions.config.multipart === undefined && archiveTypes.has(type))
@@ -20,7 +21,7 @@ export async function installArchives(scope: FastifyInstance): Promise<void> {
 
 const archiveTypes = new Set(['application/zip', 'multipart/form-data']);
 
-/** The archive that a request brought; undefined for one with a JSON body. Throws 400, 413 `payload_too_large`. */
+/** Returns the archive of a request; undefined for a JSON body. Throws 400, 413 `payload_too_large`. */
 export async function archiveOf(request: FastifyRequest): Promise<Buffer | undefined> {
   const { body } = request;
   if (Buffer.isBuffer(body)) return body;

@@ -6,13 +6,13 @@ import { gzip } from 'node:zlib';
 import type { PreparedAsset } from './asset.ts';
 import { pagePath, scriptPath } from './asset-paths.ts';
 
-/** Makes one asset, in a thread of its own: it takes a few hundred milliseconds. */
+/** Builds one asset in a thread of its own: this takes a few hundred milliseconds. */
 
 interface Asset {
   /** Its media type. */
   type: string;
   content: string;
-  /** Beside those that every answer has. */
+  /** Added to the headers of every response. */
   headers?: Record<string, string>;
 }
 
@@ -29,12 +29,12 @@ const makers: Readonly<Record<string, () => Promise<Asset>>> = {
   [scriptPath]: async () => ({ type: 'text/javascript; charset=utf-8', content: await ofReference(scriptPath) }),
 };
 
-/** As `npm run openapi` wrote it. */
+/** Reads the document that `npm run openapi` wrote. */
 function readDocument(): Promise<string> {
   return readFile(new URL('../../../client/openapi.json', import.meta.url), 'utf8');
 }
 
-/** What the package serves at a path; it does not offer its page and its script in any other way. */
+/** Returns what the reference package serves at a path; it offers its page and script in no other way. */
 async function ofReference(path: string): Promise<string> {
   const [{ default: Fastify }, { default: scalar }] = await Promise.all([
     import('fastify'),
@@ -50,7 +50,7 @@ async function ofReference(path: string): Promise<string> {
       telemetry: false,
       withDefaultFonts: false,
       hideClientButton: true,
-      // What would lead to somebody else's servers.
+      // Removes links to third-party servers.
       showDeveloperTools: 'never',
       agent: { disabled: true },
       mcp: { disabled: true },
@@ -58,11 +58,11 @@ async function ofReference(path: string): Promise<string> {
   });
   const answer = await server.inject(path);
   await server.close();
-  if (answer.statusCode !== 200) throw new Error(`The reference page has no ${path}: ${answer.statusCode}`);
+  if (answer.statusCode !== 200) throw new Error(`The reference page has no ${path} (status ${answer.statusCode}).`);
   return answer.body;
 }
 
-/** The page may run its own scripts and talk to us alone. Its script writes the styles while it runs. */
+/** Allows the page its own scripts and this server only. Its script creates styles at run time. */
 function policyOf(html: string): string {
   const scripts = [...html.matchAll(/<script[^>]*>([^]*?)<\/script>/g)].map(([, text = '']) => text);
   const hashes = scripts

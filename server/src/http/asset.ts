@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { FastifyInstance } from 'fastify';
 import { assetPaths } from './asset-paths.ts';
 
-/** What stays the same as long as the process runs. */
+/** An asset that stays the same while the process runs. */
 export interface PreparedAsset {
   headers: Record<string, string>;
   /** Its media type. */
@@ -10,14 +10,13 @@ export interface PreparedAsset {
   /** Its ETag. */
   tag: string;
   bytes: Uint8Array;
-  /** The same with gzip. */
+  /** The same content with gzip. */
   compressed: Uint8Array;
 }
 
 /**
- * Serves the OpenAPI document and its reference page to everybody, without a place in the document; the page asks no other
- * host. Each is made when it is first asked for, and once: some are large, and most processes never serve them. Who has it is
- * told so by its ETag; who takes gzip gets less to load.
+ * Serves the OpenAPI document and its reference page without authentication; the page contacts no other host. Builds each on
+ * its first request, once: some are large, and most processes never serve them. Supports ETags and gzip.
  */
 export function installAssets(app: FastifyInstance): void {
   for (const path of assetPaths) serveAsset(app, path);
@@ -44,17 +43,17 @@ function prepare(path: string): Promise<PreparedAsset> {
   const thread = new Worker(new URL('asset-thread.ts', import.meta.url), { workerData: path, execArgv: [] });
   thread.once('message', resolve);
   thread.once('error', reject);
-  thread.once('exit', () => reject(new Error(`${path} could not be made.`)));
+  thread.once('exit', () => reject(new Error(`${path} could not be built.`)));
   return promise;
 }
 
-/** Whether `If-None-Match` names the tag; strong or weak makes no difference to it (RFC 9110, 13.1.2). */
+/** Returns true if `If-None-Match` names the tag; weak and strong tags compare equal (RFC 9110, 13.1.2). */
 function names(header: string | undefined, tag: string): boolean {
   const tags = (header ?? '').split(',').map((one) => one.trim());
   return tags.some((one) => one === '*' || one.replace(/^W\//, '') === tag.replace(/^W\//, ''));
 }
 
-/** RFC 9110, 12.5.3: what is named with the weight 0 is refused. */
+/** Returns true if the client accepts gzip (RFC 9110, 12.5.3); a weight of 0 refuses it. */
 function takesGzip(header = ''): boolean {
   const weights = header.split(',').map((part) => /^\s*([^\s;]+)\s*(?:;\s*q=([\d.]+)\s*)?$/i.exec(part) ?? []);
   const of = (name: string) => weights.find(([, coding]) => coding?.toLowerCase() === name);

@@ -12,28 +12,28 @@ declare module 'fastify' {
   }
 }
 
-/** Finds out who holds a credential; throws 401 `unauthorized`, `key_expired`, `key_revoked`, 403 `ip_not_allowed`. */
+/** Identifies the owner of a credential. Throws 401 `unauthorized`, `key_expired`, `key_revoked`, 403 `ip_not_allowed`. */
 export type Authenticate = (token: string, facts: RequestFacts, door: Door) => Promise<AuthenticatedCaller>;
 
-/** What a request by cookie says of itself. */
+/** The facts of a request with a cookie. */
 export interface SignedInRequest {
-  /** The organization it names, by path or header: an id or a slug. */
+  /** The id or slug of the organization, from path or header. */
   organization: string | undefined;
-  /** It concerns the person, whichever organization it names or does not. */
+  /** True when the request concerns the person, independent of any organization. */
   isPersonal: boolean;
   facts: RequestFacts;
 }
 
 /**
- * Finds out who holds a cookie: throws 401 `unauthorized`. `caller` then tells who asks in which organization: throws 400
- * `invalid_request` where none is named and several are possible, 404 `organization_not_found`, 403 `ip_not_allowed`.
+ * Identifies the owner of a cookie; throws 401 `unauthorized`. `caller` then selects the organization: throws 400
+ * `invalid_request` when several are possible and none is named, 404 `organization_not_found`, 403 `ip_not_allowed`.
  */
 export type AuthenticateCookie = (
   token: string,
   request: SignedInRequest,
 ) => Promise<{ id: string; userId: string; caller: () => Promise<AuthenticatedCaller> }>;
 
-/** Whether a slug that the organization gave up still leads to it. */
+/** Returns true if a former slug still resolves to the organization. */
 export type ResolvesTo = (orgId: string, slug: string) => Promise<boolean>;
 
 export interface AuthenticationOptions {
@@ -41,13 +41,13 @@ export interface AuthenticationOptions {
   authenticateCookie: AuthenticateCookie;
   baseUrl: () => string;
   resolvesTo: ResolvesTo;
-  /** Undefined: no limit. */
+  /** Undefined for no limit. */
   rateLimiter: CallerLimiter | undefined;
 }
 
 /**
- * Refuses in this order, whatever else is wrong: 401, 403 `ip_not_allowed`, 429, 404 organization, 403 scope. A cookie counts
- * where no key is sent; only the organization says which addresses it takes, so there it is 401, 429, 404, 403.
+ * Authenticates requests. Checks in this order: 401, 403 `ip_not_allowed`, 429, 404 organization, 403 scope. A cookie is used
+ * when no key is sent; its IP check needs the organization, so the order is 401, 429, 404, 403.
  */
 export function installAuthentication(app: FastifyInstance, options: AuthenticationOptions): void {
   const failures = createFailureLimiter(20, 1_000, Date.now);
@@ -60,7 +60,10 @@ export function installAuthentication(app: FastifyInstance, options: Authenticat
     await checkOrganization(request, caller, options.resolvesTo);
     if (scope !== 'any') requireScope(caller, scope);
     if (request.routeOptions.config.persons === true && caller.principal.type !== 'user')
-      throw new AppError('forbidden', 'This is for persons; the key belongs to a machine.');
+      throw new AppError(
+        'forbidden',
+        'This operation is for persons; this key belongs to a machine. Use a personal key or sign in.',
+      );
   });
 }
 
@@ -91,7 +94,7 @@ async function identify(
   return caller;
 }
 
-/** Failed authentication is limited per address. */
+/** Limits failed authentications per address. */
 async function limitFailures(
   request: FastifyRequest,
   failures: ReturnType<typeof createFailureLimiter>,
@@ -106,7 +109,7 @@ async function limitFailures(
   }
 }
 
-/** The organization that a request by cookie names: in its path, or where that has none by a header. */
+/** Returns the organization that a request with a cookie names, in its path or else by a header. */
 function organizationOf(request: FastifyRequest): string | undefined {
   const { params } = request;
   if (typeof params === 'object' && params !== null && 'orgId' in params) return String(params.orgId);
@@ -114,7 +117,7 @@ function organizationOf(request: FastifyRequest): string | undefined {
   return header === undefined || header === '' ? undefined : String(header);
 }
 
-/** The token of a bearer header, or the password of a basic one where the client (git) knows no other. */
+/** Returns the token of a bearer header, or the password of a basic one where the client (git) supports nothing else. */
 export function tokenOf(header: string, basic: boolean): string | undefined {
   const bearer = /^bearer +([\x21-\x7e]{1,2048})$/i.exec(header)?.[1];
   if (bearer !== undefined || !basic) return bearer;
@@ -122,7 +125,7 @@ export function tokenOf(header: string, basic: boolean): string | undefined {
   return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8').split(/:(.*)/s)[1];
 }
 
-/** What the audit trail keeps of this request. */
+/** Returns the facts of a request for the audit log. */
 export function factsOf(request: FastifyRequest): RequestFacts {
   const userAgent = (request.headers['user-agent'] ?? '').slice(0, 500);
   return { id: request.id, ip: request.ip, userAgent, route: `${request.method} ${request.routeOptions.url ?? ''}` };
@@ -139,9 +142,12 @@ async function limit(
   reply.header('ratelimit-reset', decision.resetSeconds);
   if (decision.allowed) return;
   reply.header('retry-after', decision.retryAfterSeconds);
-  const own = id.startsWith('sgn_') ? 'This sign-in sends' : 'This key sends';
-  const who = decision.of === 'key' ? own : 'All keys and sign-ins that one caller has here send together';
-  throw new AppError('rate_limited', `${who} more than ${decision.perSecond} requests a second.`);
+  const own = id.startsWith('sgn_') ? 'This sign-in sent' : 'This key sent';
+  const who = decision.of === 'key' ? own : 'Your keys and sign-ins together sent';
+  throw new AppError(
+    'rate_limited',
+    `${who} more than ${decision.perSecond} requests per second. Wait as long as retry-after says.`,
+  );
 }
 
 async function checkOrganization(
@@ -153,7 +159,7 @@ async function checkOrganization(
   if (typeof params !== 'object' || params === null || !('orgId' in params)) return;
   const orgId = String(params.orgId);
   if (orgId === caller.organization.id || orgId === caller.organization.slug) return;
-  // What is no slug resolves to nothing, and the database takes no U+0000.
+  // Invalid slugs are not looked up: PostgreSQL rejects U+0000.
   const known = /^[a-z0-9-]{3,40}$/.test(orgId) && (await resolvesTo(caller.organization.id, orgId));
   if (!known) throw notFound('organization', orgId);
 }

@@ -6,7 +6,7 @@ import { InvalidRequest, valueAt, type Problem } from './problems.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The JSON body as it came, for the comparison of idempotent requests; empty without one. */
+    /** The JSON body as received, for the comparison of idempotent requests; empty without one. */
     rawBody: string;
   }
 }
@@ -14,7 +14,7 @@ declare module 'fastify' {
 const bodyLimits = { values: maxJsonValues, depth: maxJsonDepth };
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Takes JSON and nothing else: UTF-8, no prototype keys, no U+0000, no lone surrogate. */
+/** Accepts only JSON in UTF-8, without prototype keys, U+0000 or lone surrogates. */
 export function installBody(app: FastifyInstance): void {
   app.decorateRequest('rawBody', '');
   app.removeAllContentTypeParsers();
@@ -34,7 +34,7 @@ export function installBody(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
     if (request.body === undefined && request.routeOptions.config.takesBody === true) request.body = {};
   });
-  // Query and path arrive percent-decoded; only an encoded NUL can bring the character in.
+  // Query and path arrive percent-decoded, so only an encoded NUL can contain the character.
   app.addHook('preValidation', async (request) => {
     if (request.url.includes('%00')) {
       checkCharacters(request.params, 'path');
@@ -49,7 +49,7 @@ function parse(payload: Buffer): unknown {
   const excess = payload.length > maxJsonDepth ? excessOf(payload, bodyLimits) : undefined;
   if (excess !== undefined) throw problem({ where: 'body', path: '', message: excess });
   const value = valueOf(text);
-  // Both characters can only stand escaped in valid JSON, and `__proto__` rarely stands at all: look before walking.
+  // Both characters must be escaped in valid JSON, and `__proto__` is rare: check the text before walking the value.
   if (/\\u(?:0000|[dD][89a-fA-F])|__proto__|\\u005[fF]/.test(text)) checkCharacters(value, 'body');
   return value;
 }
@@ -66,7 +66,7 @@ function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words would repeat some of the body, which may hold a secret.
+    // The parser's own message would repeat a part of the body, which may contain a secret.
     const { position, reason } = faultOf(text);
     throw notJson(`at ${placeIn(text, position)} ${reason}`);
   }

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Closes, with the app, connections that never asked anything, as browsers and connection pools open them in advance:
- * Node counts only those as idle that have had an answer, and would wait for these.
+ * Closes connections without any request when the app closes. Browsers and pools open them in advance; Node counts only
+ * connections with a response as idle and would wait for the others.
  */
 export function closeSilentConnections(app: FastifyInstance): void {
   const silent = new Set<Socket>();
@@ -18,8 +18,8 @@ export function closeSilentConnections(app: FastifyInstance): void {
 }
 
 /**
- * Closing waits for every connection. One that answers at that moment, or streams, is kept alive by its client afterwards
- * and would hold a drain up for longer than a minute.
+ * Ends keep-alive when the app closes: a connection that is responding or streaming at that moment would otherwise delay the
+ * drain by more than a minute.
  */
 export function closeIdleConnections(app: FastifyInstance): void {
   app.addHook('preClose', async () => {

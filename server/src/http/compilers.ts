@@ -8,8 +8,8 @@ import { oneLine } from '../lib/one-line.ts';
 import { components } from './schema.ts';
 
 /**
- * How requests are validated and answers are written. Bodies are never coerced and keep every field; query and path values
- * are coerced, for they are always strings. Everything is compiled when it is first needed: all of it together takes seconds.
+ * Installs request validation and response serialization. Bodies are never coerced and keep every field; query and path values
+ * are coerced, as they are strings. Compiles each schema on first use: all together take seconds.
  */
 export function installCompilers(app: FastifyInstance): void {
   const rules: Options = { allErrors: true, verbose: true, strict: false, removeAdditional: false, useDefaults: true };
@@ -28,7 +28,7 @@ export function installCompilers(app: FastifyInstance): void {
   });
 }
 
-/** `x-line` makes a string one line of what can be seen before anything else is asked of it. */
+/** Implements `x-line`, which makes a string one visible line before any other rule applies. */
 const asOneLine: FuncKeywordDefinition = {
   keyword: 'x-line',
   type: 'string',
@@ -42,8 +42,8 @@ const asOneLine: FuncKeywordDefinition = {
 };
 
 /**
- * One serializer for each distinct schema: every route answers the same errors, and a compiled one is large. It is given
- * the components that it refers to alone, because each one is checked again.
+ * Shares one serializer among equal schemas: every route returns the same errors, and a compiled serializer is large. Passes
+ * only the referenced components, because each one is checked again.
  */
 function sharedSerializers() {
   const compiler = SerializerSelector();
@@ -69,7 +69,7 @@ function sharedSerializers() {
   };
 }
 
-/** The components that a schema, as JSON, refers to, and those that these refer to. */
+/** Returns the components that a schema refers to, directly or indirectly. */
 function componentsOf(text: string, found = new Map<string, TSchema>()): Map<string, TSchema> {
   for (const [, id = ''] of text.matchAll(/"\$ref":"([^"#]+)#?"/g)) {
     const schema = found.has(id) ? undefined : components.get(id);

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../lib/errors.ts';
 
-/** The header that a page of ours sends with every request that changes something; another site's cannot. */
+/** The header that our pages send with every change; other sites cannot set it. */
 const csrfHeader = 'x-guildhall-csrf';
-/** Which of a signed-in person's organizations a request means, where its path does not say. */
+/** Selects one of a signed-in person's organizations where the path does not. */
 export const organizationHeader = 'x-guildhall-organization';
 
-/** `__Host-` binds the cookie to this very host over TLS; over plain http no browser would keep it. */
+/** Returns the cookie's name. `__Host-` binds it to this host over TLS; over plain http browsers would reject it. */
 export function signInCookieName(baseUrl: string): string {
   return isSecure(baseUrl) ? '__Host-guildhall' : 'guildhall';
 }
@@ -19,29 +19,32 @@ export function clearSignInCookie(reply: FastifyReply, baseUrl: string): void {
   reply.clearCookie(signInCookieName(baseUrl), attributes(baseUrl));
 }
 
-/** The attributes of every cookie of ours: no script reads it, and no other site sends it along but by a link. */
+/** Returns the attributes of our cookies: hidden from scripts, and sent by other sites only when following a link. */
 export function attributes(baseUrl: string) {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(baseUrl) } as const;
 }
 
 /**
- * Throws 403 `forbidden` unless a page of ours sent the request. The header alone keeps other sites out, because they
- * cannot set it without asking first, which is never granted; what the browser says of the origin is held against it too.
+ * Throws 403 `forbidden` unless one of our pages sent the request. Other sites cannot set the header without a CORS preflight,
+ * which is never granted; the browser's origin headers are checked as well.
  */
 export function refuseForgery(request: FastifyRequest, baseUrl: string): void {
   if (request.headers[csrfHeader] === undefined)
-    throw new AppError('forbidden', `A request by cookie that changes something needs the header ${csrfHeader}: 1.`);
+    throw new AppError(
+      'forbidden',
+      `Missing header: a request with a cookie that changes something must send ${csrfHeader}: 1.`,
+    );
   refuseOtherSites(request, baseUrl);
 }
 
-/** The same for what needs no cookie, and so no header: throws when the browser says that another site sent it. */
+/** Throws when the browser reports that another site sent the request; for operations without a cookie. */
 export function refuseOtherSites(request: FastifyRequest, baseUrl: string): void {
   const site = request.headers['sec-fetch-site'];
   const { origin, host } = request.headers;
   const isOurs =
     origin === undefined || origin === new URL(baseUrl).origin || (URL.parse(origin)?.host ?? '') === (host ?? '-');
   if ((site === undefined || site === 'same-origin' || site === 'none') && isOurs) return;
-  throw new AppError('forbidden', 'Another site sent this request.');
+  throw new AppError('forbidden', 'Cross-site request refused. Send it from a page of this installation.');
 }
 
 function isSecure(baseUrl: string): boolean {

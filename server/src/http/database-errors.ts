@@ -10,44 +10,44 @@ interface Answer {
   details?: Record<string, unknown>;
 }
 
-/** What a failure of the database is to the caller; undefined for one that is a defect of ours. */
+/** Maps a database failure to a response; undefined for a defect of ours. */
 export function databaseFailure(error: unknown, request: FastifyRequest): Answer | undefined {
   if (!isDatabaseAway(error)) return collision(error);
-  tell(() => request.log.error({ reason: messageOf(error) }, 'the database does not answer; requests get 503'));
+  tell(() => request.log.error({ reason: messageOf(error) }, 'the database is unreachable; requests get 503'));
   return {
     status: 503,
     error: 'capacity_unavailable',
-    message: 'The database does not answer at the moment. Try again in a few seconds.',
+    message: 'The database is temporarily unavailable. Try again in a few seconds.',
     details: { retry_after_seconds: 2 },
   };
 }
 
-/** An outage fails every request of a process, and one line says so. */
+/** Logged once for an outage, which fails every request of a process. */
 const tell = atMostEvery(10_000);
 
 /**
- * Two requests that met in the database, by PostgreSQL's SQLSTATE: what one refers to was deleted by the other after it
- * was looked at, both made the same, or they waited for each other; or one that the database gave up after its time.
+ * Maps conflicts of concurrent requests by PostgreSQL's SQLSTATE: the referenced row was deleted, both created the same, a
+ * deadlock, or a timeout.
  */
 function collision(error: unknown): Answer | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case '23503':
-      return { status: 409, error: 'conflict', message: 'What this belongs to was deleted at the same time.' };
+      return { status: 409, error: 'conflict', message: 'A concurrent request deleted the parent resource.' };
     case '23505':
       return {
         status: 409,
         error: 'conflict',
-        message: 'The same was made at the same time. Look at it, or try again.',
+        message: 'A concurrent request created the same resource. Retry.',
       };
     case '40001':
     case '40P01':
-      return { status: 503, error: 'capacity_unavailable', message: 'Other requests were in the way. Try again.' };
+      return { status: 503, error: 'capacity_unavailable', message: 'Concurrent requests are in conflict. Retry.' };
     case '57014':
       return {
         status: 503,
         error: 'capacity_unavailable',
-        message: 'The database took too long. Ask for less, or later.',
+        message: 'The database query timed out. Narrow the request, or try again later.',
       };
     default:
       return undefined;

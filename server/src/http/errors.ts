@@ -8,12 +8,12 @@ import { detailOf } from './validation-detail.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The first steps of the paths of unversioned operations. */
+    /** The first path segments of unversioned operations. */
     unversionedPlaces: Set<string>;
   }
 }
 
-/** The longest part of a path that is looked at, in characters. */
+/** The maximum length of a path segment, in characters. */
 export const maxParamLength = 1_000;
 
 interface Envelope {
@@ -24,8 +24,8 @@ interface Envelope {
 }
 
 /**
- * The two error envelopes of the API, chosen by the route's mount: `{error, message, details?, request_id}` on `/v3`,
- * `{detail: […]}` for failed validation and `{error, message}` for the rest on the unversioned operations.
+ * Formats errors in one of the two envelopes of the API, by the route's mount: `{error, message, details?, request_id}` on
+ * `/v3`; on unversioned operations `{detail: […]}` for failed validation and `{error, message}` for the rest.
  */
 export function installErrors(app: FastifyInstance): void {
   const places = new Set<string>();
@@ -42,27 +42,27 @@ export function installErrors(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => send(request, reply, nothingAnswers(request)));
 }
 
-/** What Fastify refuses before it looks for a route, so without any hook: a path it cannot decode, or a part too long. */
+/** Handles errors that Fastify raises before routing, and so before any hook: an invalid path, or a segment that is too long. */
 export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id);
   const isTooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH';
   if (isUnversioned(request) && (isTooLong || error.code === 'FST_ERR_BAD_URL')) {
     const keyword = isTooLong ? 'maxLength' : 'characters';
-    const message = isTooLong ? `has a part of more than ${maxParamLength} characters` : 'is not a valid URL path';
+    const message = isTooLong ? `has a segment of more than ${maxParamLength} characters` : 'is not a valid URL path';
     const input = pathOf(request).slice(0, 2_000);
     const problem = { where: 'path', path: '', keyword, params: { limit: maxParamLength }, message, input };
     void reply.code(422).send({ detail: [detailOf(problem, request)] });
   } else void send(request, reply, isTooLong ? nothingAnswers(request) : describe(error, request));
 }
 
-/** The body of a 500, in the envelope of the request's mount. */
+/** Returns the body of a 500 in the envelope of the request's mount. */
 export function internalError(request: FastifyRequest): Record<string, unknown> {
-  return envelopeOf(request, 'internal_error', 'Something failed on our side; the request id finds it in the log.');
+  return envelopeOf(request, 'internal_error', 'Internal error. Search the server log for the request_id.');
 }
 
 function nothingAnswers(request: FastifyRequest): Envelope {
   const path = pathOf(request).slice(0, 200);
-  return { status: 404, error: 'not_found', message: `Nothing answers ${request.method} ${path}.` };
+  return { status: 404, error: 'not_found', message: `No such endpoint: ${request.method} ${path}.` };
 }
 
 function pathOf({ url }: FastifyRequest): string {
@@ -83,7 +83,7 @@ function envelopeOf(
   return { error, message, ...(details === undefined ? {} : { details }), request_id: request.id };
 }
 
-/** An unknown path has no route to tell its mount; it is unversioned below the same first step as an operation that is. */
+/** Returns true if an unknown path shares its first segment with an unversioned operation. */
 function isUnversioned(request: FastifyRequest): boolean {
   const { unversioned } = request.routeOptions.config ?? {};
   return unversioned ?? request.server.unversionedPlaces.has(firstStep(pathOf(request)));
@@ -92,7 +92,7 @@ function isUnversioned(request: FastifyRequest): boolean {
 function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope): FastifyReply {
   const { status, error, message, details } = envelope;
   request.errorCode = error;
-  // Whoever answers 503 has said why already, or it passes by itself. What is outside is the caller's choice, as a rule.
+  // A 503 was logged already or passes by itself. External failures are usually caused by the caller's choice.
   if (status >= 500 && status !== 503) request.log[status === 500 ? 'error' : 'info']({ status, error }, message);
   const wait = details?.['retry_after_seconds'];
   if ((status === 429 || status === 503) && !reply.hasHeader('retry-after'))
@@ -102,7 +102,7 @@ function send(request: FastifyRequest, reply: FastifyReply, envelope: Envelope):
       'www-authenticate',
       request.routeOptions.config?.basic === true ? 'Basic realm="Guildhall"' : 'Bearer',
     );
-  // Where a browser is sent by somebody else, a person reads the answer.
+  // Another site sent the browser here, so a person reads the response.
   if (request.routeOptions.config?.inBrowser === true && (request.headers.accept ?? '').includes('text/html'))
     return sendPage(reply, {
       status,
@@ -132,7 +132,7 @@ function describe(error: unknown, request: FastifyRequest): Envelope {
   return {
     status: 500,
     error: 'internal_error',
-    message: 'Something failed on our side; the request id finds it in the log.',
+    message: 'Internal error. Search the server log for the request_id.',
   };
 }
 
@@ -143,16 +143,16 @@ function messageTo(request: FastifyRequest, error: AppError): string {
     : error.message;
 }
 
-/** Failures that Fastify raises itself, in the words of the contract. */
+/** Maps errors that Fastify raises to those of the contract. */
 function frameworkError(error: FastifyError): Envelope | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return { status: 413, error: 'payload_too_large', message: 'The body is larger than this operation takes.' };
+      return { status: 413, error: 'payload_too_large', message: 'The body exceeds the size limit of this operation.' };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_EMPTY_TYPE':
       return { status: 415, error: 'unsupported_media_type', message: 'Send the body as application/json.' };
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return { status: 400, error: 'invalid_request', message: 'The body is not as long as content-length says.' };
+      return { status: 400, error: 'invalid_request', message: 'The length of the body differs from content-length.' };
     case 'FST_ERR_BAD_URL':
       return { status: 400, error: 'invalid_request', message: 'The path is not a valid URL path.' };
     default:

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 import { Type } from 'typebox';
 
-/** What the request's parsers have to know of a route that takes a file. */
+/** Returns the parser options of a route that accepts a file. */
 export function withFile({ multipart, archive }: { multipart?: { maxBytes: number }; archive?: { maxBytes: number } }) {
   const file = multipart ?? archive;
   return file === undefined ? {} : { multipart: file };
@@ -9,7 +9,7 @@ export function withFile({ multipart, archive }: { multipart?: { maxBytes: numbe
 
 const binary = Type.Unsafe<string>({ type: 'string', format: 'binary', description: 'The file.' });
 
-/** JSON is validated as ever; what an archive holds is the handler's to judge. */
+/** Validates JSON as usual; the handler validates an archive. */
 export function archiveOptions(app: FastifyInstance, schema: Record<string, unknown>) {
   const compile = app.validatorCompiler;
   return {
@@ -30,7 +30,7 @@ export function archiveOptions(app: FastifyInstance, schema: Record<string, unkn
   };
 }
 
-/** The document names the form; its file is read as it comes, so there is nothing to validate beforehand. */
+/** Documents the form. Its file is streamed, so nothing is validated in advance. */
 export function uploadOptions(
   app: FastifyInstance,
   schema: Record<string, unknown>,

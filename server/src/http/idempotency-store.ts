@@ -6,13 +6,13 @@ export interface IdempotencyRecord {
   request_hmac: string;
   status: number | null;
   body: unknown;
-  /** Whether its first request still runs. */
+  /** True while the first request is running. */
   locked: boolean;
 }
 
 const lockSeconds = 60;
 
-/** Claims the key for this request: true when it was free, older than 24 h, or left behind by a dead process. */
+/** Claims the key for this request: true when it was free, older than 24 h, or left by a dead process. */
 export async function claimIdempotencyKey(
   db: Database,
   claim: { keyId: string; idempotencyKey: string; hmac: string; owner: string },
@@ -55,7 +55,7 @@ export async function renewIdempotencyKey(db: Database, keyId: string, owner: st
     .execute();
 }
 
-/** Stores the answer; false when another request took the key over meanwhile. */
+/** Stores the response; false when another request has taken the key over. */
 export async function completeIdempotencyKey(
   db: Database['kysely'] | Transaction<DB>,
   answer: { keyId: string; owner: string; status: number; body: string },
@@ -79,7 +79,7 @@ export async function releaseIdempotencyKey(db: Database, keyId: string, owner: 
     .execute();
 }
 
-/** Forgets answers that are older than a day: nobody may ask for them any more. */
+/** Deletes responses older than a day, which are no longer replayed. */
 export async function purgeIdempotencyKeys(db: Database): Promise<void> {
   await db.kysely
     .deleteFrom('idempotency_keys')

@@ -14,7 +14,7 @@ import {
 interface Hold {
   keyId: string;
   owner: string;
-  /** Whether the mutation's transaction stored the answer. */
+  /** True when the mutation's transaction stored the response. */
   completed: boolean;
   renewal: NodeJS.Timeout;
 }
@@ -23,20 +23,19 @@ declare module 'fastify' {
   interface FastifyRequest {
     idempotency: Hold | undefined;
     /**
-     * For a route that takes its body as it comes: holds the request's `Idempotency-Key` once it knows what came
-     * (`content` stands for the body). True when it repeated an earlier request, whose answer has been sent.
+     * Applies the request's `Idempotency-Key` in a route that streams its body; `content` represents the body. Returns true
+     * when it replayed an earlier response.
      */
     beginIdempotent(reply: FastifyReply, content: string): Promise<boolean>;
   }
 }
 
-/** Refusals that say nothing about the request itself: the same request may succeed later. */
+/** Refusals that do not depend on the request itself: it may succeed later. */
 const passing = new Set([401, 403, 429]);
 
 /**
- * `Idempotency-Key` on every POST. The answer is stored in the mutation's own transaction, so a
- * crash behind the commit replays it instead of doing the work twice; a process that dies before it frees the key
- * after a minute.
+ * Implements `Idempotency-Key` for every POST. Stores the response in the mutation's transaction, so a crash after the commit
+ * replays it instead of repeating the work. A process that dies earlier frees the key after a minute.
  */
 export function installIdempotency(app: FastifyInstance, db: Database, secret: Buffer): void {
   app.decorateRequest('idempotency', undefined);
@@ -56,7 +55,7 @@ export function installIdempotency(app: FastifyInstance, db: Database, secret: B
   });
   app.addHook('preHandler', async (request, reply) => {
     const { statuses, multipart } = request.routeOptions.config;
-    // Only what `route` declares answers through `onSend`; git takes its reply over. A form is not here yet.
+    // Only routes declared by `route` pass `onSend`; git hijacks its reply. A form has not been read yet.
     return statuses === undefined || multipart !== undefined ? undefined : begin(request, reply, request.rawBody);
   });
   app.addHook('onSend', async (request, reply, payload) => {
@@ -74,7 +73,7 @@ async function hold(
 ): Promise<FastifyReply | undefined> {
   const keyId = request.caller.credential.id;
   const hmac = createHmac('sha256', secret)
-    // A sign-in works in several organizations, and what was answered in one is no answer in another.
+    // A sign-in works in several organizations, whose responses must not be mixed.
     .update(`${request.caller.organization.id} ${request.method} ${request.url}\n${content}`)
     .digest('hex');
   if (!(await claimIdempotencyKey(db, { keyId, idempotencyKey, hmac, owner: request.id })))
@@ -94,7 +93,8 @@ async function hold(
       status,
       body: typeof answer === 'string' ? answer : JSON.stringify(answer ?? null),
     });
-    if (!stored) throw new AppError('idempotency_in_progress', 'Another request with this Idempotency-Key took over.');
+    if (!stored)
+      throw new AppError('idempotency_in_progress', 'Another request with this Idempotency-Key took over. Retry.');
     held.completed = true;
   };
   return undefined;
@@ -109,11 +109,17 @@ async function replay(
 ): Promise<FastifyReply> {
   const record = await readIdempotencyKey(db, keyId, idempotencyKey);
   if (record !== undefined && record.request_hmac !== hmac)
-    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used with another request.');
+    throw new AppError(
+      'idempotency_conflict',
+      'This Idempotency-Key was used with a different request. Use a new key.',
+    );
   if (record?.status === undefined || record.status === null)
-    throw new AppError('idempotency_in_progress', 'The first request with this Idempotency-Key still runs.');
+    throw new AppError(
+      'idempotency_in_progress',
+      'The first request with this Idempotency-Key is still running. Retry later.',
+    );
   const first = requestIdOf(record.body);
-  // A stored refusal names the request that it refused, and the header always agrees with the body.
+  // A replayed error has the request id of the original request, and header and body must agree.
   if (first !== undefined) reply.header('x-request-id', first);
   return reply.code(record.status).header('idempotent-replayed', 'true').send(record.body);
 }
@@ -129,6 +135,6 @@ async function settle(db: Database, held: Hold, status: number, payload: unknown
   const lasting = status < 500 && !passing.has(status);
   if (lasting && !held.completed && typeof payload === 'string')
     await completeIdempotencyKey(db.kysely, { keyId: held.keyId, owner: held.owner, status, body: payload });
-  // A rolled back transaction took its stored answer with it, so a failure always frees the key.
+  // A rollback removes the stored response, so a failure always frees the key.
   else if (!lasting) await releaseIdempotencyKey(db, held.keyId, held.owner);
 }

@@ -1,11 +1,11 @@
-/** Where a text stops being JSON, and why, in words that repeat nothing of it: it may hold a secret. */
+/** The position and reason of a JSON syntax error. Repeats nothing of the text, which may contain a secret. */
 export interface JsonFault {
   /** In UTF-16 code units, from 0. */
   position: number;
   reason: string;
 }
 
-/** What may stand next, in words. */
+/** The tokens that may follow, in words. */
 const expectations = {
   value: 'a value',
   item: 'a value or ]',
@@ -25,7 +25,7 @@ const plain = /[^"\\\u0000-\u001f]*/y;
 const unicode = /u[0-9a-fA-F]{4}/y;
 const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 
-/** The fault of a text that `JSON.parse` refused. */
+/** Returns the syntax error of a text that `JSON.parse` rejected. */
 export function faultOf(text: string): JsonFault {
   const open: ('{' | '[')[] = [];
   let state: State = 'value';
@@ -49,7 +49,7 @@ function tokenAt(text: string, at: number): Token | undefined {
   return after(scalar, text, at) === undefined ? undefined : 'scalar';
 }
 
-/** What may stand after a token; undefined where it may not stand itself. */
+/** Returns the state after a token; undefined when the token is not allowed. */
 function step(state: State, token: Token, open: ('{' | '[')[]): State | undefined {
   const takesValue = state === 'value' || state === 'item';
   if (takesValue && (token === '{' || token === '[')) {
@@ -73,7 +73,7 @@ function moreIn(open: readonly string[]): State {
   return inner === undefined ? 'end' : inner === '{' ? 'moreKeys' : 'moreItems';
 }
 
-/** Where the string that begins at `start` has ended. */
+/** Returns the end of the string that begins at `start`. */
 function endOfString(text: string, start: number): number | JsonFault {
   for (let at = start + 1; ;) {
     at = after(plain, text, at) ?? at;
@@ -87,7 +87,7 @@ function endOfString(text: string, start: number): number | JsonFault {
   }
 }
 
-/** Where what a pattern matches at a place has ended. */
+/** Returns the end of a pattern's match at a position; undefined if it does not match. */
 function after(pattern: RegExp, text: string, at: number): number | undefined {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : undefined;

@@ -4,23 +4,23 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   observe: (answer: { method: string; route: string; status: number; durationMs: number }) => void;
-  /** Serves `/metrics` on loopback; answers its URL. */
+  /** Serves `/metrics` on loopback and returns its URL. */
   listen(port: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** A number that is read for each scrape, or one for each value of a label. */
+/** A number that is read on each scrape, or one per label value. */
 export type GaugeSource =
   | { help: string; read: () => Promise<number> }
   | { help: string; label: string; read: () => Promise<ReadonlyMap<string, number>> };
 
-/** Prometheus metrics for the operator. `gauges` are read whenever they are asked for. */
+/** Creates Prometheus metrics for the operator. `gauges` are read on each scrape. */
 export function createMetrics(gauges: Record<string, GaugeSource>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'guildhall_http_request_seconds',
-    help: 'How long answers took.',
+    help: 'Response time in seconds.',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
     registers: [registry],

@@ -4,21 +4,21 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, messageOf } from '../lib/errors.ts';
 import { InvalidRequest } from './problems.ts';
 
-/** Lets the routes of a scope take `multipart/form-data`. */
+/** Lets the routes of a scope accept `multipart/form-data`. */
 export async function installMultipart(scope: FastifyInstance): Promise<void> {
   await scope.register(multipart, { throwFileSizeLimit: false, limits: { fields: 0, files: 1, parts: 1 } });
 }
 
-/** A file on its way in. Its content must be read to the end or destroyed. */
+/** A file that is being uploaded. Its content must be read to the end or destroyed. */
 export interface IncomingFile {
-  /** As the client calls it. */
+  /** The client's name for it. */
   name: string;
   content: Readable;
-  /** To be called when the content has ended: throws 413 when the route takes less, 400 when the form holds more. */
+  /** Call it after the content has ended: throws 413 when the file is too large, 400 when the form contains more. */
   end: () => Promise<void>;
 }
 
-/** The one file of a form, in its field `file`. Throws 415 when the body is no form, 400 when the form has no such file. */
+/** Returns the file of a form, in its field `file`. Throws 415 when the body is not a form, 400 without such a file. */
 export async function fileOf(request: FastifyRequest): Promise<IncomingFile> {
   if (!request.isMultipart())
     throw new AppError('unsupported_media_type', 'Send the file as multipart/form-data, in the field `file`.');
@@ -30,11 +30,11 @@ export async function fileOf(request: FastifyRequest): Promise<IncomingFile> {
     file.file.resume();
     throw wrongForm(`the file is in the field ${JSON.stringify(file.fieldname.slice(0, 100))}`);
   }
-  // A part may come without a file name, whatever its type says.
+  // A part may lack a file name, whatever its type.
   const claimed: { filename?: string | undefined } = file;
   const content = file.file;
   const end = async (): Promise<void> => {
-    if (content.truncated) throw new AppError('payload_too_large', `The file has at most ${maxBytes} bytes.`);
+    if (content.truncated) throw new AppError('payload_too_large', `The file exceeds the limit of ${maxBytes} bytes.`);
     await nextOf(parts);
   };
   return { name: claimed.filename ?? '', content, end };
@@ -54,7 +54,7 @@ function isLimit(error: unknown): boolean {
   return code === 'FST_FILES_LIMIT' || code === 'FST_PARTS_LIMIT';
 }
 
-/** All files of a form, in fields `file`, each whole. Throws 415, 400, and 413 where they are more than the route takes. */
+/** Reads all files of a form, in fields `file`. Throws 415, 400, and 413 beyond the route's limit. */
 export async function filesOf(request: FastifyRequest): Promise<{ name: string; content: Buffer }[]> {
   if (!request.isMultipart())
     throw new AppError('unsupported_media_type', 'Send the files as multipart/form-data, in fields `file`.');
@@ -69,7 +69,7 @@ export async function filesOf(request: FastifyRequest): Promise<{ name: string; 
       for await (const chunk of part.file) {
         const bytes = Buffer.from(chunk);
         size += bytes.length;
-        // What is too much is read to its end, so that the answer arrives, and not kept.
+        // Excess data is read to the end but not kept, so that the client receives the response.
         if (size <= maxBytes) chunks.push(bytes);
       }
       if (part.file.truncated) size = maxBytes + 1;
@@ -80,7 +80,8 @@ export async function filesOf(request: FastifyRequest): Promise<{ name: string; 
   } catch (error) {
     throw wrongForm(messageOf(error));
   }
-  if (size > maxBytes) throw new AppError('payload_too_large', `The files have at most ${maxBytes} bytes together.`);
+  if (size > maxBytes)
+    throw new AppError('payload_too_large', `The files together exceed the limit of ${maxBytes} bytes.`);
   if (files.length === 0) throw wrongForm('it has no file');
   return files;
 }

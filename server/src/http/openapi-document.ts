@@ -4,49 +4,49 @@ import { components, needsBody } from './schema.ts';
 import { moveExamples } from './examples.ts';
 import { describeComponents, describeParameter } from './openapi-fields.ts';
 
-/** What a status says, for the reader of the OpenAPI document. */
+/** The descriptions of success statuses in the OpenAPI document. */
 const meanings: Record<number, string> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted; it happens later.',
-  204: 'Done; there is nothing to say.',
-  302: 'Go on at the address in `location`.',
-  307: 'It is at the address in `location`.',
+  202: 'Accepted; processed later.',
+  204: 'Done; no content.',
+  302: 'Redirects to the URL in `location`.',
+  307: 'Redirects to the URL in `location`.',
 };
 
-/** Failures look the same everywhere, so the document has each once: by status, its name and what it says. */
+/** Errors look the same everywhere, so the document has each once: by status, its name and description. */
 const failures: Record<number, { name: string; description: string }> = {
-  400: { name: 'InvalidRequest', description: 'The request is not valid.' },
-  401: { name: 'Unauthorized', description: 'No key or sign-in, or one that does not work.' },
-  402: { name: 'BudgetExceeded', description: 'A budget is used up.' },
+  400: { name: 'InvalidRequest', description: 'The request is invalid.' },
+  401: { name: 'Unauthorized', description: 'The key or sign-in is missing or invalid.' },
+  402: { name: 'BudgetExceeded', description: 'A budget is exhausted.' },
   403: { name: 'Forbidden', description: 'The key lacks the scope, or may not be used from this address.' },
-  404: { name: 'NotFound', description: 'There is no such thing here.' },
-  409: { name: 'Conflict', description: 'It does not fit the present state.' },
-  410: { name: 'Gone', description: 'It is gone.' },
-  412: { name: 'RevisionConflict', description: 'The object was changed meanwhile.' },
+  404: { name: 'NotFound', description: 'The resource does not exist.' },
+  409: { name: 'Conflict', description: 'The request conflicts with the current state.' },
+  410: { name: 'Gone', description: 'The resource no longer exists.' },
+  412: { name: 'RevisionConflict', description: 'The object was changed in the meantime.' },
   413: { name: 'PayloadTooLarge', description: 'The body is too large.' },
-  415: { name: 'UnsupportedMediaType', description: 'The body is of another media type than the operation takes.' },
-  422: { name: 'ValidationFailed', description: 'The request is not valid.' },
-  429: { name: 'RateLimited', description: 'Too many requests; `retry-after` says when to come back.' },
-  500: { name: 'InternalFailure', description: 'Something failed on our side.' },
-  502: { name: 'UpstreamFailure', description: 'Something that this depends on failed.' },
-  503: { name: 'CapacityUnavailable', description: 'No capacity; `retry-after` says when to come back.' },
-  504: { name: 'TookTooLong', description: 'It took too long.' },
+  415: { name: 'UnsupportedMediaType', description: 'The operation does not accept the media type of the body.' },
+  422: { name: 'ValidationFailed', description: 'The request is invalid.' },
+  429: { name: 'RateLimited', description: 'Too many requests; `retry-after` says when to retry.' },
+  500: { name: 'InternalFailure', description: 'Internal error.' },
+  502: { name: 'UpstreamFailure', description: 'An external service failed.' },
+  503: { name: 'CapacityUnavailable', description: 'No capacity; `retry-after` says when to retry.' },
+  504: { name: 'TookTooLong', description: 'Timed out.' },
 };
 
 const integer = { type: 'integer', minimum: 0 };
 const headers = {
-  'x-request-id': { description: "Names the request in the server's log.", schema: { type: 'string' } },
+  'x-request-id': { description: "Identifies the request in the server's log.", schema: { type: 'string' } },
   'ratelimit-limit': {
     description:
-      'Requests that may be sent in one burst: by the key, or by all that its owner has where that limit is nearer.',
+      'The maximum burst of requests: of the key, or of all keys and sign-ins of its owner, whichever limit is nearer.',
     schema: integer,
   },
-  'ratelimit-remaining': { description: 'What is left of them now.', schema: integer },
-  'ratelimit-reset': { description: 'Seconds until all of them are there again.', schema: integer },
-  'retry-after': { description: 'Seconds to wait before the request is sent again.', schema: integer },
+  'ratelimit-remaining': { description: 'The requests left now.', schema: integer },
+  'ratelimit-reset': { description: 'Seconds until the full burst is available again.', schema: integer },
+  'retry-after': { description: 'Seconds to wait before a retry.', schema: integer },
   'idempotent-replayed': {
-    description: '`true` when this is the stored answer to an earlier request with the same `Idempotency-Key`.',
+    description: '`true` when this is the stored response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
   },
 };
@@ -66,8 +66,8 @@ const WithBody = Type.Object({
 });
 
 /**
- * Adds what the plugin cannot know: what each status says and which headers come with it, that a body which requires
- * nothing may be left out, and what fields and parameters mean that mean the same everywhere.
+ * Completes the document with facts that the plugin does not know: descriptions and headers of statuses, optional bodies, and
+ * common fields and parameters.
  */
 export function completeDocument(
   document: { paths?: object; components?: object },
@@ -95,7 +95,7 @@ export function completeDocument(
   document.components = { ...document.components, schemas, responses, headers };
 }
 
-/** The response with its headers; a failure as a reference to the one that all operations share. */
+/** Returns the response with its headers; for an error, a reference to the shared response. */
 function completeResponse(response: unknown, status: number, method: string, responses: Record<string, unknown>) {
   const failure = failures[status];
   if (failure === undefined) {
@@ -115,14 +115,14 @@ function completeResponse(response: unknown, status: number, method: string, res
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** Who may call an operation: the last sentence of its description. */
+/** Returns the last sentence of an operation's description: who may call it. */
 export function whoMayCall(scope: string, { persons }: { persons: boolean }): string {
-  if (scope === 'none') return 'Takes no key.';
-  const sentence = scope === 'any' ? 'Takes any valid key.' : `Needs the scope \`${scope}\`.`;
+  if (scope === 'none') return 'Needs no key.';
+  const sentence = scope === 'any' ? 'Accepts any valid key.' : `Needs the scope \`${scope}\`.`;
   return persons ? `${sentence} For persons only: with a personal key or signed in.` : sentence;
 }
 
-/** Of each way to authenticate, the scope that the caller needs. */
+/** Returns the ways to authenticate, each with the required scope. */
 export function securityOf(scope: string): Record<string, string[]>[] {
   if (scope === 'none') return [];
   const scopes = scope === 'any' ? [] : [scope];

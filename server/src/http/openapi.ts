@@ -4,7 +4,7 @@ import { errorStatus } from '../lib/errors.ts';
 import { completeDocument } from './openapi-document.ts';
 import type { Feature } from './route.ts';
 
-/** What holds for all operations; the reference page begins with it. */
+/** The introduction of the reference page: rules for all operations. */
 const introduction = `Drives software-engineering agents for an organization: sessions, and everything around them.
 
 **Keys.** Send \`Authorization: Bearer guild_…\`. A key belongs to one organization and has scopes; each operation names the
@@ -27,7 +27,7 @@ nothing twice.
 
 **Limits.** Each key has a rate limit, and so have all keys and sign-ins of one person, service user or app together (five times as much); 429 and 503 say in \`retry-after\` when to come back.`;
 
-/** Lets an app whose routes come later say what they are: its `swagger()` is the OpenAPI 3.1 document then. */
+/** Describes an app whose routes are registered later; its `swagger()` then returns the OpenAPI 3.1 document. */
 export async function describeApi(app: FastifyInstance, features: readonly Feature[]): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -54,7 +54,7 @@ export async function describeApi(app: FastifyInstance, features: readonly Featu
         },
       },
     },
-    // The rest of a path is a parameter of it like any other.
+    // The rest of a path is an ordinary parameter.
     transform: ({ schema, url }) => ({
       schema: { ...schema, ...(url.endsWith('/*') ? { params: withPath(schema.params) } : {}) },
       url: url.replace(/\/\*$/, '/:path'),
@@ -71,7 +71,7 @@ export async function describeApi(app: FastifyInstance, features: readonly Featu
   });
 }
 
-/** Every code that an answer's `error` may have. */
+/** Returns every error code of the API. */
 function errorCodesOf(features: readonly Feature[]): string[] {
   const missing = features.flatMap(({ errors = [] }) => errors.map((resource) => `${resource}_not_found`));
   return [...Object.keys(errorStatus), ...missing];

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { requireActive, requireNotSuspended, type AuthenticatedCaller } from '../caller.ts';
 
 /**
- * What an organization that is not active still answers: a suspended one what its routes name `whileSuspended`; one that is
- * being deleted reads, and what they name `whileDeleting`. The latter is a conflict, so what is wrong with the request
- * itself comes first. What concerns a person and no organization is neither's business.
+ * Restricts organizations that are not active: a suspended one serves routes with `whileSuspended`; one that is being deleted
+ * serves reads and routes with `whileDeleting`. The latter is a 409, so it comes after validation. Requests that concern a
+ * person are not restricted.
  */
 export function installOrganizationState(app: FastifyInstance): void {
   app.addHook('onRequest', async (request) => {

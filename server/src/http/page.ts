@@ -4,13 +4,13 @@ import type { FastifyReply } from 'fastify';
 /** A page of ours: what it says, and the script that runs in it. */
 export interface Page {
   title: string;
-  /** HTML; whatever comes from outside went through {@link escapeHtml}. */
+  /** HTML; external values must be escaped by {@link escapeHtml}. */
   body: string;
   script?: string;
   status?: number;
 }
 
-/** Sends a page that needs nothing but itself: no other file, no other host, no frame around it. */
+/** Sends a self-contained page: no other file, no other host, no frame around it. */
 export function sendPage(reply: FastifyReply, { title, body, script = '', status = 200 }: Page): FastifyReply {
   const nonce = randomBytes(16).toString('base64');
   const policy = `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
@@ -67,7 +67,7 @@ ul { padding-left: 20px; margin: 0 0 16px }
 @media (max-width: 400px) { main { padding: 24px 20px } }
 `;
 
-/** What the scripts of our pages share: sending JSON as a page of ours, and a form that says what went wrong. */
+/** The scripts of our pages: send JSON, and show a form's errors. */
 export const formScript = `
 const send = (path, body) => fetch(path, { method: 'POST', headers: { 'content-type': 'application/json', 'x-guildhall-csrf': '1' }, body: JSON.stringify(body) });
 const onSubmit = (form, act) => form.addEventListener('submit', async (event) => {

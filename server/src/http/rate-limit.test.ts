@@ -158,7 +158,7 @@ test('all keys of one principal together send no more than five of them may, and
   expect(allowed(answers)).toBeGreaterThanOrEqual(burst * 5);
   expect(allowed(answers)).toBeLessThanOrEqual(burst * 5 + perSecond * 5 * (seconds + 1));
   const refused = answers.find(({ status }) => status === 429);
-  expect(refused?.json['message']).toMatch(/together more than 50 requests a second/);
+  expect(refused?.json['message']).toMatch(/together sent more than 50 requests per second/);
   expect(refused?.headers.get('ratelimit-limit')).toBe(String(burst * 5));
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   expect((await one.call('GET', '/v3/self', { key: await free.keyWith(['run']) })).status).toBe(200);
