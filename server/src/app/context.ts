@@ -33,21 +33,21 @@ import { productVersion } from '../lib/version.ts';
 import { checkSharedStorage } from './shared-storage.ts';
 import { watchDisk, watchStorage, type Watch } from '../watch.ts';
 
-/** What a process works with: seams, never services. A service asks for the few it needs: `Pick<Context, 'db'>`. */
+/** The dependencies of a process: seams, never services. A service names the few it needs: `Pick<Context, 'db'>`. */
 export interface Context {
   readonly config: Config;
   readonly clock: Clock;
   readonly log: Log;
   readonly db: Database;
-  /** What other processes tell this one, by channel. */
+  /** Notifications from other processes, by channel. */
   readonly notifications: Notifications;
   readonly jobs: Jobs;
-  /** What a worker does while somebody here waits for it. */
+  /** Calls to workers, for callers that wait for the result. */
   readonly workerCalls: WorkerCalls;
   readonly blobs: BlobStore;
-  /** Whether they can be written. */
+  /** Watches if blobs can be written. */
   readonly storage: Watch;
-  /** Whether this machine's disk has room for more. */
+  /** Watches if this machine's disk has enough free space. */
   readonly disk: Watch;
   /** The git providers; what only the built-in one can do is in `gitHost`. */
   readonly sourceControl: SourceControls;
@@ -68,7 +68,7 @@ export interface Context {
    * 400, or 403 `address_not_allowed`.
    */
   readonly importRemote: (url: string, field?: string) => Promise<GitRemote>;
-  /** What can run an agent here; `modelProblem` is why an organization would find no model, or `''`. */
+  /** Returns the agent runtimes; `modelProblem` is why an organization has no model, or `''`. */
   readonly runtimes: (modelProblem: string) => Promise<AgentRuntime[]>;
 }
 
@@ -149,7 +149,7 @@ async function database(config: Config, log: Log, opened: (() => Promise<void>)[
   return embedded.connectionString;
 }
 
-/** What an operator can do about a database that is not there, or is another one; anything else as it is. */
+/** Adds the remedy to the error of a missing or wrong database; returns any other error unchanged. */
 function databaseProblem({ databaseUrl }: Config, error: unknown): unknown {
   if (databaseUrl === '') return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -19,9 +19,9 @@ import { sandboxMemoryMb } from '../runtime/session/attempt/work-settings.ts';
 
 interface Check {
   readonly name: string;
-  /** Whether Guildhall does not work without it; what else is missing, some sessions miss. */
+  /** True for what Guildhall requires; without the others some sessions lack a feature. */
   readonly needed: boolean;
-  /** What is there; throws what is not. */
+  /** Returns what was found; throws the problem. */
   look(): Promise<string>;
 }
 
@@ -85,7 +85,7 @@ async function sandbox(driver: Pick<SandboxDriver, 'name' | 'probe'>): Promise<s
   return `${name}, limits by ${isolation.limits}, disk by ${isolation.disk}, ${user}; ${advisory}`;
 }
 
-/** What sandboxes may take, and what happens when they want more at once. */
+/** Reports the memory limits of sandboxes, and the effect when they need more at once. */
 async function memory({ slots, sandboxMax }: Config, driver: Pick<SandboxDriver, 'probe'>): Promise<string> {
   const { isolation } = await driver.probe();
   const { totalMb, sandboxesMb } = machineMemory();

@@ -56,7 +56,7 @@ export async function openKeyRing(config: RingConfig, { db, clock, log }: OpenOp
   }
 }
 
-/** What is configured, for people, without opening the installation or making anything. Throws for what is no key ring. */
+/** Describes the configured key ring without opening it. Throws for an invalid one. */
 export async function describeRing(config: RingConfig): Promise<string> {
   if (!isFile(config)) {
     (await openConfigured(config)).close();

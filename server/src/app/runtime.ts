@@ -21,7 +21,7 @@ import { startWorker } from '../runtime/worker.ts';
 import { watchApi } from '../watch.ts';
 import { socketDirectory } from './sockets.ts';
 
-/** How long running sessions have for their last checkpoint; the whole process has 30 s. */
+/** The time in milliseconds for the last checkpoint of running sessions; the whole process has 30 s. */
 const drainMs = 20_000;
 
 /** Starts the worker of this process; answers how to drain it. `apiUrl` is where it reaches the API, and with it the built-in git host. */

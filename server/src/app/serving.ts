@@ -14,7 +14,9 @@ import { countBehind } from '../outbox/store.ts';
 import { failingTasks } from '../jobs/maintenance-store.ts';
 import { startMaintenance } from './maintenance.ts';
 
-/** What a started process says. `url` is `''` for a worker; the key is `''` but on the first start; `worker` names one. */
+/**
+ * The output of a started process. `url` is `''` for a worker; the key is `''` but on the first start; `worker` identifies one.
+ */
 export interface Ready {
   url: string;
   organization: string;

@@ -6,7 +6,7 @@ import { ConfigError } from '../config/values.ts';
 import { markOfStorage } from '../db/storage-marks.ts';
 import type { Database } from '../db/pool.ts';
 
-/** Where processes keep what they share, the mark of their installation among it. */
+/** The storage that processes share, including the mark of their installation. */
 interface Storage {
   setting: string;
   value: string;

@@ -30,7 +30,7 @@ export interface Config {
   readonly metricsPort: number;
   /** A directory that all processes share, or `s3://<bucket>[/<prefix>]`; {@link bucketOf} tells which. */
   readonly blobs: string;
-  /** Whether the bucket's name goes into the path: at an endpoint of one's own, which has no host for each bucket. */
+  /** True to put the bucket's name into the path: custom endpoints have no host per bucket. */
   readonly s3PathStyle: boolean;
   readonly repositories: string;
   /** Bytes that an organization may keep in blobs and repositories; 0 for any number. */
@@ -50,7 +50,7 @@ export interface Config {
   /** Requests per second and key, and the burst above it; 0 is off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
   readonly adminEmail: string;
-  /** Who makes organizations: whoever may, or the operator alone; and how many one person may have made, 0 for any number. */
+  /** Who may create organizations: anybody or the operator alone; and how many one person may have created, 0 for any number. */
   readonly organizations: { readonly by: (typeof organizationMakers)[number]; readonly perPerson: number };
   readonly egressAllow: readonly EgressRule[];
   /** Hosts that have the files of the host's package registries, by tool; patterns as `allowed_hosts` has them. */
@@ -70,9 +70,9 @@ export interface Config {
   readonly json: boolean;
   /** Drain when standard input ends. */
   readonly stopWithStdin: boolean;
-  /** What is wrong with the environment and need not stop anybody. */
+  /** Problems of the environment that do not prevent a start. */
   readonly warnings: readonly string[];
-  /** What tools are asked with that have a configuration of their own: npm, pip, the search path. No model's key. */
+  /** The environment for tools with their own configuration: npm, pip, the search path. Contains no model key. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Names this process in leases and logs. */
   readonly processId: string;
@@ -242,7 +242,7 @@ export function bucketOf(blobs: string): { bucket: string; prefix: string } | un
   return { bucket, prefix: plain === '' ? '' : `${plain}/` };
 }
 
-/** Where the key ring is; `value` and `variable` only where that is the environment. */
+/** Returns the location of the key ring; `value` and `variable` only if it is the environment. */
 function keyRing(
   setting: string,
   environment: Record<string, string | undefined>,

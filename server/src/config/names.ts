@@ -11,7 +11,7 @@ const names = new Set(
 );
 const foreign = /^GUILDHALL_(?:TEST_|BROKER_URL$|SESSION_ID$)/;
 
-/** What is set and read by nothing, a sentence each. `also` are names that the operator chose. */
+/** Returns a sentence for each variable that is set but not used. `also` are names that the operator chose. */
 export function unknownVariables(
   environment: Readonly<Record<string, string | undefined>>,
   also: readonly string[],

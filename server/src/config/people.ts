@@ -4,7 +4,7 @@ import { permissions, type Permission } from '../lib/scopes.ts';
 /** The variables that hold secrets of what people come in by. */
 export const peopleSecrets = new Set(['GUILDHALL_SMTP_URL', 'GUILDHALL_OIDC_CLIENT_SECRET']);
 
-/** Where mail is handed in. */
+/** The mail server. */
 export interface SmtpConfig {
   /** May hold a password, and so shows in nothing that prints the configuration. */
   readonly url: () => string;
@@ -16,12 +16,12 @@ export interface OidcConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: () => string;
-  /** What the button says. */
+  /** The label of the button. */
   readonly name: string;
   readonly scopes: string;
   /** The claim that lists a person's groups. */
   readonly groupsClaim: string;
-  /** What membership a group gives. */
+  /** The memberships that groups grant. */
   readonly groups: readonly GroupRule[];
 }
 

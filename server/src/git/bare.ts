@@ -11,7 +11,7 @@ import type { GitRemote } from './remote.ts';
 
 export interface Branch {
   name: string;
-  /** The commit at its tip. */
+  /** The commit that the branch points to. */
   sha: string;
 }
 
@@ -42,14 +42,14 @@ export const harmlessFaults = [
 
 export const largestImportBytes = 2 * 1024 ** 3;
 
-/** For git that fetches what anybody may have made: all of it comes in one pack, and its list of refs is held in memory. */
+/** Limits for git on untrusted repositories: everything arrives in one pack, and the list of refs is held in memory. */
 export const foreignLimits: Limits = {
   memoryBytes: 512 * 1024 ** 2,
   cpuSeconds: 600,
   fileBytes: largestImportBytes,
 };
 
-/** Makes an empty bare repository; one that exists is left as it is. */
+/** Creates an empty bare repository; keeps an existing one. */
 export async function initBare(path: string, options: { defaultBranch: string }): Promise<void> {
   const branch = requireBranchName(options.defaultBranch);
   await mkdir(dirname(path), { recursive: true });
@@ -83,7 +83,7 @@ export async function importBare(
   }
 }
 
-/** The depth that stands for all of a history. Only who speaks the smart protocol is asked for a depth. */
+/** The depth of a complete history. Only the smart protocol supports a depth. */
 const wholeHistory = ['--depth=2147483647', '--no-single-branch'];
 
 /**
@@ -152,8 +152,8 @@ export async function listRefs(path: string, prefix: string): Promise<Map<string
 }
 
 /**
- * The commit a branch, a tag or a (possibly shortened) commit id names, in this order; a whole ref (`refs/…`) is
- * itself. Undefined when there is none. Expressions (`main~1`, `@{-1}`, options) name nothing.
+ * Returns the commit of a branch, a tag or a (possibly shortened) commit id, in this order; a full ref (`refs/…`) is used as it
+ * is. Undefined when it does not exist. Expressions (`main~1`, `@{-1}`, options) are not resolved.
  */
 export async function resolveRef(path: string, ref: string): Promise<string | undefined> {
   const names: string[] = [];
@@ -171,7 +171,7 @@ export async function resolveRef(path: string, ref: string): Promise<string | un
   return undefined;
 }
 
-/** What a commit says of itself; undefined when the repository does not have it. */
+/** Returns a commit's metadata; undefined when the repository does not contain it. */
 export async function commitInfo(path: string, sha: string): Promise<CommitInfo | undefined> {
   const format = '%H%x00%T%x00%P%x00%an%x00%ae%x00%at%x00%cn%x00%ce%x00%ct%x00%s%x00%B';
   const { exitCode, stdout } = await git(
@@ -227,7 +227,7 @@ export async function mergeBase(path: string, one: string, other: string): Promi
   return isObjectId(sha) ? sha : undefined;
 }
 
-/** Whether `ancestor` is reachable from `commit`. */
+/** Returns true if `ancestor` is reachable from `commit`. */
 export async function isAncestor(path: string, ancestor: string, commit: string): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', requireObjectId(ancestor), requireObjectId(commit)];
   return (await git(args, { gitDir: path, okExitCodes: [0, 1] })).exitCode === 0;

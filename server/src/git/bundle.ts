@@ -1,7 +1,7 @@
 import { ProviderError } from '../lib/errors.ts';
 
 export interface BundleHeader {
-  /** The one commit the bundle brings. */
+  /** The only commit in the bundle. */
   commit: string;
   /** Commits that must exist already. */
   prerequisites: string[];

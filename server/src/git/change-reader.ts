@@ -1,9 +1,9 @@
 import { ProviderError } from '../lib/errors.ts';
 
-/** A tree may hold itself many times over: a few hundred bytes stand for more files than anybody can list. */
+/** A tree may contain itself many times: a few hundred bytes can represent more files than can be listed. */
 export const mostChanges = 100_000;
 
-/** Two commits differ in more files than are listed. */
+/** Two commits differ in more files than can be listed. */
 export class TooManyChanges extends ProviderError {
   constructor() {
     const most = mostChanges.toLocaleString('en');
@@ -20,7 +20,7 @@ export interface Change {
   binary: boolean;
   additions: number;
   deletions: number;
-  /** How many `diff --git` sections the patch has for it: a change of type (file to link) is a deletion and an addition. */
+  /** The number of `diff --git` sections in the patch: a change of type (file to link) is a deletion and an addition. */
   sections: number;
 }
 
@@ -31,7 +31,7 @@ export interface Change {
 export class ChangeReader {
   readonly changes: Change[] = [];
   #rest: Buffer = Buffer.alloc(0);
-  /** What the next fields are; the first one is done with first. */
+  /** The handlers of the next fields, in order. */
   #expected: ((field: string) => void)[] = [];
   #counted = 0;
   #inPatch = false;

@@ -14,7 +14,7 @@ import { parseReceiveReport } from './receive-report.ts';
 import { prepareRemote } from './remote.ts';
 import type { GitRemote } from './remote.ts';
 
-/** Where checkpoint number `n` of a session is kept. */
+/** Returns the ref of a session's checkpoint. */
 export function checkpointRef(number: number): string {
   return `refs/guildhall/checkpoints/${number}`;
 }
@@ -85,7 +85,7 @@ export async function receiveBundle(
   return commit;
 }
 
-/** Git, or who looks at a pack before it, does not take what is in a bundle; the reason is fit to be shown. */
+/** Git, or the check before it, refused a bundle; the reason is safe to show. */
 export class BundleRefused extends ProviderError {
   readonly reason: string;
 
@@ -96,7 +96,7 @@ export class BundleRefused extends ProviderError {
   }
 }
 
-/** What git did with a pack, or why it did not get all of it. */
+/** Returns the result of git, or why it did not receive all of a pack. */
 async function judgedBy<T>(judge: PackJudge, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -30,7 +30,7 @@ export interface DiffFile {
 export interface DiffOptions {
   signal?: AbortSignal;
   timeoutMs?: number;
-  /** Whether a whole patch holds the bytes of binary files, packed; it does by default. */
+  /** True (default) to include binary files, packed, in a whole patch. */
   binary?: boolean;
   /** Default 1 MiB; a larger patch of one file is ''. */
   maxFilePatchBytes?: number;

@@ -16,7 +16,7 @@ import { git, gitFailure, spawnGit, type GitConfig, type GitProcess } from './na
  */
 
 const nobody = { name: 'Guildhall', email: 'checkpoints@guildhall.invalid' };
-/** What has to outlast this machine is the bundle. */
+/** Only the bundle must survive the loss of this machine. */
 const unsynced: GitConfig = [['core.fsync', 'none']];
 
 /** Adds a checkpoint to a line, or with no `tip` begins one; answers the new tip. A `base` of '' is the empty tree. */
@@ -137,7 +137,7 @@ export async function unpackLine(path: string, file: string): Promise<void> {
   });
 }
 
-/** How many bytes a commit takes without what the base holds, as they lie on disk. */
+/** Returns the size on disk of a commit without the objects of the base, in bytes. */
 export async function sizeBeyond(path: string, commit: string, base: string, signal?: AbortSignal): Promise<number> {
   const not = base === '' ? [] : [`^${requireObjectId(base)}`];
   const { stdout } = await git(['rev-list', '--objects', '--disk-usage', requireObjectId(commit), ...not], {

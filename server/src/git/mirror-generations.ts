@@ -24,7 +24,7 @@ export interface HeldMirror {
   release(): Promise<void>;
 }
 
-/** The newest generation of a mirror; undefined when there is none. */
+/** Returns the newest generation of a mirror; undefined when there is none. */
 export async function newestOf(mirror: string): Promise<string | undefined> {
   const target = await readlink(mirror).catch(() => undefined);
   return target === undefined ? undefined : join(dirname(mirror), basename(target));
@@ -75,7 +75,7 @@ export function hasLoss(path: string): boolean {
   return existsSync(`${path}.lost`);
 }
 
-/** Whether what refs named before is reached no longer: moved back, or deleted. */
+/** Returns true if refs no longer reach earlier commits: moved back, or deleted. */
 export async function isLost(path: string, before: ReadonlyMap<string, string>): Promise<boolean> {
   const now = await listRefs(path, 'refs/');
   const still = new Set(now.values());

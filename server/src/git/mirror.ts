@@ -12,7 +12,7 @@ import { createSharedRuns } from './shared-run.ts';
 import type { GitRemote } from './remote.ts';
 
 export interface MirrorOptions {
-  /** Where it is, or is to be; see {@link holdMirror} for what is there. Its lock is `<path>.lock` beside it. */
+  /** Its present or future path; {@link holdMirror} returns the repository. Its lock is `<path>.lock` beside it. */
   path: string;
   remote: GitRemote;
   /** Commits that must be there afterwards although no branch may hold them any more (a resumed session's base). */
@@ -124,7 +124,7 @@ async function replace(options: MirrorOptions, lock: WriteStream): Promise<void>
   }
 }
 
-/** What git says of its own store while it fetches on, leaving borrowers to fail later. */
+/** Messages in which git reports a damaged repository while the fetch goes on, which would make borrowers fail later. */
 const damage =
   /packfile .* (?:cannot|does not|is )|corrupt|garbage at end|not a valid object|unable to (?:read|unpack)|bad object|broken/i;
 
@@ -180,7 +180,7 @@ async function followHead(options: MirrorOptions): Promise<void> {
   if (head !== undefined && isBranchName(head)) await git(['symbolic-ref', 'HEAD', head], { gitDir: options.path });
 }
 
-/** Whether HEAD names a branch that exists. */
+/** Returns true if HEAD names an existing branch. */
 async function hasHead(path: string): Promise<boolean> {
   const head = await readFile(join(path, 'HEAD'), 'utf8').catch(() => '');
   const branch = /^ref: refs\/heads\/(\S+)$/m.exec(head)?.[1];
@@ -202,7 +202,7 @@ export async function readBranch(path: string, branch: string): Promise<string |
   return isObjectId(commit) ? commit : undefined;
 }
 
-/** Whether git can walk everything the refs reach. Slow on a large repository, so asked only after a failure. */
+/** Returns true if git can walk everything the refs reach. Slow on a large repository, so called only after a failure. */
 async function isSound(options: MirrorOptions): Promise<boolean> {
   const { exitCode } = await git(['rev-list', '--objects', '--all', '--quiet'], {
     gitDir: options.path,

@@ -5,7 +5,7 @@ export const zeroId = '0'.repeat(40);
 /** The id of the empty tree, which git knows without storing it. */
 export const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** Whether `text` is a whole object id (40 lower-case hexadecimal characters). */
+/** Returns true for a full object id (40 lower-case hexadecimal characters). */
 export function isObjectId(text: string): boolean {
   return /^[0-9a-f]{40}$/.test(text);
 }
@@ -19,7 +19,7 @@ export function requireObjectId(id: string): string {
 // oxlint-disable-next-line no-control-regex -- git forbids exactly these
 const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)|(?:^|\/)\.|\.$|^\/|\/$|^-|^@$/;
 
-/** Whether git accepts `name` as a branch (git-check-ref-format with `--branch`), and it is at most 240 bytes. */
+/** Returns true if git accepts `name` as a branch (git-check-ref-format with `--branch`) of at most 240 bytes. */
 export function isBranchName(name: string): boolean {
   return (
     name !== '' && name !== 'HEAD' && Buffer.byteLength(name) <= 240 && name.isWellFormed() && !forbidden.test(name)

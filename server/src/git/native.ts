@@ -53,7 +53,7 @@ export class GitError extends ProviderError {
   }
 }
 
-/** Where programs are found: the one thing git inherits of our environment. */
+/** The search path for programs: the only variable that git inherits. */
 export const searchPath = process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin';
 const configFile = fileURLToPath(new URL('./host.gitconfig', import.meta.url));
 const defaultTimeoutMs = 60_000;
@@ -110,7 +110,7 @@ export async function gitBytes(
   return { exitCode, stdout: Buffer.concat(stdout), stderr };
 }
 
-/** Whether git says that a file would be larger than it may be. */
+/** Returns true if git reports that a file exceeds its size limit. */
 export function saysTooLarge(stderr: string): boolean {
   return /file too large/i.test(stderr);
 }
@@ -281,7 +281,9 @@ function redact(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** What a person needs of git's standard error: its last lines, without progress, and in the host's words if it has any. */
+/**
+ * Returns the relevant part of git's standard error: its last lines, without progress, and the host's message if there is one.
+ */
 function lastLines(stderr: string): string {
   const lines = stderr
     .split(/[\r\n]+/)

@@ -21,7 +21,7 @@ export interface CallServerOptions {
   log: Log;
   worker: string;
   handlers: Record<string, CallHandler>;
-  /** How many handlers run at once. */
+  /** The maximum number of concurrent handlers. */
   concurrency: number;
 }
 
@@ -140,9 +140,9 @@ class CallServer {
 }
 
 function stopped(): AppError {
-  return new AppError('capacity_unavailable', 'The worker stops; try again.');
+  return new AppError('capacity_unavailable', 'The worker is stopping. Try again.');
 }
 
 function unwanted(): Error {
-  return new Error('Nobody waits for this any more.');
+  return new Error('The caller no longer waits for this call.');
 }

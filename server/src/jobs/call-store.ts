@@ -56,7 +56,7 @@ export async function withdraw(db: Database, id: string): Promise<void> {
   );
 }
 
-/** Where calls are; one that is not listed exists no more. */
+/** Returns the states of calls; a call that is not listed no longer exists. */
 export async function lookAtCalls(db: Database, ids: string[]): Promise<Map<string, 'open' | 'answered' | 'silent'>> {
   const { rows } = await db.pool.query<{ id: string; state: 'open' | 'answered' | 'silent' }>(
     `select id, case when answered_at is not null then 'answered'

@@ -18,7 +18,7 @@ export interface Job {
 export type JobHandler = (job: Job) => Promise<void>;
 
 export interface WorkOptions {
-  /** How many handlers run at once in this process. */
+  /** The maximum number of concurrent handlers in this process. */
   concurrency: number;
   /**
    * How many more jobs this process has room for, asked before each fetch: for handlers that start something and return.
@@ -52,7 +52,7 @@ const pollMs = 2_000;
 const heartbeatMs = 3_000;
 
 interface Running {
-  /** What pg-boss fences every write by: the job and how often it was tried before. */
+  /** pg-boss's fence for every write: the job and its earlier attempts. */
   attempt: { id: string; retryCount: number };
   abort: AbortController;
   done: Promise<void>;

@@ -1,4 +1,4 @@
-/** What a queue may be told; times in seconds, as pg-boss counts them. */
+/** The settings of a queue; times in seconds, as in pg-boss. */
 export interface QueueSettings {
   /** A failed or lost job is tried again this often; the default is for ever, for a wake-up is never given up. */
   retryLimit?: number;

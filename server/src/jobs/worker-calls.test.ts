@@ -165,7 +165,7 @@ test('a caller that no longer waits ends the handler: by its signal, by its time
   ended = Promise.withResolvers<void>();
   await expect(of(0).call('forever', {}, { timeoutMs: 300 })).rejects.toMatchObject({ reason: 'timeout' });
   await ended.promise;
-  expect(reasons.map(String)).toEqual(Array(2).fill('Error: Nobody waits for this any more.'));
+  expect(reasons.map(String)).toEqual(Array(2).fill('Error: The caller no longer waits for this call.'));
   expect(await rows()).toBe(0);
   await expect(of(0).call('forever', {}, { timeoutMs: 300, signal: caller.signal })).rejects.toThrow('was closed');
 });

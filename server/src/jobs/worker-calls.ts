@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts';
 import { serveCalls, type CallHandler } from './call-server.ts';
 import { changedChannel, insertCall, lookAtCalls, takeAnswer, withdraw, withdrawUntaken } from './call-store.ts';
 
-/** What an API process lets a worker do while its own caller waits. */
+/** Calls from an API process to workers, whose caller waits. */
 export interface WorkerCalls {
   /**
    * Asks a worker, and answers what its handler did. An `AppError` of the handler comes back as the same one; nobody
@@ -25,7 +25,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** Why there is no answer: it took too long, the worker was lost in the middle, or its handler failed unexpectedly. */
+/** A call has no result: it timed out, its worker was lost, or its handler failed unexpectedly. */
 export class WorkerCallFailed extends ProviderError {
   readonly reason: 'timeout' | 'lost' | 'failed';
 
@@ -42,7 +42,7 @@ export interface WorkerCallsOptions {
   log: Log;
 }
 
-/** How long a call waits for somebody to take it. */
+/** The time in milliseconds that a call waits for a worker. */
 const untakenMs = 5_000;
 /** Notifications tell of answers at once; one that was missed waits for this. */
 const pollMs = 1_000;
@@ -137,7 +137,7 @@ class Caller {
     entry.fetching -= 1;
   }
 
-  /** What notifications did not tell: an answer, or that there will be none. */
+  /** Looks for results that notifications missed, and for calls that will have none. */
   async #look(): Promise<void> {
     const asked = [...this.#waiting].filter(([, { fetching }]) => fetching === 0);
     if (asked.length === 0) return;
@@ -172,7 +172,7 @@ class Caller {
   }
 }
 
-/** What a worker said went wrong, checked: an `AppError`, or that something failed, in words for anybody. */
+/** Validates a worker's error: an `AppError`, or a general failure in words for any caller. */
 function errorOf(text: string): Error {
   const said: unknown = JSON.parse(text);
   if (typeof said === 'object' && said !== null && 'code' in said && 'message' in said) {

@@ -8,13 +8,13 @@ import { redact } from './redact.ts';
 import { eventType } from '../outbox/event-type.ts';
 import { insertActs, type Act, type AuditRow, type EntryOrganization } from './store.ts';
 
-/** What a mutation did, for the audit trail and for whoever follows domain events. `changes` never holds a secret. */
+/** A mutation for the audit log and for domain events. `changes` never contains a secret. */
 export interface AuditFact {
   /** `<resource>.<verb>`, e.g. `service_user.create`. */
   action: AuditAction;
   resource: { type: string; id: string };
   changes?: Record<string, unknown>;
-  /** What the event tells beside the resource: ids and statuses alone. */
+  /** The event's data besides the resource: ids and statuses only. */
   data?: Readonly<Record<string, unknown>>;
   /** The organization it happened in, when that is not the caller's. */
   orgId?: string;
@@ -119,7 +119,7 @@ function rowOf(
   };
 }
 
-/** What ends the state that refuses everything else. */
+/** Actions allowed while the organization is being deleted. */
 const ofOrganizations = new Set(['organization.delete', 'organization.restore']);
 
 /**

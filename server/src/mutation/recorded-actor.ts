@@ -6,7 +6,7 @@ import { published, type AuditFact } from './mutate.ts';
 import { redact } from './redact.ts';
 import { insertActs, type AuditRow } from './store.ts';
 
-/** Who asked for something, kept until it has happened: what an audit entry says of a caller. */
+/** The requester of an operation, stored until it has completed, for its audit entry. */
 export type RecordedActor = Pick<
   AuditRow,
   'actor_type' | 'actor_id' | 'actor_display' | 'ip' | 'user_agent' | 'request_id'

@@ -1,7 +1,7 @@
 /** Names whose values are credentials, whoever put them into `changes`: `client_secret`, `apiKey`, `Authorization` … */
 const credentialName =
   /(^|_)(password|passwd|passphrase|pass|secret|token|credential|authorization|cookie|private_key|api_key|access_key|secret_key|signature)s?$/;
-/** What only a credential looks like: keys of this installation, and passwords in URLs. */
+/** Matches credentials by their form: keys of this installation, and passwords in URLs. */
 const credentialText = /guild(?:mcp)?_[0-9a-f]{48}|(?<=:\/\/)[^\s/@]+(?=@)/g;
 const longestText = 2_000;
 const redacted = '[redacted]';

@@ -5,7 +5,7 @@ import { pendingRow, type NewOutboxEvent } from '../outbox/event.ts';
 
 export type AuditRow = Insertable<DB['audit_entries']>;
 
-/** What is on record of an act, and what is published of it; the latter only where others may follow it. */
+/** An audit entry, and its domain event if others may follow it. */
 export interface Act {
   entry: AuditRow;
   event?: NewOutboxEvent;
