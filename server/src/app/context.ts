@@ -1,4 +1,4 @@
-import { agentRuntimes } from '../adapters/agent/runtimes.ts';
+import { agentRuntimes, type AgentRuntime } from '../adapters/agent/drivers.ts';
 import { openFilesystemBlobStore } from '../adapters/blobs/filesystem/blob-store.ts';
 import type { BlobStore } from '../adapters/blobs/port.ts';
 import type { GitHost } from '../adapters/source-control/git-host.ts';
@@ -23,7 +23,6 @@ import { createJobs, type Jobs } from '../jobs/queue.ts';
 import { queues } from '../jobs/queues.ts';
 import { createWorkerCalls, type WorkerCalls } from '../jobs/worker-calls.ts';
 import { openKeyRing } from './key-ring.ts';
-import type { AgentRuntime } from '../lib/agent-config.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { makeDirectory } from '../lib/directories.ts';
 import { messageOf } from '../lib/errors.ts';
@@ -119,7 +118,7 @@ export async function createContext(
       baseUrl: options.baseUrl,
       installation: keyRing.derive('installation').toString('hex', 0, 16),
       importRemote: importRemote(config),
-      runtimes: (modelProblem) => agentRuntimes({ version: productVersion, modelProblem }),
+      runtimes: async (modelProblem) => agentRuntimes({ version: productVersion, modelProblem }),
     };
     return { context, close };
   } catch (error) {

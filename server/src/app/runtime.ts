@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createBuiltinRunner } from '../adapters/agent/builtin/builtin-agent.ts';
-import { createScriptRunner } from '../adapters/agent/script/script-agent.ts';
+import { createAgentRunners } from '../adapters/agent/drivers.ts';
 import { createPlaywrightDriver } from '../adapters/browser/playwright/driver.ts';
 import { createSandboxDriver } from '../adapters/sandbox/drivers.ts';
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
@@ -48,7 +47,7 @@ export async function startRuntime(ctx: Context, apiUrl: string): Promise<() => 
     gateway,
     registries,
     browser: createPlaywrightDriver(),
-    agents: { builtin: createBuiltinRunner(), script: createScriptRunner() },
+    agents: await createAgentRunners(),
     mirrorsDirectory,
     workDirectory,
     copies: openCopies({

@@ -1,10 +1,10 @@
+import type { Runtime } from '../adapters/agent/drivers.ts';
 import type { AgentRunner } from '../adapters/agent/port.ts';
 import type { BrowserDriver } from '../adapters/browser/port.ts';
 import type { SandboxDriver } from '../adapters/sandbox/port.ts';
 import type { Context } from '../app/context.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { Registries } from '../gateway/registry/known.ts';
-import type { Runtime } from '../lib/agent-config.ts';
 import type { Copies } from './copies.ts';
 import type { StepLimits } from './step-limits.ts';
 import type { WorkerTimings } from './timings.ts';

@@ -32,6 +32,7 @@ function narrow(ctx: WorkerContext): WorkerContext {
     ...ctx,
     agents: {
       script: {
+        ...patient,
         start: (options) =>
           (JSON.stringify(options.settings.runtimeConfig).includes('sleep 600') ? hasty : patient).start(options),
       },

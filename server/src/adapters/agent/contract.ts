@@ -10,6 +10,7 @@ import type {
   AgentSandbox,
   AgentSettings,
   AgentState,
+  AgentTool,
 } from './port.ts';
 
 /** What a suite needs of a runtime. */
@@ -21,6 +22,8 @@ export interface AgentUnderTest {
   options?: (settings: AgentSettings) => Partial<AgentOptions>;
   /** Settings and prompt that make the agent run these shell commands in the work tree, each as a step of its own. */
   task(commands: string[]): { settings: AgentSettings; text: string };
+  /** Makes an agent that takes tools call one of them. */
+  callTool?(name: string, input: object): { settings: AgentSettings; text: string };
   /** Settings that cannot work. */
   unusable: AgentSettings;
   /** Ends the sandbox from outside. */
@@ -95,6 +98,43 @@ export function agentContract(name: string, open: () => Promise<AgentUnderTest>)
         expect(messages.findLast((message) => message.messageId === messageId)?.done).toBe(true);
       }
       await agent.close();
+    });
+
+    test('does what it is told in a second turn exactly where it says that it is conversational', async () => {
+      const [first, second] = [subject.task(['echo one >> first.txt']), subject.task(['echo two > second.txt'])];
+      const { agent } = await start(first.settings);
+      await agent.prompt({ turn: 1, text: first.text });
+      await agent.prompt({ turn: 2, text: second.text });
+      const { conversational } = subject.runner.capabilities;
+      expect(await read('second.txt').catch(() => '')).toBe(conversational ? 'two\n' : '');
+      expect(await read('first.txt')).toBe(conversational ? 'one\n' : 'one\none\n');
+    });
+
+    test('starts without a model exactly where it says that its runner calls none', async () => {
+      const { settings } = subject.task(['true']);
+      const started = start(settings, { model: undefined });
+      if (subject.runner.capabilities.models === 'worker')
+        await expect(started).rejects.toMatchObject({ name: 'ProviderError', retryable: false });
+      else await (await started).agent.close();
+    });
+
+    test('offers the tools that it is given exactly where it says that it takes tools', async () => {
+      const { settings, text } = subject.callTool?.('note', { words: 'here' }) ?? subject.task(['true']);
+      const given: unknown[] = [];
+      const tool: AgentTool = {
+        name: 'note',
+        description: 'Notes something.',
+        input: { type: 'object', properties: { words: { type: 'string' } } },
+        readOnly: true,
+        title: () => 'Note',
+        run: async (input) => {
+          given.push(input);
+          return { ok: true, output: 'Noted.' };
+        },
+      };
+      const { agent } = await start(settings, { tools: [tool] });
+      await agent.prompt({ turn: 1, text });
+      expect(given).toEqual(subject.runner.capabilities.takesTools ? [{ words: 'here' }] : []);
     });
 
     test('a second turn runs after the first', async () => {

@@ -1,16 +1,84 @@
 import type { AgentCheck } from '../../lib/agent-config.ts';
 import type { ModelKind, ModelName } from '../../lib/models.ts';
+import type { SchemaProblem } from '../../lib/schema-problems.ts';
 
 /**
  * What runs an agent: one implementation per runtime (`builtin`, `acp`, `script`), any number of agents each. An agent
  * works in one sandbox that it never owns; it is started once per attempt of a session and prompted once per turn.
  */
 export interface AgentRunner {
+  /** Its driver's. */
+  readonly capabilities: AgentCapabilities;
   /**
    * Starts an agent, or with a `state` resumes one where it was. Throws `ProviderError`: not retryable when the
    * configuration cannot work (the message says why), retryable when the sandbox or a service failed.
    */
   start(options: AgentOptions): Promise<Agent>;
+}
+
+/** What the platform may expect of the agents of a driver; it asks this and never for a driver's name. */
+export interface AgentCapabilities {
+  /** It can be told something: a message, or that its work did not pass. Otherwise a turn does the same every time. */
+  readonly conversational: boolean;
+  /** The modes that a session may ask for. */
+  readonly modes: readonly Exclude<AgentMode, 'propose'>[];
+  /**
+   * Where its models are called from: by the runner in the worker, which is given {@link AgentOptions.model} and its
+   * records; by a program in the sandbox; or it calls none.
+   */
+  readonly models: 'worker' | 'sandbox' | 'none';
+  /** Offers {@link AgentOptions.tools} to its model. Otherwise what it has to hand in goes through files. */
+  readonly takesTools: boolean;
+  /** Looks for skills in the home directory, beside what its briefing says. */
+  readonly readsSkillDirectories: boolean;
+  /** Its configuration says all that it will do ({@link AgentDriver.declaredWork}). */
+  readonly declaresWork: boolean;
+  /** It keeps no memory of its own, so the summaries of its turns are kept for later sessions. */
+  readonly summaryIsMemory: boolean;
+}
+
+/** What an agent's configuration says that it will do. */
+export interface DeclaredWork {
+  readonly steps: readonly { readonly run: string; readonly allow_failure?: boolean }[];
+  readonly check?: AgentCheck;
+}
+
+/** What an installation knows of itself. */
+export interface Installation {
+  /** The product's. */
+  readonly version: string;
+  /** Why no model is within reach; `''` while one is. */
+  readonly modelProblem: string;
+}
+
+/** One thing that a driver can run. */
+export interface AgentOffer {
+  id: string;
+  name: string;
+  installed: boolean;
+  /** `''` when it is not installed. */
+  version: string;
+  /** Why a session with it would not start and what to do, `''` when it would. */
+  problem: string;
+}
+
+/** A kind of agents: what is known of them without running one, and how to get their runner. */
+export interface AgentDriver {
+  /** As an agent's field `runtime` names it. */
+  readonly id: string;
+  readonly capabilities: AgentCapabilities;
+  /** What is wrong with an agent's `runtime_config`. */
+  problemsOfConfig(config: unknown): SchemaProblem[];
+  /** What a configuration declares; undefined for one that is not valid. With `declaresWork` only. */
+  declaredWork?(config: unknown): DeclaredWork | undefined;
+  /** The agents of others, by their preset, that one with this configuration may start. */
+  startedAgents(config: unknown): 'any' | readonly string[];
+  /** The tools of an agent, as a blueprint's manifest names them. */
+  tools(config: unknown): { name: string; config: unknown }[];
+  /** What it can run here. */
+  list(installation: Installation): AgentOffer[];
+  /** Absent where this build has none. */
+  createRunner?(): Promise<AgentRunner>;
 }
 
 /** One running agent. */

@@ -11,7 +11,7 @@ import {
   Text,
   Timestamp,
 } from '../../http/schema.ts';
-import { runtimes } from '../../lib/agent-config.ts';
+import { runtimes } from '../../adapters/agent/drivers.ts';
 
 export const Agent = named(
   'Agent',

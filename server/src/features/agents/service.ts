@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely';
+import { agentDriver, defaultRuntime, type Runtime } from '../../adapters/agent/drivers.ts';
 import type { Actor, Caller } from '../../caller.ts';
 import type { Context } from '../../app/context.ts';
 import { countRows } from '../../db/count.ts';
 import type { DB } from '../../db/types.ts';
-import { problemsOfConfig, type Runtime } from '../../lib/agent-config.ts';
 import { AppError, notFound } from '../../lib/errors.ts';
 import { InvalidFields } from '../../lib/field-error.ts';
 import { newId } from '../../lib/ids.ts';
@@ -51,7 +51,7 @@ export async function getAgent(ctx: AgentContext, caller: Actor, id: string) {
 
 export async function createAgent(ctx: AgentContext & ModelContext, caller: Caller, input: CreateAgent) {
   const orgId = caller.organization.id;
-  const runtime = input.runtime ?? 'builtin';
+  const runtime = input.runtime ?? defaultRuntime;
   checkConfig(runtime, input.runtime_config ?? {});
   await checkModel(ctx, orgId, input.model);
   return mutate(ctx, caller, async (trx, audit) => {
@@ -153,7 +153,7 @@ export async function createDefaultAgent(trx: Transaction<DB>, orgId: string, no
       model: '',
       max_tokens: null,
       temperature: null,
-      runtime: 'builtin',
+      runtime: defaultRuntime,
       runtime_config: '{}',
     },
   );
@@ -222,7 +222,7 @@ async function checkModel(
 }
 
 function checkConfig(runtime: Runtime, config: Record<string, unknown>): void {
-  const problems = problemsOfConfig(runtime, config);
+  const problems = agentDriver(runtime).problemsOfConfig(config);
   if (problems.length === 0) return;
   throw new InvalidFields(problems.map(({ path, message }) => ({ path: `/runtime_config${path}`, message })));
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startTestApi, type Answer, type TestApi } from '../../../test/support/api.ts';
 import { toolsOf } from '../../adapters/agent/builtin/tools/toolbox.ts';
-import { builtinTools } from '../../lib/agent-config.ts';
+import { builtinTools } from '../../adapters/agent/builtin/driver.ts';
 import { redact, type Redaction } from './redact.ts';
 
 const path = '/v3/organizations/default/blueprints';

@@ -1,5 +1,5 @@
+import { agentDriver, type Runtime } from '../../adapters/agent/drivers.ts';
 import { createHash } from 'node:crypto';
-import { builtinTools, type Runtime } from '../../lib/agent-config.ts';
 import type { Setting } from '../settings/service.ts';
 import { redact, type Redaction } from './redact.ts';
 
@@ -34,7 +34,7 @@ export function blueprintOf(agent: AgentVersion, shared: Shared) {
     system_prompt: redact(system_prompt, '/system_prompt', redactions),
     max_tokens,
     temperature,
-    tools: redact(ordered(toolsOf(agent)), '/tools', redactions),
+    tools: redact(ordered(agentDriver(agent.runtime).tools(agent.runtime_config)), '/tools', redactions),
     mcp_servers: listOf(shared.servers.map(withReferences), '/mcp_servers', redactions),
     skills: listOf(shared.skills, '/skills', redactions),
     knowledge: listOf(firstOf(shared.notes), '/knowledge', redactions),
@@ -99,15 +99,4 @@ export function ordered(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(entries.map(([key, inner]) => [key, ordered(inner)]));
-}
-
-function toolsOf({ runtime, runtime_config }: AgentVersion) {
-  switch (runtime) {
-    case 'builtin':
-      return builtinTools.map((name) => ({ name, config: {} }));
-    case 'script':
-      return [{ name: 'script', config: runtime_config }];
-    case 'acp':
-      return [{ name: 'acp', config: runtime_config }];
-  }
 }

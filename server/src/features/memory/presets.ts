@@ -1,6 +1,4 @@
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
-import type { Runtime } from '../../lib/agent-config.ts';
+import { agentDriver, type Runtime } from '../../adapters/agent/drivers.ts';
 import { indexOf, isNoteName, livingNotes, maxIndexLines, notesDirectory, type Memory } from './projection.ts';
 import { trimOf } from '../../lib/trim.ts';
 import { outside } from '../../lib/outside.ts';
@@ -10,13 +8,10 @@ import { outside } from '../../lib/outside.ts';
 const presets = ['claude-code', 'codex', 'opencode', 'gemini', 'qwen'] as const;
 export type Preset = (typeof presets)[number];
 
-const Acp = Type.Object({ preset: Type.String() });
-
-/** Returns the agents whose memory a session may contain: a script may start any of them. */
+/** Returns the agents whose memory an agent may read: those that it may start. */
 export function presetsOf(runtime: Runtime, config: unknown): readonly Preset[] {
-  if (runtime === 'script') return presets;
-  if (runtime !== 'acp' || !Value.Check(Acp, config)) return [];
-  return presets.filter((preset) => preset === config.preset);
+  const started = agentDriver(runtime).startedAgents(config);
+  return started === 'any' ? presets : presets.filter((preset) => started.includes(preset));
 }
 
 /** A file shared with the agent: built from its current content, `''` if it does not exist. */

@@ -130,11 +130,11 @@ async function work(attempt: Attempt): Promise<void> {
 }
 
 /**
- * A script has nothing to answer, so nobody talks to it. What follows a decision begins anew: nothing that was done while a
+ * Nobody talks to an agent that is not conversational. What follows a decision begins anew: nothing that was done while a
  * plan was made is in the sandbox in which it is carried out.
  */
-function mayStay({ agent }: Pick<Attempt, 'agent'>, { workspace }: Turn, { plan }: RunEnd): boolean {
-  return workspace !== undefined && agent.runtime !== 'script' && plan === undefined;
+function mayStay({ driver }: Pick<Attempt, 'driver'>, { workspace }: Turn, { plan }: RunEnd): boolean {
+  return workspace !== undefined && driver.capabilities.conversational && plan === undefined;
 }
 
 /** Works on one turn; answers how it leaves the session, undefined when another worker is to go on with it. */
@@ -203,8 +203,8 @@ async function settleModel(attempt: Attempt): Promise<void> {
 
 /** What runs the session's agent. Throws when that cannot run here, before anything is made for it. */
 async function requireRunner(attempt: Attempt): Promise<AgentRunner> {
-  const { ctx, agent } = attempt;
-  if (agent.runtime === 'builtin') await settleModel(attempt);
+  const { ctx, agent, driver } = attempt;
+  if (driver.capabilities.models === 'worker') await settleModel(attempt);
   const runner = ctx.agents[agent.runtime];
   if (runner !== undefined) return runner;
   const problem = await runtimeProblem(ctx, agent);

@@ -35,8 +35,8 @@ interface Task {
 
 /** One turn from the messages to the delivery. Throws what cuts it short. */
 export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner, text: string): Promise<RunEnd> {
-  // Nothing of a script runs before its steps are approved, its setup included.
-  if (attempt.mode === 'propose' && attempt.agent.runtime === 'script') return proposeSteps(attempt);
+  // Nothing of declared work runs before it is approved, its setup included.
+  if (attempt.mode === 'propose' && attempt.driver.capabilities.declaresWork) return proposeSteps(attempt);
   const workspace = await enter(attempt, turn, text);
   turn.summary = '';
   workspace.output.beginTurn();
@@ -47,7 +47,7 @@ export async function takeTurn(attempt: Attempt, turn: Turn, runner: AgentRunner
 /** A turn that changes what it looks at: its work is proven and delivered. */
 async function build(attempt: Attempt, turn: Turn, workspace: Workspace, { runner, text }: Task): Promise<RunEnd> {
   const { checkoutSet, checkpoints, log } = workspace;
-  const { runtime } = attempt.agent;
+  const { conversational } = attempt.driver.capabilities;
   const commitOf: CommitOf = ({ index, baseCommit }) => checkpoints.changes[index]?.commit ?? baseCommit;
   let proof = await reproduce(
     attempt,
@@ -58,8 +58,8 @@ async function build(attempt: Attempt, turn: Turn, workspace: Workspace, { runne
   let words = textWith(attempt, text, proof);
   for (let rounds = 1; ; rounds += 1) {
     const prewarmed = new PrewarmedSandbox(attempt, checkoutSet, 'verify');
-    // A script's turn is short: its clean sandbox is ready when it is. Any other agent's would stand idle for long.
-    if (runtime === 'script' && proof.check !== undefined) prewarmed.open();
+    // A turn in which nobody is talked to is short: its clean sandbox is ready when it is. Any other would stand idle for long.
+    if (!conversational && proof.check !== undefined) prewarmed.open();
     const onDone = (): void => {
       if (proof.check !== undefined && checkpoints.changes.some(mayHaveChanged)) prewarmed.fill(commitOf);
     };
@@ -87,7 +87,7 @@ async function build(attempt: Attempt, turn: Turn, workspace: Workspace, { runne
     const verified = await verify(attempt, checkoutSet, { proof: proven, commitOf, prepared: prewarmed.take() });
     const next = afterVerify({
       outcome: verified.outcome,
-      runtime,
+      conversational,
       rounds,
       round: attempt.progress.round,
       maxTurns: attempt.session.budget.max_turns,

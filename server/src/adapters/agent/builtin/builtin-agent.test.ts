@@ -22,6 +22,10 @@ agentContract('builtin', async () => {
       settings: defaultSettings,
       text: `Do it.\n${script(commands.map((run) => ({ run })))}`,
     }),
+    callTool: (name, input) => ({
+      settings: defaultSettings,
+      text: `Do it.\n${script([{ call: { name, input: { ...input } } }, { say: 'Done.' }])}`,
+    }),
     unusable: { ...defaultSettings, model: '' },
     loseSandbox: () => sandbox.destroy(),
     close: () => sandbox.destroy(),

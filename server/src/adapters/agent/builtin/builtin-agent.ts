@@ -1,5 +1,6 @@
 import { ProviderError } from '../../../lib/errors.ts';
 import type { AgentRunner } from '../port.ts';
+import { builtinCapabilities } from './capabilities.ts';
 import { retriesOf, type RetryOptions } from './retries.ts';
 
 /**
@@ -9,6 +10,7 @@ import { retriesOf, type RetryOptions } from './retries.ts';
 export function createBuiltinRunner(options: RetryOptions = {}): AgentRunner {
   const retries = retriesOf(options);
   return {
+    capabilities: builtinCapabilities,
     async start(agentOptions) {
       agentOptions.signal?.throwIfAborted();
       const { model, settings } = agentOptions;

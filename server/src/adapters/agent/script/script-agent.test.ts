@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ScriptConfig } from '../../../lib/agent-config.ts';
+import type { ScriptConfig } from './config.ts';
 import { createLog } from '../../../lib/log.ts';
 import type { Sandbox } from '../../sandbox/port.ts';
 import { createProcessDriver } from '../../sandbox/process/driver.ts';

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { Value } from 'typebox/value';
-import { problemsOfConfig, ScriptConfig } from '../../../lib/agent-config.ts';
+import { pathRule } from '../../../lib/agent-config.ts';
 import { ProviderError } from '../../../lib/errors.ts';
+import { schemaProblems } from '../../../lib/schema-problems.ts';
 import type {
   Agent,
   AgentExecResult,
@@ -12,6 +13,8 @@ import type {
   AgentRunner,
   AgentState,
 } from '../port.ts';
+import { scriptCapabilities } from './capabilities.ts';
+import { ScriptConfig } from './config.ts';
 
 export interface ScriptRunnerOptions {
   /** A step that takes longer is killed and has failed; 30 minutes by default. */
@@ -33,6 +36,7 @@ const shownCommandLength = 200;
  */
 export function createScriptRunner({ stepTimeoutMs = defaultStepTimeoutMs }: ScriptRunnerOptions = {}): AgentRunner {
   return {
+    capabilities: scriptCapabilities,
     async start(options) {
       options.signal?.throwIfAborted();
       return new ScriptAgent(options, readConfig(options.settings.runtimeConfig), stepTimeoutMs);
@@ -42,7 +46,7 @@ export function createScriptRunner({ stepTimeoutMs = defaultStepTimeoutMs }: Scr
 
 function readConfig(config: unknown): ScriptConfig {
   if (!Value.Check(ScriptConfig, config)) {
-    const problems = problemsOfConfig('script', config).map(({ path, message }) => `${path} ${message}`.trim());
+    const problems = schemaProblems(ScriptConfig, config, pathRule).map(({ path, message }) => `${path} ${message}`.trim());
     throw new ProviderError(`The agent's runtime_config cannot be used: ${problems.join('; ')}.`, { retryable: false });
   }
   return config;

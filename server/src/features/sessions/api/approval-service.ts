@@ -1,3 +1,4 @@
+import { agentDriver } from '../../../adapters/agent/drivers.ts';
 import type { Actor, Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { countRows } from '../../../db/count.ts';
@@ -81,7 +82,8 @@ export async function decideApproval(
 
 async function runsSteps(ctx: SessionContext, orgId: string, sessionId: string): Promise<boolean> {
   const { agent_id, agent_version } = await requireSession(ctx, orgId, sessionId);
-  return (await agentVersion(ctx, orgId, agent_id, agent_version))?.runtime === 'script';
+  const agent = await agentVersion(ctx, orgId, agent_id, agent_version);
+  return agent !== undefined && agentDriver(agent.runtime).capabilities.declaresWork;
 }
 
 function refuseWhatCannotBe({ decision, edited_plan }: DecideApproval, isScript: boolean): void {

@@ -1,3 +1,4 @@
+import { defaultRuntime } from '../../../adapters/agent/drivers.ts';
 import { Type, type Static, type TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Actor } from '../../../caller.ts';
@@ -59,7 +60,7 @@ export async function getSessionContext(
       id: session.agent_id,
       name: agent?.name ?? '',
       version: session.agent_version,
-      runtime: agent?.runtime ?? 'builtin',
+      runtime: agent?.runtime ?? defaultRuntime,
       model: session.model,
       mode: session.mode,
     },

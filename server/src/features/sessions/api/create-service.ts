@@ -1,3 +1,4 @@
+import { agentDriver } from '../../../adapters/agent/drivers.ts';
 import type { Transaction } from 'kysely';
 import type { Actor, Caller } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
@@ -112,8 +113,12 @@ async function chooseBySettings(ctx: CreateContext, caller: Actor, input: NewSes
   const agent = await agentForSession(ctx, orgId, input.agent_id, defaults.sessions.default_agent);
   const problem = await runtimeProblem(ctx, agent);
   if (problem !== '') throw fieldError('/agent_id', `: ${problem}`);
-  if (agent.runtime === 'script' && (input.mode ?? 'build') !== 'build')
-    throw fieldError('/mode', ': an agent of the runtime "script" runs its steps, in mode "build" alone.');
+  const { modes } = agentDriver(agent.runtime).capabilities;
+  if (!modes.includes(input.mode ?? 'build'))
+    throw fieldError(
+      '/mode',
+      `: an agent of the runtime "${agent.runtime}" supports only the mode ${modes.map((mode) => `"${mode}"`).join(' or ')}.`,
+    );
   const models = modelsIn(ctx.config.models, settings('models'));
   const model = await chooseModel(ctx, caller, models, { model: input.model ?? '', agent });
   return { agent, model, tags, warning, defaults };

@@ -1,3 +1,4 @@
+import { agentDriver, type Runtime } from '../../../adapters/agent/drivers.ts';
 import type { Actor, PrincipalKind } from '../../../caller.ts';
 import type { Context } from '../../../app/context.ts';
 import { AppError, type ErrorCode } from '../../../lib/errors.ts';
@@ -25,11 +26,11 @@ export async function chooseModel(
   ctx: NewContext,
   caller: Actor,
   models: OrganizationModels,
-  asked: { model: string; agent: { name: string; model: string; runtime: string } },
+  asked: { model: string; agent: { name: string; model: string; runtime: Runtime } },
 ): Promise<string> {
   const { agent } = asked;
-  // A script calls no model, so the default is none of its business.
-  const wanted = asked.model || agent.model || (agent.runtime === 'script' ? '' : models.default);
+  const callsModels = agentDriver(agent.runtime).capabilities.models !== 'none';
+  const wanted = asked.model || agent.model || (callsModels ? models.default : '');
   if (wanted === '') return '';
   const { ok } = resolveModel(models, wanted);
   const model = ok === undefined ? wanted : modelId(ok);

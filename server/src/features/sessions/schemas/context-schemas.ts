@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { AnyObject, Id, named, NullableTimestamp, OneOf } from '../../../http/schema.ts';
-import { runtimes } from '../../../lib/agent-config.ts';
+import { runtimes } from '../../../adapters/agent/drivers.ts';
 import { GivenNote } from '../../knowledge/given.ts';
 import { exposures, kinds, scopes } from '../../secrets/schemas.ts';
 import { modes } from './session-schemas.ts';

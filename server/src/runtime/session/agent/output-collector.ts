@@ -72,7 +72,7 @@ export class OutputCollector {
 
   /** Looks at the file that an agent without tools writes; `''` or nothing in it is no output. */
   async collect(sessionSandbox: SessionSandbox): Promise<void> {
-    if (this.#wanted === undefined || this.#attempt.agent.runtime === 'builtin') return;
+    if (this.#wanted === undefined || this.#attempt.driver.capabilities.takesTools) return;
     const text = await this.#read(sessionSandbox);
     if (text === undefined || text === this.#seen) return;
     this.#seen = text;
@@ -123,7 +123,8 @@ export class OutputCollector {
   /** At the end of a turn: what is still due; undefined when nothing is. */
   async settle(sessionSandbox: SessionSandbox): Promise<OutputDue | undefined> {
     await this.collect(sessionSandbox);
-    const { agent, session, progress, events } = this.#attempt;
+    const { driver, session, progress, events } = this.#attempt;
+    const { takesTools } = driver.capabilities;
     const refused = this.#refused;
     if (this.#wanted === undefined) return undefined;
     if (this.#given || !this.#wanted.required) {
@@ -131,13 +132,13 @@ export class OutputCollector {
       return undefined;
     }
     const mayGoOn = progress.turn < (session.budget.max_turns ?? Infinity);
-    if (agent.runtime === 'builtin' && this.#sentBack < maxSentBack && mayGoOn) {
+    if (takesTools && this.#sentBack < maxSentBack && mayGoOn) {
       this.#sentBack += 1;
       return { feedback: [missingOutputText, refused].filter((part) => part !== '').join('\n\n') };
     }
     const failure =
       refused === ''
-        ? new RunFailed('agent_error', missing(agent.runtime), { code: 'structured_output_missing' })
+        ? new RunFailed('agent_error', missing(takesTools), { code: 'structured_output_missing' })
         : new RunFailed(
             'agent_error',
             `The session needs an output that fits its schema, and the agent handed in none: ${refused}`,
@@ -149,13 +150,13 @@ export class OutputCollector {
   }
 }
 
-/** What the built-in agent is told when it ends its turn without the output that its session needs. */
+/** What an agent with tools is told when it ends its turn without the output that its session needs. */
 export const missingOutputText =
   'The platform looked for the output that this session needs, and there is none. Call submit_output with it now; without it the session fails.';
 
-function missing(runtime: string): string {
+function missing(takesTools: boolean): string {
   const how =
-    runtime === 'builtin'
+    takesTools
       ? 'did not call submit_output'
       : 'wrote nothing into the file that its variable GUILDHALL_OUTPUT names';
   return `The session needs an output by its structured_output_schema, and the agent ${how}.`;

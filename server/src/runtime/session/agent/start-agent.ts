@@ -15,9 +15,10 @@ import type { Workspace } from './workspace.ts';
 export async function startAgent(attempt: Attempt, workspace: Workspace, runner: AgentRunner): Promise<Agent> {
   if (workspace.agent !== undefined) return workspace.agent;
   const { ctx, run, session, agent, control } = attempt;
+  const { models, takesTools } = attempt.driver.capabilities;
   const { log, checkpoints, output } = workspace;
   const { memory } = checkpoints;
-  const model = agent.runtime === 'builtin' ? modelOf(attempt, workspace.checkoutSet) : undefined;
+  const model = models === 'worker' ? modelOf(attempt, workspace.checkoutSet) : undefined;
   const records = model === undefined ? [] : await recordsOf(ctx, run);
   const { briefing, tools } = await workspace.context.ready;
   const seated = await start();
@@ -43,7 +44,8 @@ export async function startAgent(attempt: Attempt, workspace: Workspace, runner:
           runtimeConfig: agent.runtime_config,
         },
         ...(memory === undefined ? {} : { state: memory.state }),
-        ...(model === undefined ? {} : { model, records, tools: [...output.tools, ...tools] }),
+        ...(model === undefined ? {} : { model, records }),
+        ...(takesTools ? { tools: [...output.tools, ...tools] } : {}),
         onEvent: (event) => log.write(event),
         onStep: async (state) => {
           log.active = false;

@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Agent } from '../../../adapters/agent/port.ts';
 import { noteSandbox } from '../../../features/sessions/run/run-service.ts';
+import type { AgentCheck } from '../../../lib/agent-config.ts';
 import type { ProviderError } from '../../../lib/errors.ts';
 import { placeAttachments } from '../workspace/attachments.ts';
 import { ToolCallAttribution } from '../log/tool-call-attribution.ts';
 import { SecretScanner } from '../secrets/secret-scanner.ts';
 import { AgentLog } from './agent-log.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import { chooseCheck, declaredCheck } from '../checks/check.ts';
+import { chooseCheck } from '../checks/check.ts';
 import { Checkpoints, loadChanges } from '../checkpoints/checkpoints.ts';
 import { PrewarmedSandbox } from '../workspace/prewarmed-sandbox.ts';
 import { RunFailed } from '../attempt/control.ts';
@@ -74,7 +75,7 @@ export async function openWorkspace(attempt: Attempt, text: string): Promise<Wor
   if (changes.some(({ checkout }) => checkout.baseCommit !== ''))
     await provision(attempt, checkoutStep, () => fill(attempt, checkoutSet, sessionSandbox, checkpoints));
   else await fill(attempt, checkoutSet, sessionSandbox, checkpoints);
-  const check = memory?.check ?? declaredCheck(attempt.agent.runtime, attempt.agent.runtime_config);
+  const check = memory?.check ?? declaredCheck(attempt);
   const prompt = promptOf(attempt, text);
   return {
     checkoutSet,
@@ -142,14 +143,20 @@ function promptOf({ session }: Pick<Attempt, 'session'>, text: string): string {
 
 function willReproduce({
   agent,
+  driver,
   mode,
   session,
   progress,
-}: Pick<Attempt, 'agent' | 'mode' | 'session' | 'progress'>): boolean {
+}: Pick<Attempt, 'agent' | 'driver' | 'mode' | 'session' | 'progress'>): boolean {
   if (mode !== 'build') return false;
-  const agentCheck = declaredCheck(agent.runtime, agent.runtime_config);
+  const agentCheck = declaredCheck({ agent, driver });
   const check = chooseCheck({ sessionCommand: session.verify_command, agentCheck, repositories: [] });
   return check !== undefined && reproducedBefore(progress.phases, check) === undefined;
+}
+
+/** The check that the agent's configuration declares before the agent says anything. */
+function declaredCheck({ agent, driver }: Pick<Attempt, 'agent' | 'driver'>): AgentCheck | undefined {
+  return driver.declaredWork?.(agent.runtime_config)?.check;
 }
 
 /** With warm mirrors and nothing to set up, a sandbox can start while the mirrors are brought up to date. */

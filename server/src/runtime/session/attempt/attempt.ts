@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import type { AgentMode } from '../../../adapters/agent/port.ts';
+import { agentDriver } from '../../../adapters/agent/drivers.ts';
+import type { AgentDriver, AgentMode } from '../../../adapters/agent/port.ts';
 import { patientDatabase } from '../../../db/patient.ts';
 import type { Wanted } from '../../../features/sessions/run/kept-service.ts';
 import { append, loadRun, type ClaimedRun, type SessionRow } from '../../../features/sessions/run/run-service.ts';
@@ -28,6 +29,8 @@ export class Attempt {
   readonly run: ClaimedRun;
   readonly control: RunControl;
   readonly agent: Loaded['agent'];
+  /** What may be expected of its agent. */
+  readonly driver: AgentDriver;
   /** What its agent may do; a decision that changes it is another attempt's. */
   readonly mode: AgentMode;
   /** As they were when the attempt began. */
@@ -51,6 +54,7 @@ export class Attempt {
     this.#session = loaded.session;
     this.#settings = loaded.settings;
     this.agent = loaded.agent;
+    this.driver = agentDriver(loaded.agent.runtime);
     this.mode = modeNow(loaded.session, loaded.planApproved);
     this.models = loaded.models;
     this.personalSecrets = new PersonalSecretsGuard(loaded.session, loaded.checkpoints.length > 0);

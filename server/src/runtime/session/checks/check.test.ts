@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseCheck, declaredCheck, isSameCheck } from './check.ts';
+import { chooseCheck, isSameCheck } from './check.ts';
 
 const files = (entries: Record<string, string>) => new Map(Object.entries(entries));
 const npm = files({ 'package.json': '{"scripts": {"test": "node --test"}}' });
@@ -56,16 +56,6 @@ describe('a check that nobody names', () => {
   ])('%j is tested with %j', (entries, command) => {
     const repositories = [{ directory: '', verifyCommand: '', files: files(entries) }];
     expect(chooseCheck({ sessionCommand: '', agentCheck: undefined, repositories })?.command).toBe(command);
-  });
-});
-
-describe('declaredCheck', () => {
-  const config = { steps: [{ run: 'true' }], summary: '', check: { command: 'false' } };
-
-  test("is that of a script's configuration, and of nothing else", () => {
-    expect(declaredCheck('script', config)).toEqual({ command: 'false' });
-    expect(declaredCheck('builtin', config)).toBeUndefined();
-    expect(declaredCheck('script', { ...config, steps: [] })).toBeUndefined();
   });
 });
 

@@ -1,5 +1,4 @@
-import { Value } from 'typebox/value';
-import { ScriptConfig, type AgentCheck, type Runtime } from '../../../lib/agent-config.ts';
+import type { AgentCheck } from '../../../lib/agent-config.ts';
 import { excessOf, maxJsonDepth, maxJsonValues } from '../../../lib/json-limits.ts';
 
 /** The command that decides whether the task is done: run on the base commit and on the commit to be delivered. */
@@ -93,11 +92,6 @@ function testScriptOf(packageJson: string | undefined): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The check that an agent's configuration declares before the agent says anything. */
-export function declaredCheck(runtime: Runtime, runtimeConfig: unknown): AgentCheck | undefined {
-  return runtime === 'script' && Value.Check(ScriptConfig, runtimeConfig) ? runtimeConfig.check : undefined;
 }
 
 /** Whether two checks are the same in all that decides their result. */

@@ -24,7 +24,7 @@ describe('outcomeOf', () => {
 });
 
 describe('afterVerify', () => {
-  const round = { outcome: 'failed', runtime: 'builtin', rounds: 1, round: 1, maxTurns: undefined } as const;
+  const round = { outcome: 'failed', conversational: true, rounds: 1, round: 1, maxTurns: undefined } as const;
 
   test('delivers whatever did not fail', () => {
     for (const outcome of ['fixed', 'not_reproduced', 'no_check', 'could_not_run'] as const)
@@ -37,8 +37,8 @@ describe('afterVerify', () => {
     expect(afterVerify({ ...round, rounds: 1, round: 5, maxTurns: 5 })).toBe('fail');
   });
 
-  test('gives a script one: it would do the same again', () => {
-    expect(afterVerify({ ...round, runtime: 'script' })).toBe('fail');
+  test('gives one to an agent that cannot be told: it would do the same again', () => {
+    expect(afterVerify({ ...round, conversational: false })).toBe('fail');
   });
 });
 

@@ -2,7 +2,6 @@ import type { Evidence } from '../../../features/repositories/change-request-sch
 import type { SessionRow } from '../../../features/sessions/run/run-service.ts';
 import type { Phase } from '../../../features/sessions/schemas/session-schemas.ts';
 import { phaseNamed } from '../../../features/sessions/store/phases.ts';
-import type { Runtime } from '../../../lib/agent-config.ts';
 import type { Check } from './check.ts';
 
 export type Verification = SessionRow['verification'];
@@ -44,7 +43,8 @@ const verifyRounds = 3;
 
 export interface VerifyRound {
   outcome: Verification;
-  runtime: Runtime;
+  /** Whether its agent can be told what went wrong. */
+  conversational: boolean;
   /** How often this turn's work was verified, this time included. */
   rounds: number;
   /** Rounds of the session so far, and how many it may have (`budget.max_turns`). */
@@ -52,16 +52,16 @@ export interface VerifyRound {
   maxTurns: number | undefined;
 }
 
-/** What follows a verification. A script cannot be told what went wrong, so a second round would do the same again. */
+/** What follows a verification. Without a word about what went wrong a second round would do the same again. */
 export function afterVerify({
   outcome,
-  runtime,
+  conversational,
   rounds,
   round,
   maxTurns,
 }: VerifyRound): 'deliver' | 'feedback' | 'fail' {
   if (outcome !== 'failed') return 'deliver';
-  if (runtime === 'script') return 'fail';
+  if (!conversational) return 'fail';
   const allowed = maxTurns === undefined ? rounds < verifyRounds : round < maxTurns;
   return allowed ? 'feedback' : 'fail';
 }

@@ -1,7 +1,6 @@
 import { knowledgeForSession, notesAt, type SessionNote } from '../../../features/knowledge/public.ts';
 import type { GivenNote } from '../../../features/knowledge/given.ts';
 import { settingsOf } from '../../../features/settings/service.ts';
-import type { Runtime } from '../../../lib/agent-config.ts';
 import { HomeFiles } from './home-files.ts';
 import type { ContextInput, ContextPart } from './context-provider.ts';
 import { suggestTool } from './suggest-tool.ts';
@@ -75,7 +74,7 @@ async function write({ attempt, sessionSandbox }: ContextInput, notes: readonly 
     return { ...text, slug: fileNameOf(note), shownLength };
   });
   const files = new HomeFiles(attempt, sessionSandbox);
-  const wanted = placed.flatMap((note) => filesOf(note, attempt.agent.runtime));
+  const wanted = placed.flatMap((note) => filesOf(note, attempt.driver.capabilities.readsSkillDirectories));
   if (wanted.length > 0) {
     await files.prepare(wanted.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)));
     await files.write(wanted);
@@ -101,11 +100,11 @@ function pathOf({ slug }: PlacedNote): string {
 }
 
 /** A note that is too long to be shown whole, and any for an agent that has its own way to what goes with a task. */
-function filesOf(note: PlacedNote, runtime: Runtime) {
+function filesOf(note: PlacedNote, asSkill: boolean) {
   const { name, trigger, body, slug, shownLength } = note;
   const whole = { path: pathOf(note), content: `# ${name}\n\nApplies when: ${trigger}\n\n${body}\n`, mode: 0o444 };
   const skill = { path: `.agents/skills/knowledge-${slug}/SKILL.md`, content: skillOf(note), mode: 0o444 };
-  return [...(shownLength < body.length ? [whole] : []), ...(runtime === 'builtin' ? [] : [skill])];
+  return [...(shownLength < body.length ? [whole] : []), ...(asSkill ? [skill] : [])];
 }
 
 function sectionOf(note: PlacedNote, isInFile: boolean): string {

@@ -44,22 +44,23 @@ export async function collectMemory(
   }
 }
 
-/** The summary of any other agent is no memory of its own. */
+/** The summary of an agent that keeps no memory itself. */
 function summaryFile(
   {
     ctx,
     run,
     agent,
+    driver,
     secrets,
     request,
     progress,
-  }: Pick<Attempt, 'ctx' | 'run' | 'agent' | 'request' | 'secrets' | 'progress'>,
+  }: Pick<Attempt, 'ctx' | 'run' | 'agent' | 'driver' | 'request' | 'secrets' | 'progress'>,
   summary: string,
 ): Kept[] {
-  if (agent.runtime !== 'builtin' || summary.trim() === '') return [];
+  if (!driver.capabilities.summaryIsMemory || summary.trim() === '') return [];
   const masked = secrets.mask.text(summary);
   const entry = { sessionId: run.id, turn: progress.turn, title: request.title, summary: masked, at: ctx.clock.now() };
-  return [{ agent: 'builtin', path: summaryPath, content: (before) => withSummary(before, entry) }];
+  return [{ agent: agent.runtime, path: summaryPath, content: (before) => withSummary(before, entry) }];
 }
 
 async function nativeFiles(

@@ -1,6 +1,4 @@
-import { Value } from 'typebox/value';
 import type { RunEnd } from '../../../features/sessions/run/run-service.ts';
-import { ScriptConfig } from '../../../lib/agent-config.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { RunFailed } from '../attempt/control.ts';
 import { fenced, inlineCode } from '../log/markdown.ts';
@@ -22,12 +20,12 @@ export function proposed(attempt: Pick<Attempt, 'progress'>, plan: string): RunE
   };
 }
 
-/** The plan of a script is what its version of the agent declares; it is shown before anything is made for it. */
-export function proposeSteps(attempt: Pick<Attempt, 'agent' | 'progress'>): RunEnd {
-  const { runtime_config: config } = attempt.agent;
-  if (!Value.Check(ScriptConfig, config))
+/** The plan of an agent that declares its work; it is shown before anything is made for it. */
+export function proposeSteps(attempt: Pick<Attempt, 'agent' | 'driver' | 'progress'>): RunEnd {
+  const work = attempt.driver.declaredWork?.(attempt.agent.runtime_config);
+  if (work === undefined)
     throw new RunFailed('agent_error', "The agent's runtime_config cannot be used, so there are no steps to approve.");
-  const { check, steps } = config;
+  const { check, steps } = work;
   const listed = steps.map(({ run, allow_failure: mayFail }, index) =>
     [`${index + 1}. Run${mayFail === true ? ', which may fail' : ''}:`, fenced(run, 'sh')].join('\n\n'),
   );

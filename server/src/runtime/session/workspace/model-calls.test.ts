@@ -205,6 +205,7 @@ describe("through its door a session's agent reaches", () => {
   async function asked(tenant: Tenant, names: string[]): Promise<number[]> {
     const statuses: number[] = [];
     const probing = (runner: AgentRunner): AgentRunner => ({
+      ...runner,
       async start(options) {
         const { url, headers } = options.model ?? expect.fail('no model');
         const messages = [{ role: 'user', content: script([{ say: 'Hello.' }]) }];

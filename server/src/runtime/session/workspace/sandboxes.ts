@@ -145,8 +145,12 @@ export function outputFileIn({ home }: Pick<Sandbox, 'home'>): string {
   return `${home}/.guildhall/output.json`;
 }
 
-function outputVariable(attempt: Attempt, purpose: SandboxPurpose, sandbox: Sandbox): Record<string, string> {
-  const writesFile = purpose === 'agent' && attempt.agent.runtime !== 'builtin' && wantedOutput(attempt) !== undefined;
+function outputVariable(
+  attempt: Pick<Attempt, 'session' | 'driver'>,
+  purpose: SandboxPurpose,
+  sandbox: Sandbox,
+): Record<string, string> {
+  const writesFile = purpose === 'agent' && !attempt.driver.capabilities.takesTools && wantedOutput(attempt) !== undefined;
   return writesFile ? { GUILDHALL_OUTPUT: outputFileIn(sandbox) } : {};
 }
 
