@@ -40,7 +40,11 @@ describe('script', () => {
     [{ ...script, step: [], 'a/b': 1 }, ['/step is not a known key', '/a~1b is not a known key']],
     [{ ...script, check: {} }, ['/check/command is required']],
   ])('%j is refused with what is wrong', (config, problems) => {
-    expect(agentDriver('script').problemsOfConfig(config).map(({ path, message }) => `${path} ${message}`)).toEqual(problems);
+    expect(
+      agentDriver('script')
+        .problemsOfConfig(config)
+        .map(({ path, message }) => `${path} ${message}`),
+    ).toEqual(problems);
   });
 });
 

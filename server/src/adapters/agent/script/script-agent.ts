@@ -46,7 +46,9 @@ export function createScriptRunner({ stepTimeoutMs = defaultStepTimeoutMs }: Scr
 
 function readConfig(config: unknown): ScriptConfig {
   if (!Value.Check(ScriptConfig, config)) {
-    const problems = schemaProblems(ScriptConfig, config, pathRule).map(({ path, message }) => `${path} ${message}`.trim());
+    const problems = schemaProblems(ScriptConfig, config, pathRule).map(({ path, message }) =>
+      `${path} ${message}`.trim(),
+    );
     throw new ProviderError(`The agent's runtime_config cannot be used: ${problems.join('; ')}.`, { retryable: false });
   }
   return config;

@@ -155,10 +155,9 @@ export const missingOutputText =
   'The platform looked for the output that this session needs, and there is none. Call submit_output with it now; without it the session fails.';
 
 function missing(takesTools: boolean): string {
-  const how =
-    takesTools
-      ? 'did not call submit_output'
-      : 'wrote nothing into the file that its variable GUILDHALL_OUTPUT names';
+  const how = takesTools
+    ? 'did not call submit_output'
+    : 'wrote nothing into the file that its variable GUILDHALL_OUTPUT names';
   return `The session needs an output by its structured_output_schema, and the agent ${how}.`;
 }
 

@@ -150,7 +150,8 @@ function outputVariable(
   purpose: SandboxPurpose,
   sandbox: Sandbox,
 ): Record<string, string> {
-  const writesFile = purpose === 'agent' && !attempt.driver.capabilities.takesTools && wantedOutput(attempt) !== undefined;
+  const writesFile =
+    purpose === 'agent' && !attempt.driver.capabilities.takesTools && wantedOutput(attempt) !== undefined;
   return writesFile ? { GUILDHALL_OUTPUT: outputFileIn(sandbox) } : {};
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { git } from '../git/native.ts';
-import { inTransaction } from './transaction-scope.ts';
+import { git } from './native.ts';
+import { inTransaction } from '../lib/transaction-scope.ts';
 
 test('git does not start inside a transaction, and does before, after and beside it', async () => {
   const version = () => git(['--version']);
