@@ -64,7 +64,7 @@ async function look<Needs extends ConsumerContext>(ctx: Needs, consumer: Consume
 }
 
 /** Handles the next events and moves the cursor, in one transaction; answers whether there may be more. */
-export async function consumeBatch<Needs extends ConsumerContext>(
+async function consumeBatch<Needs extends ConsumerContext>(
   ctx: Needs,
   { name, types, handle }: Consumer<Needs>,
 ): Promise<boolean> {

@@ -52,7 +52,7 @@ async function look(ctx: ConsumerContext): Promise<number> {
 }
 
 /** Gives the oldest events without one their places; answers how many. None while another process is at it. */
-export async function placeEvents(ctx: Pick<ConsumerContext, 'db'>): Promise<number> {
+async function placeEvents(ctx: Pick<ConsumerContext, 'db'>): Promise<number> {
   return ctx.db.transaction(async (trx) => ((await lockOrder(trx)) ? placePending(trx, batch) : 0));
 }
 

@@ -7,11 +7,11 @@ import type {
   AgentOptions,
   AgentRecord,
   AgentRunner,
-  AgentSandbox,
   AgentSettings,
   AgentState,
   AgentTool,
 } from './port.ts';
+import type { AgentSandbox } from './sandbox.ts';
 
 /** What a suite needs of a runtime. */
 export interface AgentUnderTest {

@@ -17,13 +17,8 @@ import { repositoryByName } from '../repositories/service.ts';
 import { seal } from '../secrets/envelope.ts';
 import { invalid, refuseConnection, refuseParts } from './rules.ts';
 import { refuseCredentials } from './scan.ts';
-import {
-  maxSecretBytes,
-  type Access,
-  type CreateMcpServer,
-  type McpServerQuery,
-  type UpdateMcpServer,
-} from './schemas.ts';
+import { maxSecretBytes, type Access, type CreateMcpServer } from './schemas.ts';
+import type { McpServerQuery, UpdateMcpServer } from './schemas.ts';
 import { secretPurpose, targetOf } from './public.ts';
 import {
   deleteServerRow,
@@ -291,8 +286,7 @@ function requireRepos(repos: readonly string[]): void {
 
 /** Derives a slug from the name; a suffix keeps it unique. */
 function freeSlug(name: string, taken: ReadonlySet<string>): string {
-  const base = slugOf(name, 32);
-  const start = base === '' ? 'server' : base;
+  const start = slugOf(name, 32) || 'server';
   if (!taken.has(start)) return start;
   for (let number = 2; number < 100; number++) if (!taken.has(`${start}-${number}`)) return `${start}-${number}`;
   return `${start}-${randomBytes(3).toString('hex')}`;

@@ -28,7 +28,7 @@ export function problemOfPath(path: string): string | undefined {
   if (path === '') return 'A path must not be empty.';
   if (path.length > maxPathLength) return `A path can have at most ${maxPathLength} characters.`;
   if (!path.isWellFormed() || /\p{Control}/u.test(path)) return 'A path must not contain control characters.';
-  if (path.includes('\\')) return 'Separate path segments with "/", not "\".';
+  if (path.includes('\\')) return 'Separate path segments with "/", not "\\".';
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'A path must be relative to the skill.';
   const parts = path.split('/');
   if (parts.some((part) => reservedParts.has(part))) return 'A path must not contain "." or ".." segments.';

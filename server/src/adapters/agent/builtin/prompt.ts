@@ -1,4 +1,5 @@
-import type { AgentMode, AgentSandbox } from '../port.ts';
+import type { AgentMode } from '../port.ts';
+import type { AgentSandbox } from '../sandbox.ts';
 
 interface PromptOptions {
   mode: AgentMode;

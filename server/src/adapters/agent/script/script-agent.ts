@@ -4,15 +4,8 @@ import { Value } from 'typebox/value';
 import { pathRule } from '../../../lib/agent-config.ts';
 import { ProviderError } from '../../../lib/errors.ts';
 import { schemaProblems } from '../../../lib/schema-problems.ts';
-import type {
-  Agent,
-  AgentExecResult,
-  AgentOptions,
-  AgentPrompt,
-  AgentResult,
-  AgentRunner,
-  AgentState,
-} from '../port.ts';
+import type { Agent, AgentOptions, AgentPrompt, AgentResult, AgentRunner, AgentState } from '../port.ts';
+import type { AgentExecResult } from '../sandbox.ts';
 import { scriptCapabilities } from './capabilities.ts';
 import { ScriptConfig } from './config.ts';
 

@@ -1,4 +1,5 @@
-import type { Agent, AgentModel, AgentRunner, AgentSandbox, AgentState } from '../../../adapters/agent/port.ts';
+import type { Agent, AgentModel, AgentRunner, AgentState } from '../../../adapters/agent/port.ts';
+import type { AgentSandbox } from '../../../adapters/agent/sandbox.ts';
 import { recordsOf } from '../../../features/sessions/run/takeover-service.ts';
 import { describeModel } from '../../../gateway/model/prices.ts';
 import { messageOf, ProviderError } from '../../../lib/errors.ts';

@@ -11,11 +11,11 @@ const beginning = 'Nothing was pushed: ';
  * It is told once: then, or when it cannot be told, the session fails.
  */
 export async function blockSecrets(
-  attempt: Pick<Attempt, 'control' | 'session' | 'agent' | 'secrets' | 'progress'>,
+  attempt: Pick<Attempt, 'control' | 'session' | 'driver' | 'secrets' | 'progress'>,
   scanner: SecretScanner,
   changes: readonly RepositoryChange[],
 ): Promise<string | undefined> {
-  const { session, agent, progress, secrets, control } = attempt;
+  const { session, driver, progress, secrets, control } = attempt;
   if (session.deliver === 'none' || !secrets.areGiven) return undefined;
   const found = [];
   for (const { checkout, commit } of changes) {
@@ -28,7 +28,7 @@ export async function blockSecrets(
   const problem = `${beginning}${foundText(found)}`;
   attempt.progress.endPhase('deliver', { status: 'failed', summary: problem });
   const mayGoOn = progress.round < (session.budget.max_turns ?? Infinity);
-  if (wasTold || agent.runtime === 'script' || !mayGoOn)
+  if (wasTold || !driver.capabilities.conversational || !mayGoOn)
     throw new RunFailed('guardrail', problem, { code: 'secret_in_changes' });
   return blockedDeliveryText(problem);
 }

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { messageOf, ProviderError } from '../../../../lib/errors.ts';
-import type { AgentSandbox } from '../../port.ts';
+import type { AgentSandbox } from '../../sandbox.ts';
 import { failed, type ToolContext, type ToolOutcome } from './tool.ts';
 
 /** What a tool says of a path that it cannot use. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { Type } from 'typebox';
 import { beginningOf, oneLine } from '../bounds.ts';
-import type { AgentExecResult } from '../../port.ts';
+import type { AgentExecResult } from '../../sandbox.ts';
 import { interruptible } from './files.ts';
 import { OutputCollector } from './output.ts';
 import { defineTool, type ToolContext, type ToolOutcome } from './tool.ts';

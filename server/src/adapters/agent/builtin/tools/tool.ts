@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
-import type { AgentEvent, AgentSandbox } from '../../port.ts';
+import type { AgentEvent } from '../../port.ts';
+import type { AgentSandbox } from '../../sandbox.ts';
 
 /**
  * What a tool does: `read` looks only, and may be done again; `tell` says something that may be said again; `change`
