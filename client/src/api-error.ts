@@ -4,13 +4,13 @@ import { plain } from './plain.ts';
 export class ApiError extends Error {
   /** The HTTP status. */
   readonly status: number;
-  /** What to decide by, such as `session_not_found`; `http_<status>` where the answer is not the API's own. */
+  /** The error code, such as `session_not_found`; `http_<status>` for a response that is not the API's. */
   readonly code: string;
   /** Finds the request in the server's log; `''` when it never reached the API. */
   readonly requestId: string;
   /** Seconds to wait before asking again, where the server said so. */
   readonly retryAfter: number | undefined;
-  /** What else the answer holds, such as the problems of a request that is not valid. */
+  /** Further data of the error, such as the problems of an invalid request. */
   readonly details: unknown;
 
   constructor(response: Response, body: unknown) {
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What the header `retry-after` says, in seconds: it may also be a date. */
+/** Returns the header `retry-after` in seconds; it may also contain a date. */
 export function retryAfterOf(response: Response): number | undefined {
   const said = response.headers.get('retry-after') ?? '';
   if (/^\d+$/.test(said)) return Number(said);

@@ -1,12 +1,12 @@
 export type Send = (request: Request) => Promise<Response>;
 
-/** What a call may take of whoever makes it, whatever the server does. */
+/** The limits of a call, whatever the server does. */
 export interface Bounds {
   timeoutMs: number;
   maxBytes: number;
 }
 
-/** Whether the server was given up because it took too long. */
+/** Returns true if the server took too long. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'TimeoutError';
 }

@@ -23,7 +23,7 @@ export type OpenStream = (afterSeq: number, signal: AbortSignal) => Promise<Read
 const silenceMs = 45_000;
 const firstDelayMs = 100;
 const mostDelayMs = 5_000;
-/** Whatever a server asks for; it is asked again meanwhile. */
+/** The maximum wait that a server can request, in milliseconds. */
 const mostRetryAfterMs = 60_000;
 
 /**

@@ -39,7 +39,7 @@ type OptionalOrganization<Path extends { orgId: string }> =
     ? { path?: { orgId?: string } }
     : { path: Omit<Path, 'orgId'> & { orgId?: string } };
 
-/** What a method of the client answers: `{data, response}`, or `{error, response}` when the API refused. */
+/** The result of a client method: `{data, response}`, or `{error, response}` when the API refused. */
 export type Answer<T> =
   | { data: T; error?: never; response: Response }
   | { data?: never; error: unknown; response: Response };

@@ -1,6 +1,6 @@
 import { plain } from './plain.ts';
 
-/** Where the API is, as it was told. Throws what is wrong with it, without the password that it may hold. */
+/** Normalizes the base URL of the API. Throws its problem, without a password that it may contain. */
 export function baseUrlOf(told: string): string {
   if (!URL.canParse(told)) throw new Error('baseUrl is no URL: it is an address such as http://127.0.0.1:7420');
   const { protocol, username, password, search, hash } = new URL(told);

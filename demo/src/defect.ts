@@ -70,7 +70,7 @@ const fix = `--- a/index.js
 +}
 `;
 
-/** What the \`script\` agent does: looks at the defect, applies the fix, runs every test. No model takes part. */
+/** The script of the \`script\` agent: inspects the defect, applies the fix, runs every test. Uses no model. */
 export const agentConfig = {
   steps: [
     {

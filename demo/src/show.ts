@@ -206,7 +206,7 @@ export function evidence(phases: readonly Phase[]): void {
   }
 }
 
-/** How long each phase took. */
+/** Prints the duration of each phase. */
 export function durations(phases: readonly Phase[]): void {
   for (const { name, status, started_at: from, ended_at: to } of phases) {
     const took = Date.parse(to ?? '') - Date.parse(from ?? '');

@@ -96,7 +96,7 @@ export interface Agent {
   close(): Promise<void>;
 }
 
-/** Where an agent was, as JSON: a transcript, a counter. Only the runner that made it reads it; a checkpoint keeps it. */
+/** An agent's position as JSON: a transcript, a counter. Checkpoints keep it; only its own runner reads it. */
 export type AgentState = Readonly<Record<string, unknown>>;
 
 /** One entry of what an agent remembers, as JSON; only the runner that made it reads it. */
@@ -149,21 +149,21 @@ export type AgentMode = 'build' | 'plan' | 'propose' | 'ask';
 
 /** A model within reach: through the gateway, which adds the key, meters the calls and holds the budget. */
 export interface AgentModel extends ModelName {
-  /** How its provider is asked. */
+  /** The API of its provider. */
   kind: ModelKind;
   /** Followed by the provider's own path with its version, e.g. `/v1/messages`. */
   url: string;
-  /** What the gateway knows the session by; sent with every call. */
+  /** Identifies the session to the gateway; sent with every call. */
   headers: Record<string, string>;
   /** Tokens that fit into its context window, input and output together. */
   contextTokens: number;
 }
 
-/** What the session, and its version of the agent, say. */
+/** The settings of the session and its version of the agent. */
 export interface AgentSettings {
   mode: AgentMode;
   systemPrompt: string;
-  /** What the session was given to know, in Markdown with headings of the first level: the same in all of its turns. */
+  /** The context of the session, in Markdown with headings of the first level: the same in all turns. */
   briefing: string;
   /** `<provider>/<model>`; `''` when none is configured. */
   model: string;
@@ -181,7 +181,7 @@ export interface AgentTool {
   description: string;
   /** JSON Schema of the input, which is an object. */
   input: Readonly<Record<string, unknown>>;
-  /** Whether it changes nothing, in the work tree and outside: no mode but `build` has other tools. */
+  /** True if it changes nothing inside or outside the work tree: modes other than `build` have only such tools. */
   readOnly: boolean;
   /** A few words for a person who reads along; `input` is whatever the model sent. */
   title(input: unknown): string;
@@ -195,7 +195,7 @@ export interface AgentToolResult {
   output: string;
   /** For a model that sees; `data` is base64. */
   images?: readonly { mediaType: string; data: string }[];
-  /** Where the whole of it is kept. */
+  /** The artifact with the complete content. */
   artifactId?: string;
 }
 
@@ -228,7 +228,7 @@ export interface AgentAttachment {
 export interface AgentResult {
   /** `awaiting_user`: the agent asked its person something, and the next turn begins with the answer. */
   stopReason: 'end_turn' | 'awaiting_user' | 'canceled' | 'refused' | 'error';
-  /** What was done, for the change request; `''` when the agent does not say. */
+  /** A summary of the work, for the change request; `''` when the agent gives none. */
   summary: string;
   /** With `awaiting_user` in the mode `propose`: the plan that was handed in. The next turn begins with what is decided. */
   plan?: string;
@@ -239,7 +239,7 @@ export interface AgentResult {
 export type AgentEvent =
   /** A text is the deltas of its id in order; the last has `done` and may be empty. */
   | { kind: 'message' | 'thought'; messageId: string; role: 'agent'; delta: string; done: boolean }
-  /** What the agent is told by its runner or the worker, and not by its person. */
+  /** A message to the agent from its runner or the worker, not from its person. */
   | { kind: 'told'; text: string }
   /** `readOnly`: it cannot change the work tree, so there is no need to look at it afterwards. */
   | { kind: 'tool_call'; callId: string; name: string; title: string; input: unknown; readOnly?: boolean }
@@ -260,7 +260,7 @@ export type AgentEvent =
    */
   | { kind: 'command'; commandId: string; callId?: string; command: string; exitCode?: number; durationMs?: number }
   | { kind: 'output'; commandId: string; stream: 'stdout' | 'stderr'; text: string }
-  /** What the agent says it used since its last report; the gateway's own count is what is billed. */
+  /** The agent's own report of its usage since the last one; billing uses the gateway's count. */
   | { kind: 'usage'; model: string; inputTokens: number; outputTokens: number; cachedInputTokens: number }
   /** The check that the agent declares; the last one of a session counts. */
   | ({ kind: 'check' } & Required<AgentCheck>)

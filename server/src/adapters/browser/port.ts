@@ -1,6 +1,6 @@
-/** What drives a browser inside a sandbox. */
+/** Drives a browser inside a sandbox. */
 export interface BrowserDriver {
-  /** Why there is no browser on this machine, and what to install; `''` when there is one. */
+  /** Returns why this machine has no browser, and what to install; `''` when it has one. */
   probe(): Promise<string>;
   /** Host directories that a sandbox must see, at the same paths, for {@link BrowserDriver.open} to work in it. */
   readonly readOnly: readonly string[];

@@ -5,7 +5,7 @@ export interface WrappedKey {
   readonly wrapped: Buffer;
 }
 
-/** What a wrapped key belongs to: as anything else's it cannot be unwrapped. No secret: a KMS writes it into its log. */
+/** The context of a wrapped key, required to unwrap it. Not secret: a KMS writes it to its log. */
 export type Binding = Readonly<Record<string, string>>;
 
 /**

@@ -4,7 +4,7 @@ import { systemArguments } from './bubblewrap/arguments.ts';
 import { bytesWithoutName } from './processes.ts';
 import { runSystem } from './system.ts';
 
-/** What a directory takes of its file system. */
+/** The disk usage of a directory. */
 export interface Taken {
   bytes: number;
   inodes: number;

@@ -17,7 +17,7 @@ const drivers = new Map<string, Create>([
   ['process', async (options) => (await import('./process/driver.ts')).createProcessDriver(local(options))],
 ]);
 
-/** What `GUILDHALL_SANDBOX` may name; the first is the one by default. */
+/** The values of `GUILDHALL_SANDBOX`; the first is the default. */
 export const sandboxDriverNames: readonly string[] = [...drivers.keys()];
 
 /** Makes the driver of one of {@link sandboxDriverNames}. Whether it works here, its probe says. */

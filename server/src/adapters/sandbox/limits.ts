@@ -8,7 +8,7 @@ import { hasCode } from './ownership.ts';
 import type { SandboxLimits } from './port.ts';
 import { runSystem } from './system.ts';
 
-/** What the supervisor itself needs beside the commands, so that a limit means what it says. */
+/** The memory of the supervisor itself, added to the limit of the commands. */
 const supervisorMemoryMb = 96;
 const supervisorPids = 24;
 const emptyWithinMs = 5_000;
@@ -18,7 +18,7 @@ const controllers = '+memory +pids +cpu';
 export interface LimitGroup {
   /** Files into which the first process writes its own pid before it becomes the sandbox. */
   readonly entryFiles: readonly string[];
-  /** How many processes the kernel ended because the group was out of memory. */
+  /** Returns the number of processes that the kernel ended because the group was out of memory. */
   oomKills(): number;
 }
 
@@ -29,7 +29,7 @@ export interface Limiter {
   create(name: string, limits: SandboxLimits): Promise<LimitGroup>;
 }
 
-/** What all sandboxes of this machine share, whichever installation's they are. */
+/** The group of all sandboxes of this machine, of any installation. */
 interface Together {
   /** The group above theirs. */
   group: string;

@@ -1,14 +1,14 @@
-/** What a worker asks of whatever isolates a run. A driver never throws after `destroy`, and `destroy` never fails. */
+/** Isolates a worker's runs. A driver never throws after `destroy`, and `destroy` never fails. */
 export interface SandboxDriver {
   /** Goes into records as it is; what depends on the driver asks what it can and how it isolates. */
   readonly name: string;
-  /** How its sandboxes reach the gateway; {@link SandboxOptions.gateway} is of that kind. */
+  /** The sandboxes' way to the gateway; {@link SandboxOptions.gateway} is of that kind. */
   readonly gateway: { readonly by: 'socket' } | { readonly by: 'network'; readonly host: string };
   /** Shows directories of this machine inside, read-only; undefined where it cannot, as on another machine. */
   readonly mounts: SandboxMounts | undefined;
   /** The base layers that its sandboxes saved. */
   readonly layers: SandboxLayers;
-  /** Whether this machine can run it: `problem` names what is missing and how to get it, `''` when nothing is. */
+  /** Checks if this machine can run it: `problem` names what is missing and how to get it, `''` for nothing. */
   probe(): Promise<{ problem: string; isolation: SandboxIsolation }>;
   /** Starts a sandbox over `root` (a host directory of the driver's own, kept by `stop`, removed by `destroy`). */
   create(options: SandboxOptions): Promise<Sandbox>;
@@ -21,7 +21,7 @@ export interface SandboxDriver {
   sweep(): Promise<number>;
 }
 
-/** What a driver offers that shows directories of the worker's machine to its sandboxes. */
+/** The mounts of a driver that shows directories of the worker's machine to its sandboxes. */
 export interface SandboxMounts {
   /** The path inside of a host directory that is among {@link SandboxOptions.mounts}. */
   pathInside(hostPath: string): string;
@@ -47,15 +47,15 @@ export interface SandboxLayers {
   discard(id: LayerId): Promise<void>;
 }
 
-/** What holds in a sandbox of this driver on this machine; goes into the session's record as it is. */
+/** The isolation of this driver's sandboxes on this machine; stored in the session's record unchanged. */
 export interface SandboxIsolation {
   /** `namespaces` (own users, processes, network, files) or `none`. */
   kind: 'namespaces' | 'none';
-  /** Whether each sandbox runs as a host user of its own. */
+  /** True if each sandbox runs as a host user of its own. */
   own_user: boolean;
-  /** How memory, processes and CPU are limited. */
+  /** The limiter of memory, processes and CPU. */
   limits: 'cgroup2' | 'cgroup1' | 'rlimit' | 'none';
-  /** How disk is limited: a sized file system, or a poll that stops the sandbox. */
+  /** The limiter of disk: a sized file system, or a poll that stops the sandbox. */
   disk: 'image' | 'poll';
   /** Limits that code in a sandbox can get around here; the others are held by the kernel. See `describeIsolation`. */
   advisory: (keyof SandboxLimits)[];
@@ -141,7 +141,7 @@ export interface ExecOptions {
   signal?: AbortSignal;
   /** Called with every chunk as it comes, in order. */
   onOutput?: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
-  /** How much of each stream is kept in the result (the tail); 64 KiB by default. */
+  /** The number of bytes of each stream's tail that the result keeps; default 64 KiB. */
   keepBytes?: number;
 }
 

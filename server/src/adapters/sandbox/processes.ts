@@ -32,12 +32,12 @@ export async function processesOf(first: number): Promise<SeenProcess[]> {
   return found;
 }
 
-/** Whether a sandbox's first process is gone, and all others with it, though nobody may have been told yet. */
+/** Returns true if a sandbox's first process is gone, and so all others, even before anybody was notified. */
 export function hasEnded(first: number): boolean {
   return /^State:\s+[^ZX]/m.exec(readQuietly(`/proc/${first}/status`) ?? '') === null;
 }
 
-/** What a process has of shared memory, each page divided by those who share it, in bytes; undefined when it hides that. */
+/** Returns a process's shared memory in bytes, each page divided by its users; undefined when it hides that. */
 export function fairShareOf(first: number, pid: number): number | undefined {
   const rollup = readQuietly(`${procOf(first)}/${pid}/smaps_rollup`);
   return rollup === undefined ? undefined : kilobytes(rollup, 'Pss_Shmem');

@@ -13,7 +13,7 @@ const pausePerHurriedCount = 1;
 /** A file system of `disk_mb` made for a sandbox has one inode for so many bytes: the same holds without one. */
 const bytesPerInode = 8_192;
 const megabyte = 1024 * 1024;
-/** What the host keeps for itself: below it the sandbox that has most ends, unless that has next to nothing. */
+/** The reserve of the host: below it the sandbox with the largest usage is ended, unless its usage is negligible. */
 const reserve: Taken = { bytes: 512 * megabyte, inodes: 10_000 };
 const smallBytes = 64 * megabyte;
 
@@ -79,7 +79,7 @@ async function follow(watched: Watched, all: ReadonlySet<Watched>): Promise<void
   }
 }
 
-/** What is wrong with a sandbox's files; `''` when nothing is. */
+/** Returns the problem of a sandbox's files; `''` for none. */
 async function judge(watched: Watched): Promise<string> {
   const { limit } = watched;
   try {

@@ -8,7 +8,7 @@ const longestPauseMs = 500;
 const pausePerLook = 10;
 /** Ended processes give their memory back within a few looks; a sandbox that is still too large after these ends. */
 const looksToShrink = 10;
-/** What the first process and the supervisor need beside the commands. */
+/** The memory of the first process and the supervisor in MiB, added to that of the commands. */
 const platformMb = 96;
 const platformPids = 2;
 
@@ -16,7 +16,7 @@ export interface WatchedMemory {
   /** The host's number of the sandbox's first process. */
   first: number;
   limitMb: number;
-  /** Where files inside are held in memory. */
+  /** Directories inside the sandbox that are held in memory. */
   inMemory: readonly string[];
   /** Called before processes are ended. */
   onKill(): void;

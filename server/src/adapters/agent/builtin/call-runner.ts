@@ -79,7 +79,7 @@ export class CallRunner {
     return { ...failed(`${why} while this ran. Its effect is unknown: look before you go on.`), changes: true };
   }
 
-  /** What a call asks the person, or wants approved; undefined when it asks nothing. */
+  /** Returns the question of a call, or the action to approve; undefined for any other call. */
   #question({ toolName, toolCallId, input }: ToolCall): string | undefined {
     if (this.#expected.get(toolCallId) !== undefined || typeof input !== 'object' || input === null) return undefined;
     const kind = this.#conversation.tools.get(toolName)?.kind;

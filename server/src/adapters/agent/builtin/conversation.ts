@@ -6,29 +6,29 @@ import type { Retries } from './retries.ts';
 import type { Tool } from './tools/tool.ts';
 import type { Transcript } from './transcript.ts';
 
-/** What the turns of an agent share. */
+/** The state shared by the turns of an agent. */
 export interface Conversation {
   options: AgentOptions;
   model: CallableModel;
   contextTokens: number;
-  /** What must not be repeated in an error: the gateway's bearer. */
+  /** Secrets to remove from errors: the gateway's bearer token. */
   secrets: readonly string[];
   instructions: string;
   tools: ReadonlyMap<string, Tool>;
   toolSet: ToolSet;
   transcript: Transcript;
   retries: Retries;
-  /** Whether the model refused what it was to see: it is told in words alone from then on. */
+  /** True after the model rejected images: it gets only text from then on. */
   isBlind: boolean;
-  /** Why the turn before this agent's first one was cut short; `''` from then on. */
+  /** The reason why the turn before this agent's first one was interrupted; `''` from then on. */
   interruption: string;
-  /** What the model has to know before its next step. */
+  /** Notes for the model's next step. */
   notes: string[];
   /** The process groups of commands that went on in the background. */
   background: Set<number>;
 }
 
-/** What the worker did not keep, or did not answer: the session is another worker's, or its database is away. */
+/** The worker did not store or answer something: another worker has the session, or its database is unavailable. */
 export class WorkerRefused extends Error {}
 
 /** Puts entries and their events on record, and then into the transcript. Throws {@link WorkerRefused}. */

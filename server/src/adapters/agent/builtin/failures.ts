@@ -1,17 +1,17 @@
 import { beginningOf, oneLine } from './bounds.ts';
 
-/** Why a model step came to nothing. */
+/** The reason why a model step failed. */
 export interface StepFailure {
   /**
    * `retry`: the same call may succeed. `context`: the conversation is too long. `gateway`: the gateway refused the call,
    * and the worker ends the turn. `fatal`: it will not succeed.
    */
   kind: 'retry' | 'context' | 'gateway' | 'fatal';
-  /** What the model did, e.g. `answered 429 (rate limited)`. */
+  /** The model's behaviour, e.g. `answered 429 (rate limited)`. */
   what: string;
-  /** What the provider said about it: one bounded paragraph without secrets, or `''`. */
+  /** The provider's message: one bounded paragraph without secrets, or `''`. */
   said: string;
-  /** How long the provider wants us to wait. */
+  /** The wait in milliseconds that the provider requests. */
   afterMs?: number;
 }
 
@@ -39,17 +39,17 @@ const statusWords: Record<number, string> = {
   529: 'overloaded',
 };
 
-/** How providers say that the conversation does not fit: Anthropic, OpenAI, Google, vLLM, llama.cpp, Ollama. */
+/** The providers' messages for a conversation that is too long: Anthropic, OpenAI, Google, vLLM, llama.cpp, Ollama. */
 const tooLong =
   /prompt is too long|context[ _-]?(?:length|window|size)|maximum context|too many (?:input )?tokens|token count.{0,40}exceeds|exceeds? the .{0,40}(?:context|token)|input is too long/i;
 
 /** Error types that providers send inside a stream and that pass by. */
 const passing = /overloaded|rate_limit|server_error|api_error|timeout|unavailable|internal/i;
 
-/** How the SDK names answers that it cannot read. */
+/** The SDK's names of errors for unreadable responses. */
 const unreadable = /JSONParse|TypeValidation|InvalidResponse|EmptyResponse/;
 
-/** How Node.js names a body that broke off. */
+/** Node.js's messages for a response body that ended early. */
 const broken = /terminated|other side closed|premature|aborted/i;
 
 /** Reads what a call was rejected with, or what its stream brought as an error. */
@@ -129,7 +129,7 @@ function readError(error: unknown): ReadError {
   };
 }
 
-/** What the provider said: its own text where the SDK found none in it. */
+/** Returns the provider's message, also where the SDK did not extract it. */
 function messageWithin(error: Record<string, unknown>): string {
   const message = typeof error.message === 'string' ? error.message : '';
   const cause = isObject(error.cause) && typeof error.cause.message === 'string' ? error.cause.message : '';

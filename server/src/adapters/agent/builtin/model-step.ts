@@ -22,16 +22,16 @@ export interface StepRequest {
   tools: ToolSet;
   maxOutputTokens: number | undefined;
   temperature: number | undefined;
-  /** What must not be repeated in an error. */
+  /** Secrets to remove from errors. */
   secrets: readonly string[];
   signal: AbortSignal;
   /** Called with every text as it comes. */
   onEvent: (event: AgentEvent) => void;
-  /** Whether an id stands for another call already: some providers count them from 0 in every answer. */
+  /** Returns true if another call has the id: some providers count ids from 0 in every response. */
   knowsCall: (callId: string) => boolean;
 }
 
-/** What came of a step. `closing` are the events that end its messages; they were not emitted. */
+/** The result of a step. `closing` are the events that end its messages; they were not emitted. */
 export type StepOutcome = { content: AssistantPart[]; closing: AgentEvent[] } & (
   | { kind: 'done'; finish: FinishReason; usage: LanguageModelUsage | undefined; problems: Map<string, string> }
   | { kind: 'canceled' }
@@ -83,7 +83,7 @@ export async function takeModelStep(request: StepRequest): Promise<StepOutcome> 
 interface Shown {
   part: Extract<AssistantPart, { type: 'text' | 'reasoning' }>;
   messageId: string;
-  /** Whether a delta of it was emitted. */
+  /** True once a delta was emitted. */
   begun: boolean;
 }
 

@@ -3,9 +3,9 @@ import type { AgentSandbox } from '../sandbox.ts';
 
 interface PromptOptions {
   mode: AgentMode;
-  /** What the agent's owner adds. */
+  /** Instructions by the agent's owner. */
   systemPrompt: string;
-  /** What the session was given to know. */
+  /** The context of the session. */
   briefing: string;
   sandbox: AgentSandbox;
 }

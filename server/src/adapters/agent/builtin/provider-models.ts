@@ -16,7 +16,7 @@ export interface CallableModel {
   providerOptions: Record<string, ProviderMetadata[string]> | undefined;
   /** The most an answer may have when the agent's settings say nothing; undefined leaves it to the provider. */
   maxOutputTokens: number | undefined;
-  /** Whether it takes images as the result of a tool. */
+  /** True if it accepts images as tool results. */
   sees: boolean;
   /** Puts the instructions and the messages into the shape that makes the provider's prompt cache work. */
   arrange(instructions: string, messages: ModelMessage[]): { system: SystemModelMessage[]; messages: ModelMessage[] };

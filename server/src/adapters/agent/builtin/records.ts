@@ -7,7 +7,7 @@ import type { AgentRecord } from '../port.ts';
 // What the built-in agent keeps, one record per thing that happened. They are read back by later versions of it, so a
 // field that is added has to be optional.
 
-/** What a provider wants back with a part: signatures, ids, encrypted reasoning. */
+/** Provider metadata that must be sent back with a part: signatures, ids, encrypted reasoning. */
 const Extras = Type.Optional(Type.Unsafe<ProviderMetadata>(Type.Record(Type.String(), Type.Unknown())));
 
 const Attachments = Type.Optional(Type.Array(Type.Object({ path: Type.String(), contentType: Type.String() })));
@@ -84,7 +84,7 @@ export function readRecords(records: readonly AgentRecord[]): Entry[] {
   });
 }
 
-/** How many records there were when the state was taken; 0 without one. Throws `ProviderError` for another's state. */
+/** Returns the number of records at the time of the state; 0 without one. Throws `ProviderError` for another runner's state. */
 export function readState(state: unknown, recordCount: number): number {
   if (state === undefined) return 0;
   if (!Value.Check(State, state) || state.records > recordCount) {

@@ -4,7 +4,7 @@ import type { StepFailure } from './failures.ts';
 export interface RetryOptions {
   /** The wait before the first retry, which doubles with each; 1 s by default. */
   retryBaseMs?: number;
-  /** How often a model step is tried at all; 6 by default. */
+  /** The maximum number of attempts of a model step; default 6. */
   maxAttempts?: number;
 }
 
@@ -19,7 +19,7 @@ export function retriesOf({ retryBaseMs = 1_000, maxAttempts = 6 }: RetryOptions
   return { baseMs: retryBaseMs, maxAttempts };
 }
 
-/** How long to wait after the failure number `failures` (from 1): what the provider asks for, or twice as long each time. */
+/** Returns the wait after failure number `failures` (from 1): as the provider requests, or twice as long each time. */
 export function waitMsAfter({ baseMs }: Retries, failures: number, { afterMs }: StepFailure): number {
   const wait = Math.min(baseMs * 2 ** (failures - 1), longestWaitMs);
   // Sessions that failed together must not come back together.

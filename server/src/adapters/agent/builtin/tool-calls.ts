@@ -4,13 +4,13 @@ import { oneLine, beginningOf } from './bounds.ts';
 import type { EntryOf, ToolCall } from './records.ts';
 import { failed, type Tool, type ToolOutcome } from './tools/tool.ts';
 
-/** What a finished call puts on record. */
+/** The record of a finished call. */
 export interface FinishedCall {
   entry: EntryOf<'tool'>;
   events: AgentEvent[];
 }
 
-/** How a tool call looks to a person. */
+/** Returns a tool call as people see it. */
 export function callEvent(
   call: ToolCall,
   { tools, options: { mask } }: { tools: ReadonlyMap<string, Tool>; options: Pick<AgentOptions, 'mask'> },

@@ -3,11 +3,11 @@ import type { AgentAttachment } from '../port.ts';
 import { outlined } from './bounds.ts';
 import type { Entry, EntryOf, ToolCall } from './records.ts';
 
-/** How much of an old message of a person survives a compaction, in characters. */
+/** The length to which a compaction cuts an old message of a person, in characters. */
 const keptMessageLength = 20_000;
-/** What a shortened output of a tool is cut to, in characters. */
+/** The length of a shortened tool output, in characters. */
 export const shortOutputLength = 1_000;
-/** How many images the model sees again with every step: the newest. Older ones cost more than they tell. */
+/** The number of newest images that the model gets with every step. Older ones cost more than they help. */
 const shownImages = 3;
 
 /** The conversation as the model sees it, made from the records of the session one after the other. */
@@ -19,11 +19,11 @@ export class Transcript {
   #first: EntryOf<'turn'> | undefined;
   /** The turn that was begun last. */
   #request: { entry: EntryOf<'turn'>; number: number } | undefined;
-  /** What the person said in that turn. */
+  /** The person's messages in that turn. */
   #said: string[] = [];
   readonly #callIds = new Set<string>();
 
-  /** How many records made it. */
+  /** The number of records. */
   get count(): number {
     return this.#base + this.#entries.length;
   }
@@ -46,12 +46,12 @@ export class Transcript {
     return this.#entries.findLast(({ type }) => type !== 'shortened' && type !== 'compacted');
   }
 
-  /** What the person said since that turn began, its first text included. */
+  /** The person's messages since that turn began, including the first. */
   get said(): readonly string[] {
     return this.#said;
   }
 
-  /** Whether a tool call of this id was seen before. */
+  /** Returns true if a tool call with this id was seen before. */
   knows(callId: string): boolean {
     return this.#callIds.has(callId);
   }
@@ -107,7 +107,7 @@ export class Transcript {
     return messages;
   }
 
-  /** Whether there is an image for a model that sees. */
+  /** True if there is an image for a model that accepts images. */
   get hasImages(): boolean {
     return this.#withNewestImages().size > 0;
   }
@@ -124,7 +124,7 @@ export class Transcript {
     return shown;
   }
 
-  /** What stands for the records before {@link base}, `''` when there are none. */
+  /** Returns the summary of the records before {@link base}, `''` for none. */
   opening(): string {
     if (this.#summary === undefined) return '';
     const parts = [];
@@ -203,7 +203,7 @@ function addMessage(messages: ModelMessage[], entry: Entry, showsImages: boolean
   }
 }
 
-/** What a tool answered, in the shape in which the SDK takes it. */
+/** Converts a tool result to the SDK's shape. */
 function resultOf({ ok, output, images = [] }: EntryOf<'tool'>, showsImages: boolean): ToolResultPart['output'] {
   if (!ok) return { type: 'error-text', value: notEmpty(output) };
   if (images.length === 0) return { type: 'text', value: notEmpty(output) };

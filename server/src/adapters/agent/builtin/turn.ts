@@ -14,7 +14,7 @@ import { callsOf } from './transcript.ts';
 const maxSteps = 500;
 /** Answers in a row that the output limit cut: more are no answer but a loop. */
 const maxCuts = 10;
-/** How long the worker has to end a turn whose model calls the gateway refuses. */
+/** The time for the worker to end a turn whose model calls the gateway refuses, in milliseconds. */
 const refusedWaitMs = 5_000;
 
 const canceled: AgentResult = { stopReason: 'canceled', summary: '' };
@@ -38,7 +38,7 @@ class Turn {
   #failures = 0;
   #steps = 0;
   #cuts = 0;
-  /** Whether room was made because the model refused a conversation that should have fitted. */
+  /** True after a compaction because the model rejected a conversation that should have fitted. */
   #squeezed = false;
 
   constructor(conversation: Conversation, input: AgentPrompt, signal: AbortSignal) {
@@ -162,7 +162,7 @@ class Turn {
     return this.#conversation.model.sees && !this.#conversation.isBlind;
   }
 
-  /** What was shown of a step that was interrupted stays in the conversation. */
+  /** Keeps the visible part of an interrupted step in the conversation. */
   async #cancel({ content, closing }: StepOutcome): Promise<AgentResult> {
     const { options } = this.#conversation;
     if (content.length > 0) {
@@ -173,7 +173,7 @@ class Turn {
     return canceled;
   }
 
-  /** What becomes of a step that failed: it is tried again, or the turn ends. */
+  /** Retries a failed step, or ends the turn. */
   async #fail(failure: StepFailure): Promise<AgentResult | undefined> {
     const { model, options, retries } = this.#conversation;
     if (failure.kind === 'gateway') {

@@ -15,7 +15,7 @@ export interface ScriptRunnerOptions {
 }
 
 const defaultStepTimeoutMs = 30 * 60_000;
-/** How much of a command an error message repeats. */
+/** The length of a command in an error message. */
 const shownCommandLength = 200;
 
 /**

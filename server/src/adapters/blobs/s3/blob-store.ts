@@ -203,7 +203,7 @@ async function attempt<T>(what: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whatever is not an answer is the network's, and may pass; of answers those that say so. */
+/** Classifies failures: errors without a response are the network's and may pass; responses only if they say they do. */
 function failure(what: string, error: unknown): ProviderError {
   if (error instanceof ProviderError) return error;
   const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;

@@ -6,7 +6,7 @@ import { LineSplitter } from '../../../lib/lines.ts';
 import { BrowserError, type BrowserCall, type BrowserProcess } from '../port.ts';
 import { bounds, type Command, type Operation, type Setup } from './program/protocol.ts';
 
-/** How much longer than a call's own timeout the program may take: it brings the page back in order after one. */
+/** The extra time in milliseconds beyond a call's own timeout, in which the program restores the page. */
 const graceMs = 6_000;
 const closeWithinMs = 3_000;
 /** A longer line than any of ours: whoever sends it is not our program any more. */

@@ -7,7 +7,7 @@ import { oneLine } from '../../../lib/one-line.ts';
 import { BrowserError, type Browser, type BrowserDriver, type BrowserOptions, type BrowserPage } from '../port.ts';
 import { ProgramLine, type ProgramResult } from './connection.ts';
 
-/** Where Debian puts Chromium itself; the program in `/usr/bin` is a wrapper that does not end its child. */
+/** Debian's paths of Chromium itself; `/usr/bin` has a wrapper that does not end its child. */
 const executables = ['/usr/lib/chromium/chromium-headless-shell', '/usr/lib/chromium/chromium'] as const;
 const program = fileURLToPath(new URL('program/main.ts', import.meta.url));
 /** Plain JavaScript is what these files are without their types, and no package.json says so inside. */
@@ -16,7 +16,7 @@ const nodeOptions = ['--disable-warning=MODULE_TYPELESS_PACKAGE_JSON', '--max-ol
 const startWithinMs = 30_000;
 
 export interface PlaywrightOptions {
-  /** Where Chromium is looked for, in this order; Debian's places unless told. */
+  /** The paths to look for Chromium, in order; Debian's by default. */
   executables?: readonly string[];
 }
 

@@ -54,7 +54,7 @@ export async function openKmsKeyRing(arns: readonly string[]): Promise<WrappingK
   };
 }
 
-/** What the same call, made again, cannot change. */
+/** Errors that a retry of the same call cannot change. */
 const lasting =
   /^(?:InvalidCiphertext|IncorrectKey|NotFound|Disabled|AccessDenied|KMSInvalidState|InvalidKeyUsage|InvalidGrantToken)/;
 

@@ -5,7 +5,7 @@ import { checkRing, parseJson, type RingFile } from '../ring-data.ts';
 
 export interface ReadRing {
   readonly ring: RingFile;
-  /** What the operator should know of a file that is taken all the same, or `''`. */
+  /** A warning for the operator about a file that is used nevertheless, or `''`. */
   readonly warning: string;
 }
 

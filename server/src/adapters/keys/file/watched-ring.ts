@@ -12,7 +12,7 @@ export interface WatchOptions {
 interface WatchedRing {
   /** The ring as the file has it, or the one before while that cannot be taken. */
   now(): Promise<RingData>;
-  /** What is in the file. Throws what is no key ring or does not pass the check. */
+  /** Reads the file. Throws for an invalid key ring, or one that fails the check. */
   readChecked(): Promise<ReadRing>;
   /** Overwrites what is in memory. */
   forget(): void;

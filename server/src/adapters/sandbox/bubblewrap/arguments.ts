@@ -39,7 +39,7 @@ export const inside = {
   secrets: '/run/secrets',
   /** What is written there is held in memory. */
   memory: ['/dev/shm', '/tmp', '/run'],
-  /** Where the gateway is reached over TCP; the sandbox's network holds nothing else. */
+  /** The TCP port of the gateway; nothing else is reachable on the sandbox's network. */
   gatewayPort: 3128,
   uid: 1000,
 } as const;

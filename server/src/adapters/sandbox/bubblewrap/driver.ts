@@ -45,7 +45,7 @@ export function createBubblewrapDriver({
     return preparing;
   };
 
-  /** What the kernel does not hold here is watched. */
+  /** Watches the limits that the kernel does not enforce here. */
   async function watch(host: Host, launched: LaunchedSandbox, running: Running, limits: SandboxLimits): Promise<void> {
     const { measured, onKill } = launched;
     const first = await launched.first;

@@ -11,16 +11,16 @@ import { hasSeccompTable } from './seccomp.ts';
 import { Stage, stageCommand } from './stage.ts';
 import { findUserPool, type UserPool } from './users.ts';
 
-/** What this machine offers to bubblewrap sandboxes. */
+/** The features of this machine for bubblewrap sandboxes. */
 export interface Host {
-  /** What is missing and how to get it; `''` when sandboxes can run. */
+  /** Missing requirements and how to get them; `''` when sandboxes can run. */
   problem: string;
   /** Set for root: every sandbox gets a user of its own, and a stage for its mounts. */
   root: { users: UserPool; stage: string } | undefined;
   limiter: Limiter;
-  /** Whether a disk image can be mounted. */
+  /** True if a disk image can be mounted. */
   image: boolean;
-  /** Whether a base layer can be mounted below a writable one; else it is copied. */
+  /** True if a base layer can be mounted below a writable one; otherwise it is copied. */
   overlay: boolean;
 }
 
@@ -105,7 +105,7 @@ async function tryNamespaces(host: Host): Promise<string> {
   }
 }
 
-/** What an operator can do about a refusal of the kernel. */
+/** Explains how an operator can fix a refusal of the kernel. */
 function explain(detail: string): string {
   if (/mount proc/i.test(detail)) {
     return (

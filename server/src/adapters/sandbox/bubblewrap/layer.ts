@@ -6,7 +6,7 @@ import { Stage, stageCommand } from './stage.ts';
 
 const copyWithinMs = 15 * 60_000;
 
-/** Where a sandbox's files are, and how to reach them. */
+/** The location of a sandbox's files, and how to reach them. */
 export interface LayerSource {
   workspace: string;
   home: string;

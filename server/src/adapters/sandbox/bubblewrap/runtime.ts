@@ -4,7 +4,9 @@ import { chmod, constants, copyFile, mkdir, rename, rm, stat, symlink, writeFile
 import { dirname, join } from 'node:path';
 import { buildSeccompFilter } from './seccomp.ts';
 
-/** What a sandbox may read of the host's `/etc`: settings of programs in `/usr`, nothing about the host or its people. */
+/**
+ * The files of the host's `/etc` that a sandbox may read: settings of programs in `/usr`, nothing about the host or its users.
+ */
 const shared = [
   'alternatives',
   'ssl/certs',
@@ -32,7 +34,7 @@ const written = {
 
 const unreadable = { node: process.execPath, bash: '/bin/bash' } as const;
 
-/** What all sandboxes of this host share: nothing of it is ever written again, so workers may use it together. */
+/** Files shared by all sandboxes of this host. Immutable, so workers may use them together. */
 export interface Runtime {
   /** Holds all of it. */
   directory: string;
@@ -96,7 +98,7 @@ export async function prepareRuntime(parent: string, { countsMemory }: { countsM
   return runtime;
 }
 
-/** What tells one version of a program from the next. */
+/** Returns the facts that distinguish versions of a program. */
 async function fingerprint(path: string): Promise<(string | number)[]> {
   const { size, mtimeMs } = await stat(path);
   return [path, size, mtimeMs];

@@ -51,7 +51,7 @@ export class Stage {
     return place;
   }
 
-  /** Where the sandbox's user can reach a file or directory of the host: the same path if every host user can. */
+  /** Returns the path at which the sandbox's user can reach a file or directory of the host: the same if every host user can. */
   reach(path: string): string {
     const source = realpathSync(path);
     if (isReachable(source)) return source;
@@ -134,7 +134,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Whether any user can read a path and pass every directory on its way. */
+/** Returns true if any user can read a path and traverse its directories. */
 function isReachable(path: string): boolean {
   const found = statSync(path);
   if ((found.mode & 0o004) === 0) return false;

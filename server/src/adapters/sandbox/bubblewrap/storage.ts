@@ -7,7 +7,7 @@ import { prepareImage } from './disk.ts';
 import { copyLayer, layerOwner } from './layer.ts';
 import type { Stage } from './stage.ts';
 
-/** What a sandbox's directory says about its files; written once, but for the user. */
+/** The record of a sandbox's files in its directory; written once, except for the user. */
 export interface StorageRecord {
   disk: 'image' | 'directory';
   layer: { path: string; how: 'overlay' | 'copy' } | undefined;

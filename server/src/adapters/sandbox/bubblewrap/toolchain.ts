@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Where commands find `node` and `npm` in a sandbox, beside what is in `/usr`. */
+/** The location of `node` and `npm` in a sandbox, if not in `/usr`. */
 export type Toolchain = { kind: 'usr' } | { kind: 'prefix'; prefix: string } | { kind: 'pinned' };
 
 /**

@@ -4,7 +4,7 @@ import type { Owner } from '../ownership.ts';
 
 /** The host user and group of a running sandbox, one number for both. */
 export interface UserPool {
-  /** Where the claims lie. */
+  /** The directory of the claims. */
   directory: string;
   /** Takes a free user for this host, the preferred one if it is free. */
   take(owner: Owner, preferred: number | undefined): Promise<number>;

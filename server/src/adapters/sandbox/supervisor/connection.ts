@@ -15,7 +15,7 @@ export interface Line {
   onStuck(detail: string): void;
 }
 
-/** How long a worker waits for supervisors. */
+/** The timeouts of a worker for supervisors. */
 export interface SupervisorTimings {
   /** The pause between two questions whether it is there. */
   askEveryMs: number;

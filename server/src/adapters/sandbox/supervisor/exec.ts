@@ -5,17 +5,17 @@ import { InputPump } from './input.ts';
 import type { SupervisorEvent } from './protocol.ts';
 import { Tail } from './tail.ts';
 
-/** What the driver knows and the supervisor cannot. */
+/** The driver's facts that the supervisor cannot know. */
 export interface ExecSurroundings {
   cwd: string;
-  /** How often processes of the sandbox were ended for want of memory so far. */
+  /** Returns the number of processes of the sandbox that were ended for lack of memory so far. */
   oomKills(): number;
   /** Called when the supervisor does not answer long after the command's time is over. */
   onStuck(detail: string): void;
 }
 
 const defaultKeepBytes = 64 * 1024;
-/** How long after a command's timeout its end must be reported: the kill, the grace and a busy machine. */
+/** The time in milliseconds after a command's timeout to report its end: the kill, the grace and a busy machine. */
 const answerMs = 15_000;
 
 /** Runs a command to its end through a supervisor. Rejects with the signal's reason, or when the sandbox is lost. */

@@ -4,7 +4,7 @@ const contextLines = 2;
 const maxComparedLines = 20_000;
 const maxComparedCharacters = 1_048_576;
 
-/** Where in a text something most like `wanted` stands, in a sentence for the model. */
+/** Returns a sentence for the model about the part of a text that is most similar to `wanted`. */
 export function findClosest(text: string, wanted: string): string {
   const lines = text.slice(0, maxComparedCharacters).split('\n', maxComparedLines);
   const looked = wanted.split('\n');

@@ -3,7 +3,7 @@ import { messageOf, ProviderError } from '../../../../lib/errors.ts';
 import type { AgentSandbox } from '../../sandbox.ts';
 import { failed, type ToolContext, type ToolOutcome } from './tool.ts';
 
-/** What a tool says of a path that it cannot use. */
+/** A tool cannot use a path; the message says why. */
 class PathProblem extends Error {}
 
 /** Files above this are for the shell. */
@@ -75,7 +75,7 @@ export async function interruptible<Value>(signal: AbortSignal, work: Promise<Va
   }
 }
 
-/** Whether this is no text that a person would read. */
+/** Returns true for content that is not readable text. */
 export function isBinary(content: Buffer): boolean {
   return content.subarray(0, 8_192).includes(0);
 }

@@ -5,12 +5,12 @@ import { beginningOf, oneLine, outlined } from '../bounds.ts';
 import { interruptible } from './files.ts';
 import { failed, type Tool, type ToolContext, type ToolImage, type ToolOutcome } from './tool.ts';
 
-/** What the model sees of an output at most, in characters. */
+/** The maximum length of an output for the model, in characters. */
 const shownLength = 30_000;
 /** Providers take larger ones, but every later step would pay for them. */
 const maxImages = 4;
 const maxImageLength = 1_500_000;
-/** What every provider reads. */
+/** Image types that every provider supports. */
 const imageTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** A tool that the worker brings, as one of the agent's own. Its schema is passed on as it is. */

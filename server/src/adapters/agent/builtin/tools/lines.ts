@@ -4,14 +4,14 @@ import { pace } from '../../../../lib/pace.ts';
 const pieceLength = 1_048_576;
 const lineBreak = 10;
 
-/** How many line breaks are in a part of a text. One loop: a text may be nothing but line breaks. */
+/** Counts the line breaks in a part of a text. A single loop: a text may consist of line breaks. */
 export function lineBreaksIn(text: string, from = 0, to = text.length): number {
   let count = 0;
   for (let at = from; at < to; at += 1) if (text.charCodeAt(at) === lineBreak) count += 1;
   return count;
 }
 
-/** Where a line begins, counted from 1, or -1 when there are fewer, and how many lines there are. In turns. */
+/** Returns the start of a line (counted from 1; -1 if missing) and the number of lines. Yields in between. */
 export async function findLine(text: string, line: number): Promise<{ at: number; lines: number }> {
   let breaks = 0;
   let at = line === 1 ? 0 : -1;

@@ -1,6 +1,6 @@
 import { count } from '../bounds.ts';
 
-/** What the model sees of an output at most, in characters: half from its beginning, half from its end. */
+/** The maximum length of an output for the model in characters: half from its beginning, half from its end. */
 const shownLength = 30_000;
 /** Up to this length all of an output is kept for a file of the sandbox. */
 const keptLength = 10 * 1024 * 1024;
@@ -25,7 +25,7 @@ export class OutputCollector {
     else this.#all?.push(text);
   }
 
-  /** How many characters the model does not see. */
+  /** The number of omitted characters. */
   get leftOut(): number {
     return Math.max(0, this.#length - shownLength);
   }
@@ -35,7 +35,7 @@ export class OutputCollector {
     return this.#all?.join('');
   }
 
-  /** What the model sees. */
+  /** Returns the text for the model. */
   shown(): string {
     const tail = this.#tail.slice(-(shownLength / 2));
     if (this.leftOut === 0) return `${this.#head}${tail}`;

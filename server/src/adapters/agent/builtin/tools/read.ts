@@ -94,7 +94,7 @@ async function list({ sandbox, signal }: ToolContext, path: string): Promise<Too
   return succeeded(`${title}:\n${shown.join('\n')}`);
 }
 
-/** What lies where a missing file was looked for: models misremember names more than places. */
+/** Lists the directory of a missing file: models misremember names more often than places. */
 async function neighbours({ sandbox, signal }: ToolContext, path: string): Promise<string> {
   const directory = path.slice(0, path.lastIndexOf('/')) || '/';
   const command = ['ls', '-A', '--', directory];

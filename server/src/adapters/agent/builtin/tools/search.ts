@@ -92,7 +92,7 @@ async function search(input: SearchInput, context: ToolContext): Promise<ToolOut
   return succeeded(pattern === '' ? 'No such files.' : 'No matches.');
 }
 
-/** What was found, for the model: the first lines, and how many there are besides. */
+/** Formats matches for the model: the first lines, and the number of further ones. */
 export async function listed(found: string, prefix: string, limit: number): Promise<string> {
   const { lines, more } = await firstLines(found, limit);
   const shown: string[] = [];

@@ -77,7 +77,7 @@ interface Kept {
 
 interface Execution {
   command: string | string[];
-  /** What a person sees. */
+  /** The output for people. */
   shown: string;
   commandId: string;
   timeoutMs: number;

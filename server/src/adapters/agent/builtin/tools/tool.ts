@@ -15,7 +15,7 @@ export interface Tool {
   description: string;
   input: TSchema;
   kind: ToolKind;
-  /** Whether a call with this input cannot change any file. */
+  /** Returns true if a call with this input cannot change files. */
   readOnly(input: unknown): boolean;
   /** A few words for a person who reads along; `input` is whatever the model sent. */
   title(input: unknown): string;
@@ -50,7 +50,7 @@ export interface ToolOutcome {
   /** Go on record with the result. */
   events?: AgentEvent[];
   artifactId?: string;
-  /** Whether files may have changed. */
+  /** True if files may have changed. */
   changes?: boolean;
   /** With `changes`: which, below the workspace, where the tool knows them all. */
   files?: readonly string[];

@@ -16,7 +16,7 @@ export class Failed extends Error {
 /** The time of a command is over. */
 export class TimedOut extends Error {}
 
-/** What an error means for whoever gave the command. */
+/** Explains an error to the sender of the command. */
 export function describe(error: unknown, command: Command): Failed {
   if (error instanceof Failed) return error;
   if (error instanceof TimedOut || error instanceof errors.TimeoutError) return timedOut(error, command);

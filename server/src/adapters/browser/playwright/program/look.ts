@@ -6,7 +6,7 @@ import { bounds } from './protocol.ts';
 const maxHeight = 10_000;
 const maxWidth = 4_000;
 
-/** What a page's address and title are, within bounds. */
+/** Returns a page's URL and title, within limits. */
 export async function identify(page: Page, session: CDPSession): Promise<{ url: string; title: string }> {
   const url = URL.parse(page.url());
   if (url !== null) url.username = url.password = '';
@@ -59,7 +59,7 @@ async function areaOf(session: CDPSession): Promise<{ x: number; y: number; widt
   };
 }
 
-/** What every reader of JSON can hold. */
+/** Replaces what some JSON parsers reject. */
 function clean(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

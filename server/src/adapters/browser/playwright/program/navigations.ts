@@ -2,7 +2,7 @@ import type { Page, Request } from 'playwright-core';
 import { Failed } from './failed.ts';
 import { targetOf, type LocalProxy } from './proxy.ts';
 
-/** What becomes of the navigations of a page, whoever begins them. */
+/** Tracks the navigations of a page, whoever starts them. */
 export class Navigations {
   /** Of the document that came last. */
   status = 0;
@@ -40,7 +40,7 @@ export class Navigations {
     while (this.#current !== undefined) await this.#ended.promise;
   }
 
-  /** Why the page has no document of its own; asked for once. */
+  /** Returns, once, why the page has no document of its own. */
   takeFailure(): Failed | undefined {
     if (this.#failed === undefined) return undefined;
     const { url, reason } = this.#failed;

@@ -19,18 +19,18 @@ const switches = [
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
-/** What Playwright sets for tests, and a browser of strange pages is better without. */
+/** Playwright's test flags that are unsafe for untrusted pages. */
 const unwanted = ['--disable-popup-blocking', '--disable-ipc-flooding-protection', '--enable-unsafe-swiftshader'];
 
 const launcher = fileURLToPath(new URL('chromium.sh', import.meta.url));
 const startWithinMs = 20_000;
-/** How long a page may take for the smallest answer before it counts as one that hangs. */
+/** The time in milliseconds for the simplest response, after which a page counts as hung. */
 const answersWithinMs = 1_000;
-/** How much later than Playwright's own timeout ours is. */
+/** The time in milliseconds by which our timeout exceeds Playwright's. */
 const graceMs = 250;
-/** How long a page that has come is given to bring the rest of itself. */
+/** The time in milliseconds for a page to load its resources. */
 const loadedWithinMs = 5_000;
-/** How long after an action a navigation may still begin that belongs to it. */
+/** The time in milliseconds after an action in which a navigation counts as its effect. */
 const settleMs = 75;
 
 /** One page of the browser, with what is known of it. */
@@ -67,7 +67,7 @@ export class DrivenPage {
   readonly #proxy: LocalProxy;
   readonly #onEnd: () => void;
   #tab: Tab | undefined;
-  /** Whether a page that comes is the one that was asked for. */
+  /** True if the arriving page is the requested one. */
   #opening = false;
 
   constructor(browser: Browser, context: BrowserContext, proxy: LocalProxy, onEnd: () => void) {

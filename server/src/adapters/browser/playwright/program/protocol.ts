@@ -21,13 +21,13 @@ export type Operation =
   | { readonly op: 'content'; readonly format: 'text' | 'html' }
   | { readonly op: 'screenshot'; readonly fullPage: boolean };
 
-/** What it writes: once that it is ready, then an answer to each command. */
+/** The program's output: one ready line, then a response to each command. */
 export type Answer =
   | { readonly ready: true }
   | { readonly id: number; readonly result: Result }
   | { readonly id: number; readonly error: { readonly code: BrowserErrorCode; readonly message: string } };
 
-/** What an operation found; each has the first two, and what belongs to it. */
+/** The result of an operation; each has the first two, and its own fields. */
 export interface Result {
   readonly url: string;
   readonly title: string;
@@ -44,7 +44,7 @@ export const bounds = {
   titleCharacters: 1_000,
   messageCharacters: 2_000,
   contentBytes: 1024 * 1024,
-  /** What a PNG may have; a picture that needs more is a JPEG. */
+  /** The maximum size of a PNG; a larger picture becomes a JPEG. */
   pngBytes: 1024 * 1024,
   imageBytes: 6 * 1024 * 1024,
 } as const;

@@ -2,7 +2,7 @@ import { createServer, request, type IncomingMessage, type OutgoingHttpHeaders, 
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Why a target was not reached. */
+/** The reason why a target was not reached. */
 export interface Failure {
   readonly refused: boolean;
   readonly message: string;
@@ -11,7 +11,7 @@ export interface Failure {
 /** The only network that Chromium has. */
 export interface LocalProxy {
   readonly url: string;
-  /** What went wrong last with a target, `host:port`, since {@link LocalProxy.forget}. */
+  /** Returns the last failure of a target, `host:port`, since {@link LocalProxy.forget}. */
   failureOf(target: string): Failure | undefined;
   forget(): void;
 }
@@ -19,7 +19,7 @@ export interface LocalProxy {
 export interface ProxyOptions {
   /** The gateway's base URL. */
   readonly gateway: string;
-  /** Whether servers on the loopback are reached, without the gateway. */
+  /** True if servers on the loopback are reachable without the gateway. */
   readonly loopback: boolean;
 }
 
@@ -70,7 +70,7 @@ interface Way {
   note(target: string, failure: Failure): void;
 }
 
-/** How failures name the server of a URL. */
+/** Returns the name of a URL's server for error messages. */
 export function targetOf(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
 }
@@ -153,7 +153,7 @@ async function reach(way: Way, hostname: string, port: string): Promise<Socket |
 class Refused extends Error {}
 class Unreachable extends Error {}
 
-/** What a name of the loopback is dialled as; undefined for any other. */
+/** Returns the address to dial for a loopback name; undefined for any other name. */
 function loopbackAddress(hostname: string): string | undefined {
   if (hostname === 'localhost' || hostname.endsWith('.localhost')) return 'localhost';
   if (hostname === '[::1]') return '::1';
