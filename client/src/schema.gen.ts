@@ -81,13 +81,13 @@ export interface paths {
         };
         /**
          * List apps
-         * @description Newest first; deleted ones are not among them. Needs the scope `org:read`.
+         * @description Newest first, without deleted ones. Needs the scope `org:read`.
          */
         get: operations["listApps"];
         put?: never;
         /**
          * Create an app
-         * @description A program of yours that calls the API, with keys of its own. It can do nothing before it has one. Needs the scope `org:write`.
+         * @description A program that calls the API with keys of its own. It needs a key first. Needs the scope `org:write`.
          */
         post: operations["createApp"];
         delete?: never;
@@ -108,7 +108,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an app
-         * @description Its keys stop working at once, on every process, and secrets of its own are deleted. Sessions that it started go on. A second time is 404 `app_not_found`. Needs the scope `org:write`.
+         * @description Revokes its keys at once, on every process, and deletes its own secrets. Sessions that it started continue. 404 `app_not_found` the second time. Needs the scope `org:write`.
          */
         delete: operations["deleteApp"];
         options?: never;
@@ -125,13 +125,13 @@ export interface paths {
         };
         /**
          * List an app's keys
-         * @description Newest first, revoked ones too; never the keys themselves. Needs the scope `org:read`.
+         * @description Newest first, including revoked ones; never the keys themselves. Needs the scope `org:read`.
          */
         get: operations["listAppKeys"];
         put?: never;
         /**
          * Create an app's key
-         * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` beyond 500 keys that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
+         * @description A key cannot have scopes, a later end or other addresses than your own key (403 `forbidden`); what you omit is copied from it. 409 `conflict` beyond 500 active keys. The response shows the key only once; a repeated request with the same `Idempotency-Key` omits it. Needs the scope `org:write`.
          */
         post: operations["createAppKey"];
         delete?: never;
@@ -152,7 +152,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an app's key
-         * @description On every process, open streams too. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made. A second time is 404 `key_not_found`. Needs the scope `org:write`.
+         * @description The key stops working at once, on every process, also for open streams. Unless `made=keep`, also revokes what the key created, recursively: keys, MCP tokens and pending invitations; not the calling key and what that created. 404 `key_not_found` the second time. Needs the scope `org:write`.
          */
         delete: operations["deleteAppKey"];
         options?: never;
@@ -483,7 +483,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description An account of this e-mail that is here already joins by its own password, or by the cookie of its sign-in (`invalid_credentials` for one of somebody else). Any other name and password make a new account, of this organization alone; whether there are others with the e-mail elsewhere is not told. A link that was used, revoked or has expired is `invite_not_found`; 409 `conflict` where somebody with the e-mail became a member meanwhile. Needs no key.
+         * @description An existing account with this e-mail joins with its own password, or with its sign-in cookie (`invalid_credentials` for another user's). Any other name and password create a new account in this organization only; the response does not reveal if other accounts have the e-mail. A used, revoked or expired link returns `invite_not_found`; 409 `conflict` if a user with the e-mail became a member meanwhile. Needs no key.
          */
         post: operations["acceptInvite"];
         delete?: never;
@@ -501,13 +501,13 @@ export interface paths {
         };
         /**
          * List your organizations
-         * @description A person sees each organization they are a member of; any other key sees its own. Accepts any valid key.
+         * @description A user sees every organization they are a member of; any other key sees its own. Accepts any valid key.
          */
         get: operations["listOrganizations"];
         put?: never;
         /**
          * Create an organization
-         * @description You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. 403 `forbidden` where the operator alone makes organizations (`GUILDHALL_ORGANIZATIONS=operator`), and for a person who has made as many as the operator allows. The answer shows a key of yours for it this once, with the scopes, end and addresses of the one that asks. Needs the scope `org:write`. For persons only: with a personal key or signed in.
+         * @description You become its administrator. It starts with an agent named `builtin` and the built-in git host. By default the slug is derived from the name; 409 `slug_taken`. 403 `forbidden` if only the operator creates organizations (`GUILDHALL_ORGANIZATIONS=operator`), and if you have created as many as the operator allows. The response shows a key of yours for it only once, with the scopes, end and addresses of the calling one. Needs the scope `org:write`. For persons only: with a personal key or signed in.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -525,21 +525,21 @@ export interface paths {
         };
         /**
          * Get an organization
-         * @description By its id or its slug, also one of the last 90 days. Needs the scope `org:read`.
+         * @description By its id or its slug, including slugs of the last 90 days. Needs the scope `org:read`.
          */
         get: operations["getOrganization"];
         put?: never;
         post?: never;
         /**
          * Delete an organization
-         * @description 400 unless `confirm` is its slug, 409 `organization_busy` while sessions run or wait for a worker. Until it is purged it answers reads alone, and `/restore`. Needs the scope `org:write`.
+         * @description It can be restored for 30 days; then it is purged. Until then it serves only reads and `/restore`. 400 unless `confirm` is its slug, 409 `organization_busy` while sessions are running or waiting for a worker. Needs the scope `org:write`.
          */
         delete: operations["deleteOrganization"];
         options?: never;
         head?: never;
         /**
          * Update an organization
-         * @description The old slug keeps resolving for 90 days. 409 `slug_taken` where another organization has the new one, or had it within that time. Needs the scope `org:write`.
+         * @description The old slug keeps resolving for 90 days. 409 `slug_taken` if another organization has the new one, or had it in the last 90 days. Needs the scope `org:write`.
          */
         patch: operations["updateOrganization"];
         trace?: never;
@@ -913,13 +913,13 @@ export interface paths {
         };
         /**
          * List groups
-         * @description Newest first, with their limits; what they used is at `/usage`. Needs the scope `org:read`.
+         * @description Newest first, with their limits; their use is at `/usage`. Needs the scope `org:read`.
          */
         get: operations["listGroups"];
         put?: never;
         /**
          * Create a group
-         * @description Names are unique, whatever their case (409 `conflict`). What is left out of the limits is not limited. Needs the scope `org:write`.
+         * @description Names are unique, case-insensitively (409 `conflict`). Omitted limits are unlimited. Needs the scope `org:write`.
          */
         post: operations["createGroup"];
         delete?: never;
@@ -937,21 +937,21 @@ export interface paths {
         };
         /**
          * Get a group
-         * @description With its limits; what it used is at `/usage`, and who is in it at `/members`. Needs the scope `org:read`.
+         * @description Returns its limits; its use is at `/usage`, and its members are at `/members`. Needs the scope `org:read`.
          */
         get: operations["getGroup"];
         put?: never;
         post?: never;
         /**
          * Delete a group
-         * @description Its members stay in the organization. Sessions that run go on, and those that wait for the group wait no longer. Needs the scope `org:write`.
+         * @description Also deletes its usage records. Its members stay in the organization. Running sessions continue, and sessions that wait for the group stop waiting. Needs the scope `org:write`.
          */
         delete: operations["deleteGroup"];
         options?: never;
         head?: never;
         /**
          * Update a group
-         * @description Of the limits, too, only what is named changes; null takes a limit away. Sessions that wait for the group are looked at again. Needs the scope `org:write`.
+         * @description Omitted fields stay unchanged, also within the limits; null removes a limit. Sessions that wait for the group are checked again. Needs the scope `org:write`.
          */
         patch: operations["updateGroup"];
         trace?: never;
@@ -965,22 +965,22 @@ export interface paths {
         };
         /**
          * List a group's members
-         * @description Newest first, as `GET /members` shows them. Needs the scope `org:read`.
+         * @description Newest first, in the format of `GET /members`. Needs the scope `org:read`.
          */
         get: operations["listGroupMembers"];
         /**
          * Replace a group's members
-         * @description Who is not named leaves the group; `[]` empties it. 404 `user_not_found`, and nothing changed, where one of them is no member of the organization. Sessions that wait for the group are looked at again. Needs the scope `org:write`.
+         * @description Removes all other members; `[]` empties the group. 404 `user_not_found`, without any change, if a user is not a member of the organization. Sessions that wait for the group are checked again. Needs the scope `org:write`.
          */
         put: operations["replaceGroupMembers"];
         /**
          * Add members to a group
-         * @description Somebody who is in it already stays in it. Only members of the organization can be (404). Needs the scope `org:write`.
+         * @description Existing members stay. 404 `user_not_found` if a user is not a member of the organization. Needs the scope `org:write`.
          */
         post: operations["addGroupMembers"];
         /**
          * Remove members from a group
-         * @description The body names them. Somebody who is not in the group does no harm. Sessions that wait for the group are looked at again. Needs the scope `org:write`.
+         * @description The body lists them; users outside of the group are ignored. Sessions that wait for the group are checked again. Needs the scope `org:write`.
          */
         delete: operations["removeGroupMembers"];
         options?: never;
@@ -997,7 +997,7 @@ export interface paths {
         };
         /**
          * Get a group's usage of one day
-         * @description A day is one by the group's clock and begins at its midnight; one without use is all zeros. Needs the scope `org:read`.
+         * @description A day starts at midnight in the group's time zone; a day without use returns zeros. Needs the scope `org:read`.
          */
         get: operations["getGroupUsage"];
         put?: never;
@@ -1017,12 +1017,12 @@ export interface paths {
         };
         /**
          * Get the IP access list
-         * @description In the order in which it was put; what was added on its own comes last. Needs the scope `org:read`.
+         * @description In the order of the last replacement; entries added later come last. Needs the scope `org:read`.
          */
         get: operations["getIpAccessList"];
         /**
          * Replace the IP access list
-         * @description While it is enabled, keys of the organization are refused with 403 `ip_not_allowed` from any other address. An entry that stays keeps its id. Two entries with the same canonical form are refused, and so is what shuts out your own address (409 `would_lock_out`), unless `force` is true. Needs the scope `org:write`.
+         * @description While the list is enabled, keys of the organization are denied with 403 `ip_not_allowed` from any other address. Existing entries keep their ids. Rejects two entries with the same canonical form, and a list that would lock out your own address (409 `would_lock_out`) unless `force` is true. Needs the scope `org:write`.
          */
         put: operations["replaceIpAccessList"];
         post?: never;
@@ -1041,7 +1041,7 @@ export interface paths {
         };
         /**
          * Check an address against the IP access list
-         * @description Changes nothing. An address that is none is 400; while the list is not enabled every address is let in. Needs the scope `org:read`.
+         * @description Read-only. 400 for an invalid address; while the list is disabled every address is allowed. Needs the scope `org:read`.
          */
         get: operations["checkIpAccess"];
         put?: never;
@@ -1063,7 +1063,7 @@ export interface paths {
         put?: never;
         /**
          * Add an IP access list entry
-         * @description At the end of the list. 409 `conflict` where the list has that range in another form already, or has 200 entries. Needs the scope `org:write`.
+         * @description Adds it at the end of the list. 409 `conflict` if the list already has that range in any form, or has 200 entries. Needs the scope `org:write`.
          */
         post: operations["addIpAccessEntry"];
         delete?: never;
@@ -1084,7 +1084,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an IP access list entry
-         * @description Refused with 409 `would_lock_out` where that shuts out your own address. Needs the scope `org:write`.
+         * @description 409 `would_lock_out` if that would lock out your own address. Needs the scope `org:write`.
          */
         delete: operations["removeIpAccessEntry"];
         options?: never;
@@ -1433,7 +1433,7 @@ export interface paths {
         };
         /**
          * List members
-         * @description Newest first. Service users and apps are not among them. Needs the scope `org:read`.
+         * @description Newest first. Service users and apps are not members. Needs the scope `org:read`.
          */
         get: operations["listMembers"];
         put?: never;
@@ -1453,13 +1453,13 @@ export interface paths {
         };
         /**
          * List invitations
-         * @description Newest first, also those that were accepted, revoked or have expired; never their links. Needs the scope `org:read`.
+         * @description Newest first, including accepted, revoked and expired ones; never their links. Needs the scope `org:read`.
          */
         get: operations["listInvites"];
         put?: never;
         /**
          * Create invitations
-         * @description Each address has a result of its own. The invitation is sent by mail; without a mail server, `accept_url` is for you to pass on. A link works for seven days, or as long as your own key where that is less. 403 `forbidden` for a permission with scopes that your own key lacks. Needs the scope `org:write`.
+         * @description Each address has its own result. The invitation is sent by mail; without a mail server, pass on `accept_url`. A link works for seven days, or until your own key expires if that is sooner. 403 `forbidden` for a permission with scopes that your own key lacks. Needs the scope `org:write`.
          */
         post: operations["createInvites"];
         delete?: never;
@@ -1480,7 +1480,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an invitation
-         * @description Its link stops working at once. 409 `already_revoked` the second time, and `conflict` for one that was accepted: remove the member instead. Needs the scope `org:write`.
+         * @description Its link stops working at once. 409 `already_revoked` the second time, and `conflict` for an accepted one: remove the member instead. Needs the scope `org:write`.
          */
         delete: operations["revokeInvite"];
         options?: never;
@@ -1499,7 +1499,7 @@ export interface paths {
         put?: never;
         /**
          * Resend an invitation
-         * @description The link of before stops working. 409 `conflict` for one that was accepted or revoked, and 403 `forbidden` for a permission with scopes that your own key lacks. Needs the scope `org:write`.
+         * @description Sends a new link, which works for seven days; the previous one stops working. 409 `conflict` for an accepted or revoked invitation, and 403 `forbidden` for a permission with scopes that your own key lacks. Needs the scope `org:write`.
          */
         post: operations["resendInvite"];
         delete?: never;
@@ -1517,21 +1517,21 @@ export interface paths {
         };
         /**
          * Get a member
-         * @description 404 `user_not_found` for anybody who is not a member, whether they exist or not. Needs the scope `org:read`.
+         * @description 404 `user_not_found` for anyone who is not a member, even if the user exists. Needs the scope `org:read`.
          */
         get: operations["getMember"];
         put?: never;
         post?: never;
         /**
          * Remove a member
-         * @description Their keys and tool token of it stop working at once, a sign-in of theirs no longer opens it, and their own secrets and notes are deleted. Sessions that they started go on. 409 `last_admin`: the last administrator cannot be removed. Needs the scope `org:write`.
+         * @description Revokes their keys and MCP token of the organization at once; their sign-ins no longer give access to it, and their own secrets and notes are deleted. Sessions that they started continue. 409 `last_admin`: the last administrator cannot be removed. Needs the scope `org:write`.
          */
         delete: operations["deleteMember"];
         options?: never;
         head?: never;
         /**
          * Update a member's permission
-         * @description Holds from their next request on. 409 `last_admin`: the last administrator cannot be demoted. 403 `forbidden` for a permission with scopes that your own key lacks. Needs the scope `org:write`.
+         * @description Takes effect with their next request. 409 `last_admin`: the last administrator cannot be demoted. 403 `forbidden` for a permission with scopes that your own key lacks. Needs the scope `org:write`.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -1859,7 +1859,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted organization
-         * @description Within 30 days of the deletion; nothing was removed until then. 409 `conflict` for one that was not deleted. Needs the scope `org:write`.
+         * @description Undoes a deletion of the last 30 days; no data is lost until then. 409 `conflict` for an organization that is not deleted. Needs the scope `org:write`.
          */
         post: operations["restoreOrganization"];
         delete?: never;
@@ -1877,12 +1877,12 @@ export interface paths {
         };
         /**
          * List role assignments
-         * @description Every member has one, newest first: `regular`, with `updated_at` null, where none was ever set. Needs the scope `org:read`.
+         * @description Every member has one, newest first: `regular`, with `updated_at` null, if none was set. Needs the scope `org:read`.
          */
         get: operations["listRoleAssignments"];
         /**
          * Assign a role
-         * @description The member is named by `user_id` or by `email`, never by both. Repeating it is harmless. Needs the scope `org:write`.
+         * @description Name the member by either `user_id` or `email`. Idempotent. Needs the scope `org:write`.
          */
         put: operations["setRoleAssignment"];
         post?: never;
@@ -1901,7 +1901,7 @@ export interface paths {
         };
         /**
          * Get a member's role
-         * @description `regular`, with `updated_at` null, where none was ever set. 404 `user_not_found` for anybody who is not a member. Needs the scope `org:read`.
+         * @description `regular`, with `updated_at` null, if none was set. 404 `user_not_found` for anyone who is not a member. Needs the scope `org:read`.
          */
         get: operations["getRoleAssignment"];
         put?: never;
@@ -1993,13 +1993,13 @@ export interface paths {
         };
         /**
          * List service users
-         * @description Newest first; disabled ones too. Needs the scope `org:read`.
+         * @description Newest first, including disabled ones. Needs the scope `org:read`.
          */
         get: operations["listServiceUsers"];
         put?: never;
         /**
          * Create a service user
-         * @description A machine of yours that calls the API, with keys of its own. It can do nothing before it has one. Needs the scope `org:write`.
+         * @description A program that calls the API with keys of its own. It needs a key first. Needs the scope `org:write`.
          */
         post: operations["createServiceUser"];
         delete?: never;
@@ -2017,21 +2017,21 @@ export interface paths {
         };
         /**
          * Get a service user
-         * @description Also one that is disabled. Its keys are at `/keys`. Needs the scope `org:read`.
+         * @description Also returns a disabled one. Its keys are at `/keys`. Needs the scope `org:read`.
          */
         get: operations["getServiceUser"];
         put?: never;
         post?: never;
         /**
          * Delete a service user
-         * @description It stays readable, with `disabled_at`; it cannot be enabled again. Its keys stop working at once, on every process, and secrets of its own are deleted. Repeating it is harmless. Needs the scope `org:write`.
+         * @description Disables it permanently: it stays readable, with `disabled_at`. Revokes its keys at once, on every process, and deletes its own secrets. Idempotent. Needs the scope `org:write`.
          */
         delete: operations["deleteServiceUser"];
         options?: never;
         head?: never;
         /**
          * Update a service user
-         * @description What is left out stays. Its keys are not touched. Needs the scope `org:write`.
+         * @description Omitted fields stay unchanged. Its keys are not affected. Needs the scope `org:write`.
          */
         patch: operations["updateServiceUser"];
         trace?: never;
@@ -2045,13 +2045,13 @@ export interface paths {
         };
         /**
          * List a service user's keys
-         * @description Newest first, revoked ones too; never the keys themselves. Needs the scope `org:read`.
+         * @description Newest first, including revoked ones; never the keys themselves. Needs the scope `org:read`.
          */
         get: operations["listServiceUserKeys"];
         put?: never;
         /**
          * Create a service user's key
-         * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` for a disabled service user, and beyond 500 keys that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
+         * @description A key cannot have scopes, a later end or other addresses than your own key (403 `forbidden`); what you omit is copied from it. 409 `conflict` for a disabled service user, and beyond 500 active keys. The response shows the key only once; a repeated request with the same `Idempotency-Key` omits it. Needs the scope `org:write`.
          */
         post: operations["createServiceUserKey"];
         delete?: never;
@@ -2072,7 +2072,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a service user's key
-         * @description At once, on every process, open streams too. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made. 409 `already_revoked` the second time. Needs the scope `org:write`.
+         * @description Takes effect at once, on every process, also for open streams. Unless `made=keep`, also revokes what the key created, recursively: keys, MCP tokens and pending invitations; not the calling key and what that created. 409 `already_revoked` the second time. Needs the scope `org:write`.
          */
         delete: operations["revokeServiceUserKey"];
         options?: never;
@@ -2091,7 +2091,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a service user's key
-         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and for a disabled service user; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Needs the scope `org:write`.
+         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for an expired key and for a disabled service user; 403 `forbidden` if it has scopes, a later end or other addresses than yours. The response shows the key only once; a repeated request with the same `Idempotency-Key` omits it. Needs the scope `org:write`.
          */
         post: operations["rotateServiceUserKey"];
         delete?: never;
@@ -2833,7 +2833,7 @@ export interface paths {
         };
         /**
          * Get the current principal
-         * @description Answers whatever the key may do, so it is the way to try one. By cookie, `key` is the sign-in: an id and no characters to show. Accepts any valid key.
+         * @description Works with any scopes, so you can test a key with it. With a cookie, `key` is the sign-in: an id without displayable characters. Accepts any valid key.
          */
         get: operations["getSelf"];
         put?: never;
@@ -2853,13 +2853,13 @@ export interface paths {
         };
         /**
          * List your keys
-         * @description Newest first, revoked ones too; never the keys themselves, nor your tool token. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description Newest first, including revoked ones; never the keys themselves, nor your MCP token. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         get: operations["listPersonalKeys"];
         put?: never;
         /**
          * Create a key
-         * @description Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. What you may do in the organization limits it too, later as well. 409 `conflict` beyond 500 keys of yours there that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description A key cannot have scopes, a later end or other addresses than your own key (403 `forbidden`); what you omit is copied from it. Your permission in the organization also limits it, now and later. 409 `conflict` beyond 500 active keys of yours there. The response shows the key only once; a repeated request with the same `Idempotency-Key` omits it. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["createPersonalKey"];
         delete?: never;
@@ -2880,7 +2880,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description At once, on every process, open streams too; also the key that asks. Any key of yours may, for ending one gives nobody more. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made, and of machines and invitations only where you have `org:write`. 409 `already_revoked` the second time. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description Takes effect at once, on every process, also for open streams; the calling key can revoke itself. Any key of yours can do this, because a revocation grants nothing. Unless `made=keep`, also revokes what the key created, recursively: keys, MCP tokens and pending invitations; not the calling key and what that created, and keys of service users and apps and invitations only where you have `org:write`. 409 `already_revoked` the second time. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         delete: operations["revokePersonalKey"];
         options?: never;
@@ -2899,7 +2899,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a key
-         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and where both would be more than 500; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for an expired key and if both would exceed 500; 403 `forbidden` if it has scopes, a later end or other addresses than yours. The response shows the key only once; a repeated request with the same `Idempotency-Key` omits it. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         post: operations["rotatePersonalKey"];
         delete?: never;
@@ -2918,7 +2918,7 @@ export interface paths {
         get?: never;
         /**
          * Set your password
-         * @description Ends every sign-in of yours; one that asks by cookie gets a new cookie. `current_password` is required once there is a password. Accepts any valid key. For persons only: with a personal key or signed in.
+         * @description Ends all your sign-ins; a caller with a cookie gets a new one. `current_password` is required if you have a password. Accepts any valid key. For persons only: with a personal key or signed in.
          */
         put: operations["changePassword"];
         post?: never;
@@ -2933,9 +2933,9 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AcceptInviteRequest: {
-            /** @description Required of somebody new; whoever is here already keeps theirs. */
+            /** @description Required for a new user; an existing account keeps its name. */
             name?: string;
-            /** @description Of somebody new: the one to sign in with, at least 12 characters, and none of the common ones. Of somebody who is here already: the one they have. Left out, a sign-in of this browser says who it is. */
+            /** @description For a new user: the password to sign in with, at least 12 characters, not a common one. For an existing account: its password. If omitted, the browser's sign-in identifies you. */
             password?: string;
         };
         AcceptKnowledgeSuggestionRequest: {
@@ -2958,7 +2958,7 @@ export interface components {
             user_id: string;
             /** @description An e-mail address; case-insensitive. */
             email: string;
-            /** @description The one you are a member of now. */
+            /** @description The organization that you joined. */
             organization: {
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
@@ -2969,7 +2969,7 @@ export interface components {
             };
         };
         AddGroupMembersRequest: {
-            /** @description Ids of people, at most 1,000. */
+            /** @description Ids of users, at most 1,000. */
             user_ids: string[];
         };
         AddIpAccessEntryRequest: {
@@ -3092,7 +3092,7 @@ export interface components {
              * @description Time of revocation; null while it is valid.
              */
             revoked_at: string | null;
-            /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
+            /** @description The key that created it, and whose revocation revokes it; "" for a sign-in or the operator. */
             created_by_key: string;
             /** @description The application. */
             app_id: string;
@@ -3619,7 +3619,7 @@ export interface components {
             };
         };
         ChangePasswordRequest: {
-            /** @description The one there is; left out where there is none yet. */
+            /** @description The current password; omit if you have none yet. */
             current_password?: string;
             /** @description 12 to 1,000 characters of any kind; common passwords are rejected. */
             new_password: string;
@@ -3791,7 +3791,7 @@ export interface components {
         ChangedPassword: {
             /**
              * Format: date-time
-             * @description When that was: now.
+             * @description When it was changed: now.
              */
             changed_at: string;
         };
@@ -3962,14 +3962,14 @@ export interface components {
         CreateAppKeyRequest: {
             /** @description For people. */
             name: string;
-            /** @description What the key may do: one scope at least, and none that the key lacks which asks. */
+            /** @description The key's scopes: at least one, and none that the calling key lacks. */
             scopes: ("run" | "plugins:read" | "plugins:write" | "secrets:read" | "secrets:write" | "sessions:read" | "knowledge:read" | "memory:write" | "repos:read" | "repos:write" | "reviews:read" | "reviews:write" | "analytics:read" | "org:read" | "org:write" | "attachments:read" | "attachments:write" | "guardrails:read" | "guardrails:write")[];
             /**
              * Format: date-time
-             * @description When it ends by itself, in the future; without it the key works until it is revoked, or as long as the key which asks.
+             * @description When it expires, in the future. By default it expires with the calling key, if that expires.
              */
             expires_at?: string;
-            /** @description CIDR ranges that the key works from; `[]`, or none, is from wherever the key works which asks. */
+            /** @description CIDR ranges that the key works from; by default, or with `[]`, those of the calling key. */
             ip_ranges?: string[];
         };
         CreateAppRequest: {
@@ -4005,9 +4005,9 @@ export interface components {
             name: string;
             /** @description A description for people; "" when not set. */
             description?: string;
-            /** @description What the sessions of its members may use together; what is left out is not limited in a new group, and stays in one that is there. */
+            /** @description Limits for the sessions of all members together; omitted ones are unlimited in a new group, and unchanged in an existing one. */
             limits?: {
-                /** @description What they may use in a day; null is no limit. */
+                /** @description Limits per day; null is no limit. */
                 per_day?: {
                     /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd?: number | null;
@@ -4018,10 +4018,10 @@ export interface components {
                     /** @description Minutes of sandbox time. */
                     sandbox_minutes?: number | null;
                 };
-                /** @description IANA; the day begins at its midnight. `UTC` in a new group unless given. */
+                /** @description An IANA time zone; the day starts at its midnight. Default `UTC` for a new group. */
                 timezone?: string;
                 /**
-                 * @description `block`, the default of a new group: a new session is refused with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
+                 * @description `block`, the default for a new group: a new session is rejected with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
                  * @enum {string}
                  */
                 on_exceed?: "block" | "queue";
@@ -4031,7 +4031,7 @@ export interface components {
             /** @description 1 to 100 addresses. */
             emails: string[];
             /**
-             * @description `member` unless told.
+             * @description Default `member`.
              * @enum {string}
              */
             permission?: "admin" | "member" | "viewer";
@@ -4102,22 +4102,22 @@ export interface components {
         CreateOrganizationRequest: {
             /** @description For people. */
             name: string;
-            /** @description Unique; 3 to 40 of a-z, 0-9 and -. */
+            /** @description Unique; 3 to 40 characters of a-z, 0-9 and -. */
             slug?: string;
         };
         CreatePersonalKeyRequest: {
             /** @description For people. */
             name: string;
-            /** @description What the key may do: one scope at least, and none that the key lacks which asks. */
+            /** @description The key's scopes: at least one, and none that the calling key lacks. */
             scopes: ("run" | "plugins:read" | "plugins:write" | "secrets:read" | "secrets:write" | "sessions:read" | "knowledge:read" | "memory:write" | "repos:read" | "repos:write" | "reviews:read" | "reviews:write" | "analytics:read" | "org:read" | "org:write" | "attachments:read" | "attachments:write" | "guardrails:read" | "guardrails:write")[];
             /**
              * Format: date-time
-             * @description When it ends by itself, in the future; without it the key works until it is revoked, or as long as the key which asks.
+             * @description When it expires, in the future. By default it expires with the calling key, if that expires.
              */
             expires_at?: string;
-            /** @description CIDR ranges that the key works from; `[]`, or none, is from wherever the key works which asks. */
+            /** @description CIDR ranges that the key works from; by default, or with `[]`, those of the calling key. */
             ip_ranges?: string[];
-            /** @description Another one that you are a member of, by id or slug; the one you ask in unless given. */
+            /** @description Another organization that you are a member of, by id or slug; default the current one. */
             organization_id?: string;
         };
         CreateRepositoryRequest: {
@@ -4172,14 +4172,14 @@ export interface components {
         CreateServiceUserKeyRequest: {
             /** @description For people. */
             name: string;
-            /** @description What the key may do: one scope at least, and none that the key lacks which asks. */
+            /** @description The key's scopes: at least one, and none that the calling key lacks. */
             scopes: ("run" | "plugins:read" | "plugins:write" | "secrets:read" | "secrets:write" | "sessions:read" | "knowledge:read" | "memory:write" | "repos:read" | "repos:write" | "reviews:read" | "reviews:write" | "analytics:read" | "org:read" | "org:write" | "attachments:read" | "attachments:write" | "guardrails:read" | "guardrails:write")[];
             /**
              * Format: date-time
-             * @description When it ends by itself, in the future; without it the key works until it is revoked, or as long as the key which asks.
+             * @description When it expires, in the future. By default it expires with the calling key, if that expires.
              */
             expires_at?: string;
-            /** @description CIDR ranges that the key works from; `[]`, or none, is from wherever the key works which asks. */
+            /** @description CIDR ranges that the key works from; by default, or with `[]`, those of the calling key. */
             ip_ranges?: string[];
         };
         CreateServiceUserRequest: {
@@ -4318,12 +4318,12 @@ export interface components {
         CreatedOrganization: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description Stands for the id in paths; it can be changed. */
+            /** @description Usable in place of the id in paths; can be changed. */
             slug: string;
             /** @description For people. */
             name: string;
             /**
-             * @description `suspended` by the operator: it answers only who it is, and its sessions wait. `deleting`: it answers reads alone, and can be restored for 30 days.
+             * @description `suspended` by the operator: it only serves its identity, and its sessions wait. `deleting`: it only serves reads, and can be restored for 30 days.
              * @enum {string}
              */
             state: "active" | "suspended" | "deleting";
@@ -4337,7 +4337,7 @@ export interface components {
              * @description Time of the last change.
              */
             updated_at: string;
-            /** @description The key itself. It is shown this once. */
+            /** @description The key itself. It is shown only once. */
             key: string;
         };
         DecideSessionApprovalRequest: {
@@ -4592,11 +4592,11 @@ export interface components {
             name: string;
             /** @description A description for people; "" when not set. */
             description: string;
-            /** @description How many people are in it. */
+            /** @description Number of members. */
             member_count: number;
-            /** @description What the sessions of its members may use together. */
+            /** @description Limits for the sessions of all members together. */
             limits: {
-                /** @description What the sessions of all members together may use in a day; null is no limit. */
+                /** @description Limits for the sessions of all members together, per day; null is no limit. */
                 per_day: {
                     /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd: number | null;
@@ -4607,10 +4607,10 @@ export interface components {
                     /** @description Minutes of sandbox time. */
                     sandbox_minutes: number | null;
                 };
-                /** @description IANA; the day begins at its midnight. */
+                /** @description An IANA time zone; the day starts at its midnight. */
                 timezone: string;
                 /**
-                 * @description `block`: a new session is refused with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
+                 * @description `block`: a new session is rejected with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
                  * @enum {string}
                  */
                 on_exceed: "block" | "queue";
@@ -4627,7 +4627,7 @@ export interface components {
             total: number;
         };
         GroupMemberCount: {
-            /** @description How many people are in it now. */
+            /** @description Number of members after the change. */
             member_count: number;
         };
         GroupUsage: {
@@ -4635,9 +4635,9 @@ export interface components {
             date: string;
             /** @description IANA time zone, such as `Europe/Berlin`. */
             timezone: string;
-            /** @description As they are now. */
+            /** @description The current limits. */
             limits: {
-                /** @description What the sessions of all members together may use in a day; null is no limit. */
+                /** @description Limits for the sessions of all members together, per day; null is no limit. */
                 per_day: {
                     /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd: number | null;
@@ -4648,15 +4648,15 @@ export interface components {
                     /** @description Minutes of sandbox time. */
                     sandbox_minutes: number | null;
                 };
-                /** @description IANA; the day begins at its midnight. */
+                /** @description An IANA time zone; the day starts at its midnight. */
                 timezone: string;
                 /**
-                 * @description `block`: a new session is refused with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
+                 * @description `block`: a new session is rejected with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
                  * @enum {string}
                  */
                 on_exceed: "block" | "queue";
             };
-            /** @description What is used up. */
+            /** @description The use so far. */
             used: {
                 /** @description Cost in US dollars, by the applicable prices. */
                 cost_usd: number;
@@ -4667,7 +4667,7 @@ export interface components {
                 /** @description Minutes of sandbox time. */
                 sandbox_minutes: number;
             };
-            /** @description Held for sessions that are dispatched and for model calls under way; it counts against the limits. */
+            /** @description Reserved for dispatched sessions and running model calls; it counts against the limits. */
             reserved: {
                 /** @description Cost in US dollars, by the applicable prices. */
                 cost_usd: number;
@@ -4736,7 +4736,7 @@ export interface components {
             total: number;
         };
         InviteResult: {
-            /** @description "" where there is no invite. */
+            /** @description "" if no invitation was created. */
             id: string;
             /** @description An e-mail address; case-insensitive. */
             email: string;
@@ -4746,38 +4746,38 @@ export interface components {
              */
             permission: "admin" | "member" | "viewer";
             /**
-             * @description Of the invite; "" where there is none.
+             * @description The invitation's state; "" if none was created.
              * @enum {string}
              */
             state: "pending" | "accepted" | "expired" | "revoked" | "";
-            /** @description date-time; "" where there is no invite. */
+            /** @description date-time; "" if no invitation was created. */
             expires_at: string;
             /**
-             * @description `invalid`: no e-mail address, or one with other characters than ASCII, which is not invited.
+             * @description `invalid`: not an e-mail address, or one with non-ASCII characters, which are not supported.
              * @enum {string}
              */
             result: "created" | "already_member" | "already_invited" | "invalid";
-            /** @description Where the invitation is accepted, shown this once; "" when it was sent by mail. */
+            /** @description URL to accept the invitation, shown only once; "" if it was sent by mail. */
             accept_url: string;
         };
         InviteResults: {
-            /** @description One for each address, in the order of the request. */
+            /** @description One result per address, in the order of the request. */
             items: components["schemas"]["InviteResult"][];
-            /** @description How many addresses that were. */
+            /** @description Number of addresses. */
             total: number;
         };
         IpAccessCheck: {
-            /** @description In canonical form: an IPv4-mapped IPv6 address is the IPv4 one. */
+            /** @description In canonical form: an IPv4-mapped IPv6 address becomes the IPv4 one. */
             ip: string;
-            /** @description True for every address while the list is not enabled. */
+            /** @description True for every address while the list is disabled. */
             allowed: boolean;
-            /** @description The narrowest range that holds the address; "" when none does. */
+            /** @description The narrowest range that contains the address; "" for none. */
             matched: string;
         };
         IpAccessEntry: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description In canonical form: `10.1.2.3/8` is `10.0.0.0/8`. */
+            /** @description In canonical form: `10.1.2.3/8` becomes `10.0.0.0/8`. */
             cidr: string;
             /** @description A name for people; "" when not set. */
             note: string;
@@ -4788,9 +4788,9 @@ export interface components {
             created_at: string;
         };
         IpAccessList: {
-            /** @description Whether anybody else is refused. */
+            /** @description True if all other addresses are denied. */
             enabled: boolean;
-            /** @description The ranges that are let in, in the order in which they were put. */
+            /** @description The allowed ranges, in the order they were set. */
             entries: components["schemas"]["IpAccessEntry"][];
         };
         IssuedAppKey: {
@@ -4826,11 +4826,11 @@ export interface components {
              * @description Time of revocation; null while it is valid.
              */
             revoked_at: string | null;
-            /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
+            /** @description The key that created it, and whose revocation revokes it; "" for a sign-in or the operator. */
             created_by_key: string;
             /** @description The application. */
             app_id: string;
-            /** @description The key itself. It is shown this once. */
+            /** @description The key itself. It is shown only once. */
             key: string;
         };
         IssuedPersonalKey: {
@@ -4866,9 +4866,9 @@ export interface components {
              * @description Time of revocation; null while it is valid.
              */
             revoked_at: string | null;
-            /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
+            /** @description The key that created it, and whose revocation revokes it; "" for a sign-in or the operator. */
             created_by_key: string;
-            /** @description The key itself. It is shown this once. */
+            /** @description The key itself. It is shown only once. */
             key: string;
         };
         IssuedServiceUserKey: {
@@ -4904,11 +4904,11 @@ export interface components {
              * @description Time of revocation; null while it is valid.
              */
             revoked_at: string | null;
-            /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
+            /** @description The key that created it, and whose revocation revokes it; "" for a sign-in or the operator. */
             created_by_key: string;
-            /** @description Whose key it is. */
+            /** @description The key's owner. */
             service_user_id: string;
-            /** @description The key itself. It is shown this once. */
+            /** @description The key itself. It is shown only once. */
             key: string;
         };
         IssuedToolToken: {
@@ -5274,18 +5274,18 @@ export interface components {
              */
             role: "pro" | "regular";
             /**
-             * @description How they came: `invite`, `direct` with the organization or by the operator, or `sso` by the groups of an identity provider.
+             * @description How they joined: `invite`, `direct` by creating the organization or through the operator, or `sso` by the groups of an identity provider.
              * @enum {string}
              */
             source: "invite" | "direct" | "sso";
             /**
              * Format: date-time
-             * @description When they became a member.
+             * @description When they joined.
              */
             joined_at: string;
             /**
              * Format: date-time
-             * @description When they last sent a request; null before the first.
+             * @description When they last sent a request; null before the first one.
              */
             last_active_at: string | null;
         };
@@ -5448,12 +5448,12 @@ export interface components {
         Organization: {
             /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
             id: string;
-            /** @description Stands for the id in paths; it can be changed. */
+            /** @description Usable in place of the id in paths; can be changed. */
             slug: string;
             /** @description For people. */
             name: string;
             /**
-             * @description `suspended` by the operator: it answers only who it is, and its sessions wait. `deleting`: it answers reads alone, and can be restored for 30 days.
+             * @description `suspended` by the operator: it only serves its identity, and its sessions wait. `deleting`: it only serves reads, and can be restored for 30 days.
              * @enum {string}
              */
             state: "active" | "suspended" | "deleting";
@@ -5552,7 +5552,7 @@ export interface components {
              * @description Time of revocation; null while it is valid.
              */
             revoked_at: string | null;
-            /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
+            /** @description The key that created it, and whose revocation revokes it; "" for a sign-in or the operator. */
             created_by_key: string;
         };
         PersonalKeyList: {
@@ -5725,24 +5725,24 @@ export interface components {
             format?: "text" | "html";
         };
         RemoveGroupMembersRequest: {
-            /** @description Ids of people, at most 1,000. */
+            /** @description Ids of users, at most 1,000. */
             user_ids: string[];
         };
         ReplaceGroupMembersRequest: {
-            /** @description Ids of people, at most 1,000. */
+            /** @description Ids of users, at most 1,000. */
             user_ids: string[];
         };
         ReplaceIpAccessListRequest: {
-            /** @description Whether anybody else is to be refused. */
+            /** @description True to deny all other addresses. */
             enabled: boolean;
-            /** @description All ranges that are to be let in, at most 200. */
+            /** @description All allowed ranges, at most 200. */
             entries: {
                 /** @description An address or a CIDR range, IPv4 or IPv6. */
                 cidr: string;
                 /** @description A name for people; "" when not set. */
                 note?: string;
             }[];
-            /** @description Also if it shuts out the address that you ask from; false unless given. */
+            /** @description Apply the list even if it locks out your own address; default false. */
             force?: boolean;
         };
         ReplaceKnowledgeNoteRequest: {
@@ -5867,7 +5867,7 @@ export interface components {
              * @description Expiry time; null for none.
              */
             expires_at: string;
-            /** @description Where the invitation is accepted, shown this once; "" when it was sent by mail. */
+            /** @description URL to accept the invitation, shown only once; "" if it was sent by mail. */
             accept_url: string;
         };
         RevokedAppKey: {
@@ -5877,7 +5877,7 @@ export interface components {
             app_id: string;
             /**
              * Format: date-time
-             * @description When that was: now.
+             * @description When it was revoked: now.
              */
             revoked_at: string;
         };
@@ -5911,14 +5911,14 @@ export interface components {
         };
         RotatePersonalKeyRequest: {
             /**
-             * @description How many seconds the old key works beside the new one, at most a week.
+             * @description Seconds for which the old key still works, at most a week.
              * @default 0
              */
             overlap_seconds: number;
         };
         RotateServiceUserKeyRequest: {
             /**
-             * @description How many seconds the old key works beside the new one, at most a week.
+             * @description Seconds for which the old key still works, at most a week.
              * @default 0
              */
             overlap_seconds: number;
@@ -6002,17 +6002,17 @@ export interface components {
         };
         Self: {
             /**
-             * @description What the key belongs to: a person, a service user, an app, or a session.
+             * @description The key's owner: a user, a service user, an app, or a session.
              * @enum {string}
              */
             principal_type: "user" | "service_user" | "app" | "session";
-            /** @description The id of that. */
+            /** @description The owner's id. */
             principal_id: string;
-            /** @description The person's or machine's name; of a session its title. */
+            /** @description Name of the user, service user or app; for a session its title. */
             name: string;
-            /** @description The person's; "" for a machine. */
+            /** @description The user's e-mail; "" for other principals. */
             email: string;
-            /** @description The organization that the key opens. */
+            /** @description The key's organization. */
             organization: {
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
@@ -6021,19 +6021,19 @@ export interface components {
                 /** @description For people. */
                 name: string;
             };
-            /** @description What the key may do; of a person's key, what their permission leaves of it. */
+            /** @description The key's scopes; for a user's key limited by their permission. */
             scopes: string[];
             /**
-             * @description `pro` or `regular`; "" for a machine.
+             * @description `pro` or `regular`; "" for other principals than users.
              * @enum {string}
              */
             role: "pro" | "regular" | "";
             /**
-             * @description What the person may do; "" for a machine.
+             * @description The user's permission; "" for other principals.
              * @enum {string}
              */
             permission: "admin" | "member" | "viewer" | "";
-            /** @description The key that asks. */
+            /** @description The calling key. */
             key: {
                 /** @description Opaque id; its prefix names the kind. Ids sort by creation time. */
                 id: string;
@@ -6057,7 +6057,7 @@ export interface components {
                  */
                 last_used_at: string | null;
             };
-            /** @description The version of this API: `info.version` of the document. */
+            /** @description The API version: `info.version` of the document. */
             api_version: string;
         };
         SendSessionMessageRequest: {
@@ -6080,7 +6080,7 @@ export interface components {
             description: string;
             /**
              * Format: date-time
-             * @description When it was disabled; null while it is not.
+             * @description When it was disabled; null if it is active.
              */
             disabled_at: string | null;
             /**
@@ -6127,9 +6127,9 @@ export interface components {
              * @description Time of revocation; null while it is valid.
              */
             revoked_at: string | null;
-            /** @description The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator. */
+            /** @description The key that created it, and whose revocation revokes it; "" for a sign-in or the operator. */
             created_by_key: string;
-            /** @description Whose key it is. */
+            /** @description The key's owner. */
             service_user_id: string;
         };
         ServiceUserKeyList: {
@@ -6611,7 +6611,7 @@ export interface components {
         SetRoleAssignmentRequest: {
             /** @description Exactly one of `user_id` and `email`. */
             user_id?: string;
-            /** @description Exactly one of `user_id` and `email`. Compared without case. */
+            /** @description Exactly one of `user_id` and `email`. Compared case-insensitively. */
             email?: string;
             /**
              * @description `pro` or `regular`: determines the available models and limits.
@@ -7239,9 +7239,9 @@ export interface components {
             name?: string;
             /** @description A description for people; "" when not set. */
             description?: string;
-            /** @description What the sessions of its members may use together; what is left out is not limited in a new group, and stays in one that is there. */
+            /** @description Limits for the sessions of all members together; omitted ones are unlimited in a new group, and unchanged in an existing one. */
             limits?: {
-                /** @description What they may use in a day; null is no limit. */
+                /** @description Limits per day; null is no limit. */
                 per_day?: {
                     /** @description Cost in US dollars, by the applicable prices. */
                     cost_usd?: number | null;
@@ -7252,10 +7252,10 @@ export interface components {
                     /** @description Minutes of sandbox time. */
                     sandbox_minutes?: number | null;
                 };
-                /** @description IANA; the day begins at its midnight. `UTC` in a new group unless given. */
+                /** @description An IANA time zone; the day starts at its midnight. Default `UTC` for a new group. */
                 timezone?: string;
                 /**
-                 * @description `block`, the default of a new group: a new session is refused with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
+                 * @description `block`, the default for a new group: a new session is rejected with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.
                  * @enum {string}
                  */
                 on_exceed?: "block" | "queue";
@@ -7327,7 +7327,7 @@ export interface components {
         UpdateOrganizationRequest: {
             /** @description For people. */
             name?: string;
-            /** @description Unique; 3 to 40 of a-z, 0-9 and -. */
+            /** @description Unique; 3 to 40 characters of a-z, 0-9 and -. */
             slug?: string;
         };
         UpdateRepositoryRequest: {
@@ -8148,7 +8148,7 @@ export interface operations {
     deleteAppKey: {
         parameters: {
             query?: {
-                /** @description What becomes of all that the key made: `revoke` unless told. */
+                /** @description Also revoke what the key created; default `revoke`. */
                 made?: "revoke" | "keep";
             };
             header?: never;
@@ -9060,7 +9060,7 @@ export interface operations {
     deleteOrganization: {
         parameters: {
             query: {
-                /** @description The organization's slug, so that nobody deletes another one. */
+                /** @description The organization's slug, to confirm which one is deleted. */
                 confirm: string;
             };
             header?: never;
@@ -10409,7 +10409,7 @@ export interface operations {
     getGroupUsage: {
         parameters: {
             query?: {
-                /** @description YYYY-MM-DD; today by the group's clock unless told. */
+                /** @description YYYY-MM-DD; default today in the group's time zone. */
                 date?: string;
             };
             header?: never;
@@ -11628,7 +11628,7 @@ export interface operations {
                 first?: number;
                 /** @description The `end_cursor` of the page before. */
                 after?: string;
-                /** @description A part of the name or the e-mail, without case. */
+                /** @description A part of the name or the e-mail, case-insensitive. */
                 search?: string;
                 /** @description admin, member, viewer */
                 permission?: string;
@@ -13603,7 +13603,7 @@ export interface operations {
     revokeServiceUserKey: {
         parameters: {
             query?: {
-                /** @description What becomes of all that the key made: `revoke` unless told. */
+                /** @description Also revoke what the key created; default `revoke`. */
                 made?: "revoke" | "keep";
             };
             header?: never;
@@ -15731,7 +15731,7 @@ export interface operations {
     revokePersonalKey: {
         parameters: {
             query?: {
-                /** @description What becomes of all that the key made: `revoke` unless told. */
+                /** @description Also revoke what the key created; default `revoke`. */
                 made?: "revoke" | "keep";
             };
             header?: never;

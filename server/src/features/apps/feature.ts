@@ -15,7 +15,7 @@ declare module '../../lib/names.ts' {
 export const apps = defineFeature({
   ...names,
   tag: 'Apps',
-  description: 'Programs of others, each with keys of its own.',
+  description: 'Third-party programs, each with keys of its own.',
   mount: 'root',
   routes: async (ctx) => (await import('./routes.ts')).appRoutes(ctx),
 });

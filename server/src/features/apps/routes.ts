@@ -16,7 +16,7 @@ export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/apps',
       id: 'listApps',
       summary: 'List apps',
-      description: 'Newest first; deleted ones are not among them.',
+      description: 'Newest first, without deleted ones.',
       scope: 'org:read',
       query: ListQuery({}),
       status: 200,
@@ -28,7 +28,7 @@ export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/apps',
       id: 'createApp',
       summary: 'Create an app',
-      description: 'A program of yours that calls the API, with keys of its own. It can do nothing before it has one.',
+      description: 'A program that calls the API with keys of its own. It needs a key first.',
       scope: 'org:write',
       body: CreateApp,
       examples: examples.createApp,
@@ -42,7 +42,8 @@ export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'deleteApp',
       summary: 'Delete an app',
       description:
-        'Its keys stop working at once, on every process, and secrets of its own are deleted. Sessions that it started go on. A second time is 404 `app_not_found`.',
+        'Revokes its keys at once, on every process, and deletes its own secrets. Sessions that it started ' +
+        'continue. 404 `app_not_found` the second time.',
       scope: 'org:write',
       params: { app_id: Id },
       status: 204,
@@ -54,7 +55,7 @@ export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/apps/:app_id/keys',
       id: 'listAppKeys',
       summary: "List an app's keys",
-      description: 'Newest first, revoked ones too; never the keys themselves.',
+      description: 'Newest first, including revoked ones; never the keys themselves.',
       scope: 'org:read',
       params: { app_id: Id },
       query: ListQuery({}),
@@ -68,7 +69,9 @@ export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'createAppKey',
       summary: "Create an app's key",
       description:
-        'Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` beyond 500 keys that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
+        'A key cannot have scopes, a later end or other addresses than your own key (403 `forbidden`); what you ' +
+        'omit is copied from it. 409 `conflict` beyond 500 active keys. The response shows the key only once; a ' +
+        'repeated request with the same `Idempotency-Key` omits it.',
       scope: 'org:write',
       params: { app_id: Id },
       body: CreateAppKey,
@@ -83,7 +86,9 @@ export function appRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'deleteAppKey',
       summary: "Delete an app's key",
       description:
-        'On every process, open streams too. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made. A second time is 404 `key_not_found`.',
+        'The key stops working at once, on every process, also for open streams. Unless `made=keep`, also ' +
+        'revokes what the key created, recursively: keys, MCP tokens and pending invitations; not the calling key ' +
+        'and what that created. 404 `key_not_found` the second time.',
       scope: 'org:write',
       params: { app_id: Id, key_id: Id },
       query: RevokeQuery,

@@ -19,5 +19,5 @@ export const CreateAppKey = Type.Object(createKeyFields);
 export const RevokedAppKey = named('RevokedAppKey', Type.Object({ id: Id, app_id: Id, revoked_at: Timestamp }));
 
 explain('RevokedAppKey', {
-  revoked_at: 'When that was: now.',
+  revoked_at: 'When it was revoked: now.',
 });

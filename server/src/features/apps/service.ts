@@ -55,12 +55,12 @@ export async function listAppKeys(ctx: AppContext, caller: Actor, id: string, qu
 }
 
 export async function createAppKey(ctx: AppContext, caller: AuthenticatedCaller, id: string, input: CreateKey) {
-  // What is wrong with the request itself comes before whether the app is there.
+  // Validates the request before looking up the app.
   checkNewKey(ctx, caller, input);
   return createKey(ctx, caller, await keysOf(ctx, caller, id), input);
 }
 
-/** Throws 404 `app_not_found`, and `key_not_found` also for a key that was deleted before. */
+/** Throws 404 `app_not_found`, and `key_not_found` also for a deleted key. */
 export async function deleteAppKey(
   ctx: AppContext,
   caller: AuthenticatedCaller,

@@ -20,7 +20,7 @@ export async function insertApp(trx: Transaction<DB>, row: Insertable<DB['apps']
   return trx.insertInto('apps').values(row).returning(shown).executeTakeFirstOrThrow();
 }
 
-/** The app that is gone now; undefined when it was before. */
+/** Returns the deleted app; undefined if it does not exist. */
 export async function deleteAppRow(trx: Transaction<DB>, orgId: string, id: string) {
   return trx.deleteFrom('apps').where('org_id', '=', orgId).where('id', '=', id).returning('name').executeTakeFirst();
 }

@@ -18,24 +18,24 @@ import {
 
 export type { Account };
 
-/** A session that is to be dispatched, locked by the caller's transaction. */
+/** A session to dispatch, locked by the caller's transaction. */
 export interface Candidate {
   id: string;
   orgId: string;
-  /** The person it counts for; `''` for a machine's. */
+  /** The user it counts for; `''` for other principals. */
   personId: string;
-  /** The line it waited in; `''` when it did not wait. */
+  /** The queue it waited in; `''` if it did not wait. */
   waitsFor: string;
 }
 
 export type Admission =
-  /** `inGroups` says whether groups count it. */
+  /** `inGroups` tells if groups count it. */
   | { outcome: 'admitted'; inGroups: boolean }
-  /** The line is looked at again at `wakeAt`; undefined leaves that as it is. */
+  /** The queue is checked again at `wakeAt`; undefined keeps the current time. */
   | { outcome: 'waits'; line: string; wakeAt: Date | undefined }
   | { outcome: 'refused'; message: string };
 
-/** A limit that leaves no room. */
+/** A limit that is exhausted. */
 export interface Exceeded {
   account: Account;
   limit: 'sessions' | 'tokens' | 'cost_usd' | 'sandbox_minutes';
@@ -43,14 +43,14 @@ export interface Exceeded {
   allowed: number;
 }
 
-/** Sandbox time is held in slices of this length, ahead of what is used. */
+/** Sandbox time is reserved ahead of its use, in slices of this length. */
 const sliceSeconds = 30;
-/** A line is looked at again after this long, whatever woke nobody. */
+/** A queue is checked again after this time even without a wakeup. */
 export const relookMs = 5 * 60_000;
 
 /**
- * Admits a session to the day of each group of its person, or says why not. A session counts once on each day on which it
- * is dispatched. Whoever comes anew waits behind those who wait already.
+ * Admits a session to the current day of each group of its user, or returns the limit it waits for. A session counts once on
+ * each day on which it is dispatched. New sessions queue behind waiting ones.
  */
 export async function admitToGroups(trx: Transaction<DB>, session: Candidate, now: Date): Promise<Admission> {
   const groups = session.personId === '' ? [] : await readGroupsOf(trx, session.orgId, session.personId);
@@ -79,8 +79,8 @@ export async function admitToGroups(trx: Transaction<DB>, session: Candidate, no
 }
 
 /**
- * Refuses what a group would not let begin: 402 `budget_exceeded` when one that blocks has used its day up. A new session
- * also needs room beside those of the group that are still to be dispatched.
+ * Rejects a session that its groups do not allow: 402 `budget_exceeded` if a blocking group's day is used up. A new session also
+ * needs room beside the group's sessions that are not dispatched yet.
  */
 export async function requireRoom(
   trx: Transaction<DB>,
@@ -105,20 +105,20 @@ export async function requireRoom(
   }
 }
 
-/** Which of these lines have sessions that wait in them. */
+/** Returns the queues among these in which sessions wait. */
 export async function linesInUse(trx: Transaction<DB>, lines: readonly string[]): Promise<string[]> {
   return readLinesInUse(trx, lines);
 }
 
-/** Sandbox time of a session that runs; undefined when no group of its limits that. */
+/** Sandbox time of a running session; undefined if no group of its user limits it. */
 export interface SandboxTime {
-  /** Held for it and not used yet; not above 0 when it has to stop. */
+  /** Reserved and not used yet; 0 or less if it must stop. */
   leftSeconds: number;
-  /** Which group has no more, when it has to stop. */
+  /** The exhausted group, if the session must stop. */
   exceeded: Exceeded | undefined;
 }
 
-/** Holds sandbox time for what a session does next, as far as its groups have some. */
+/** Reserves sandbox time for a session's next step, as far as its groups have some. */
 export async function extendSandboxTime(trx: Transaction<DB>, sessionId: string): Promise<SandboxTime | undefined> {
   const accounts = (await lockOpenDays(trx, sessionId)).filter(({ max }) => max.sandbox_seconds !== null);
   if (accounts.length === 0) return undefined;
@@ -137,12 +137,15 @@ export async function extendSandboxTime(trx: Transaction<DB>, sessionId: string)
   return answers.reduce((tightest, answer) => (answer.leftSeconds < tightest.leftSeconds ? answer : tightest));
 }
 
-/** What a person reads about a limit of a group that was reached. */
+/** Explains an exhausted limit of a group to a user. */
 export function explain({ account, limit, used, allowed }: Exceeded, now: Date): string {
   const { name, day, timezone } = account;
   const midnight = nextMidnight(now, timezone).toISOString();
   const amount = `${Number(used.toFixed(6))} of ${allowed} ${limit}`;
-  return `The group ${JSON.stringify(name)} has used or reserved ${amount} of ${day}. Its next day begins at ${midnight} (${timezone}).`;
+  return (
+    `Limit reached: the group ${JSON.stringify(name)} has used or reserved ${amount} of ${day}. Its next day starts ` +
+    `at ${midnight} (${timezone}).`
+  );
 }
 
 function exceededIn(account: Account, session: { counts: boolean; coming?: number }): Exceeded | undefined {

@@ -8,7 +8,7 @@ export interface GroupDay {
   day: string;
 }
 
-/** A group on a day: its limits, null for none, and what is used and reserved of each. */
+/** A group's day: its limits, null for none, and how much of each is used and reserved. */
 export interface Account extends GroupDay {
   name: string;
   timezone: string;
@@ -16,7 +16,7 @@ export interface Account extends GroupDay {
   held: { sessions: number; tokens: number; cost_usd: number; sandbox_seconds: number };
 }
 
-/** The groups of a person. They and their limits stay as they are until the transaction ends. */
+/** Returns the groups of a user, and locks them and their limits until the transaction ends. */
 export async function readGroupsOf(trx: Transaction<DB>, orgId: string, personId: string) {
   return trx
     .selectFrom('groups')
@@ -29,7 +29,7 @@ export async function readGroupsOf(trx: Transaction<DB>, orgId: string, personId
     .execute();
 }
 
-/** Makes the days that have not begun; the groups are locked. */
+/** Creates missing days of locked groups. */
 export async function beginDays(trx: Transaction<DB>, days: readonly GroupDay[]): Promise<void> {
   if (days.length === 0) return;
   await sql`insert into group_days (group_id, day) select group_id, day from ${asked(days)} order by group_id, day
@@ -37,8 +37,8 @@ export async function beginDays(trx: Transaction<DB>, days: readonly GroupDay[])
 }
 
 /**
- * Locks days of groups until the transaction ends, in the one order in which everybody does: what is decided about their
- * limits is decided by one at a time. Days of a group that was deleted are missing.
+ * Locks days of groups until the transaction ends, always in the same order, so that decisions on their limits are serialized.
+ * Omits days of deleted groups.
  */
 export async function lockDays(trx: Transaction<DB>, days: readonly GroupDay[]): Promise<Account[]> {
   if (days.length === 0) return [];
@@ -47,7 +47,7 @@ export async function lockDays(trx: Transaction<DB>, days: readonly GroupDay[]):
   return readAccounts(trx, days);
 }
 
-/** The open days of a session's groups, locked like {@link lockDays}. */
+/** Returns the open days of a session's groups, locked like {@link lockDays}. */
 export async function lockOpenDays(trx: Transaction<DB>, sessionId: string): Promise<Account[]> {
   const rows = await trx
     .selectFrom('group_dispatches')
@@ -88,7 +88,7 @@ async function readAccounts(trx: Transaction<DB>, days: readonly GroupDay[]): Pr
   }));
 }
 
-/** Of these groups, those on whose day the session counts already. */
+/** Returns those groups on whose day the session already counts. */
 export async function readCounted(
   trx: Transaction<DB>,
   sessionId: string,
@@ -101,7 +101,7 @@ export async function readCounted(
   return new Set(rows.map((row) => row.group_id));
 }
 
-/** How many sessions of a group's members wait to be dispatched, and will count on the day, beside one. */
+/** Counts the other sessions of a group's members that wait to be dispatched and will count on the day. */
 export async function countComing(trx: Transaction<DB>, { groupId, day }: GroupDay, butFor: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from group_members m
@@ -113,7 +113,7 @@ export async function countComing(trx: Transaction<DB>, { groupId, day }: GroupD
   return rows[0]?.count ?? 0;
 }
 
-/** Which of these lines have sessions that wait in them. */
+/** Returns the queues among these in which sessions wait. */
 export async function readLinesInUse(trx: Kysely<DB>, lines: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     select line from unnest(${[...lines]}::text[]) as lines (line)
@@ -123,7 +123,7 @@ export async function readLinesInUse(trx: Kysely<DB>, lines: readonly string[]):
   return rows.map(({ line }) => line);
 }
 
-/** Counts a session that is dispatched, and holds sandbox time for it where that is limited. */
+/** Counts a dispatched session, and reserves sandbox time for it if that is limited. */
 export async function holdSession(
   trx: Transaction<DB>,
   sessionId: string,
@@ -147,7 +147,7 @@ export async function holdSession(
   }
 }
 
-/** Seconds that a session's open days hold for it, and those since it was dispatched. */
+/** Returns the seconds that a session's open days reserve for it, and the seconds since it was dispatched. */
 export async function readSandboxTime(trx: Transaction<DB>, sessionId: string) {
   const { rows } = await sql<{ groupId: string; reserved: number; spent: number }>`
     select group_id as "groupId", reserved_seconds::float8 as reserved,
@@ -156,7 +156,7 @@ export async function readSandboxTime(trx: Transaction<DB>, sessionId: string) {
   return rows;
 }
 
-/** Holds more sandbox time for a session that runs. */
+/** Reserves more sandbox time for a running session. */
 export async function holdSandboxTime(
   trx: Transaction<DB>,
   sessionId: string,
@@ -172,7 +172,7 @@ export async function holdSandboxTime(
     where group_id = ${groupId} and day = ${day}::date`.execute(trx);
 }
 
-/** The days as a table of a statement. */
+/** Formats the days as a table in a statement. */
 export function asked(days: readonly GroupDay[]) {
   const groups = days.map(({ groupId }) => groupId);
   return sql`unnest(${groups}::text[], ${days.map(({ day }) => day)}::date[]) as asked (group_id, day)`;

@@ -6,18 +6,18 @@ import { lockDays, lockOpenDays, type Account, type GroupDay } from './admission
 import { forgetLostCalls, reserveCall, settleReservation } from './call-store.ts';
 import { wakeLine } from './store.ts';
 
-/** A model call that groups count. */
+/** A model call with reservations in groups. */
 export interface GroupReservation {
   readonly id: string;
   readonly days: readonly GroupDay[];
 }
 
-/** The days that a session's calls count on, locked until the transaction ends; the session is locked before. */
+/** Returns the days that a session's calls count on, locked until the transaction ends; lock the session first. */
 export async function lockCallAccounts(trx: Transaction<DB>, sessionId: string): Promise<Account[]> {
   return lockOpenDays(trx, sessionId);
 }
 
-/** Reserves what a call may use at most in every group of its session. */
+/** Reserves the maximum use of a call in every group of its session. */
 export async function reserveGroupCall(
   trx: Transaction<DB>,
   sessionId: string,
@@ -29,7 +29,7 @@ export async function reserveGroupCall(
   return call;
 }
 
-/** Counts what a call used. Where that leaves room again, those who wait for it are looked at. */
+/** Settles a call. If that frees capacity, wakes the sessions that wait for it. */
 export async function settleGroupCall(
   trx: Transaction<DB>,
   call: GroupReservation,
@@ -40,7 +40,7 @@ export async function settleGroupCall(
   for (const account of await lockDays(trx, call.days)) if (hasRoom(account)) await wakeLine(trx, account.groupId);
 }
 
-/** Forgets what nobody will settle any more. */
+/** Purges calls that nobody will settle anymore. */
 export async function lostCallsGone(ctx: Pick<Context, 'db'>): Promise<void> {
   await forgetLostCalls(ctx.db);
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 import { asked, type GroupDay } from './admission-store.ts';
 
-/** Holds what a model call may use at most. */
+/** Reserves the maximum use of a model call. */
 export async function reserveCall(
   trx: Transaction<DB>,
   call: { id: string; sessionId: string; tokens: number; costUsd: number },
@@ -19,7 +19,7 @@ export async function reserveCall(
     from ${asked(days)} where d.group_id = asked.group_id and d.day = asked.day`.execute(trx);
 }
 
-/** Counts what a call used, and gives back what was held for it. */
+/** Counts the use of a call, and releases its reservation. */
 export async function settleReservation(
   trx: Transaction<DB>,
   call: { id: string; tokens: number; costUsd: string },
@@ -39,7 +39,7 @@ export async function settleReservation(
     where d.group_id = asked.group_id and d.day = asked.day`.execute(trx);
 }
 
-/** Forgets calls that were lost with their worker a week ago and more: they stay counted. */
+/** Purges calls that were lost with their worker a week ago; they stay counted. */
 export async function forgetLostCalls(db: Pick<Database, 'pool'>): Promise<void> {
   await db.pool.query('delete from group_calls where counted and day < current_date - 7');
 }

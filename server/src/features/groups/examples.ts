@@ -2,7 +2,7 @@ import type { Examples } from '../../http/examples.ts';
 import type { CreateGroup, GroupMembers, UpdateGroup } from './schemas.ts';
 
 export const createGroup: Examples<typeof CreateGroup> = {
-  'A group with limits for a day': {
+  'A group with daily limits': {
     name: 'Checkout team',
     description: 'Cart, orders and payment.',
     limits: { per_day: { cost_usd: 100, sessions: 50 }, timezone: 'Europe/Berlin', on_exceed: 'queue' },
@@ -10,7 +10,7 @@ export const createGroup: Examples<typeof CreateGroup> = {
 };
 
 export const updateGroup: Examples<typeof UpdateGroup> = {
-  'A higher limit, and none for sessions': { limits: { per_day: { cost_usd: 250, sessions: null } } },
+  'Raise one limit, remove another': { limits: { per_day: { cost_usd: 250, sessions: null } } },
 };
 
 export const groupMembers: Examples<typeof GroupMembers> = {

@@ -23,7 +23,7 @@ declare module '../../lib/names.ts' {
 export const groups = defineFeature({
   ...names,
   tag: 'Groups',
-  description: 'Members who share what their sessions may use in a day.',
+  description: 'Members whose sessions share a daily quota.',
   mount: 'organization',
   routes: async (ctx) => (await import('./routes.ts')).groupRoutes(ctx),
   maintenance: [{ name: 'delete-lost-model-calls', schedule: '*/5 * * * *', timeoutMs: 300_000, run: lostCallsGone }],

@@ -27,7 +27,7 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       path: '/groups',
       id: 'listGroups',
       summary: 'List groups',
-      description: 'Newest first, with their limits; what they used is at `/usage`.',
+      description: 'Newest first, with their limits; their use is at `/usage`.',
       scope: 'org:read',
       query: ListQuery({}),
       status: 200,
@@ -39,8 +39,7 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       path: '/groups',
       id: 'createGroup',
       summary: 'Create a group',
-      description:
-        'Names are unique, whatever their case (409 `conflict`). What is left out of the limits is not limited.',
+      description: 'Names are unique, case-insensitively (409 `conflict`). Omitted limits are unlimited.',
       scope: 'org:write',
       body: CreateGroup,
       examples: examples.createGroup,
@@ -53,7 +52,7 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       path: '/groups/:id',
       id: 'getGroup',
       summary: 'Get a group',
-      description: 'With its limits; what it used is at `/usage`, and who is in it at `/members`.',
+      description: 'Returns its limits; its use is at `/usage`, and its members are at `/members`.',
       scope: 'org:read',
       params: { id: Id },
       status: 200,
@@ -66,7 +65,8 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       id: 'updateGroup',
       summary: 'Update a group',
       description:
-        'Of the limits, too, only what is named changes; null takes a limit away. Sessions that wait for the group are looked at again.',
+        'Omitted fields stay unchanged, also within the limits; null removes a limit. Sessions that wait for the ' +
+        'group are checked again.',
       scope: 'org:write',
       params: { id: Id },
       body: UpdateGroup,
@@ -82,7 +82,8 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       id: 'deleteGroup',
       summary: 'Delete a group',
       description:
-        'Its members stay in the organization. Sessions that run go on, and those that wait for the group wait no longer.',
+        'Also deletes its usage records. Its members stay in the organization. Running sessions continue, and ' +
+        'sessions that wait for the group stop waiting.',
       scope: 'org:write',
       params: { id: Id },
       status: 204,
@@ -95,11 +96,11 @@ export function groupRoutes(ctx: GroupContext): Route[] {
       path: '/groups/:id/usage',
       id: 'getGroupUsage',
       summary: "Get a group's usage of one day",
-      description: "A day is one by the group's clock and begins at its midnight; one without use is all zeros.",
+      description: "A day starts at midnight in the group's time zone; a day without use returns zeros.",
       scope: 'org:read',
       params: { id: Id },
       query: Type.Object(
-        { date: Type.Optional(Text(10, { description: "YYYY-MM-DD; today by the group's clock unless told." })) },
+        { date: Type.Optional(Text(10, { description: "YYYY-MM-DD; default today in the group's time zone." })) },
         { additionalProperties: false },
       ),
       status: 200,
@@ -116,7 +117,7 @@ function memberRoutes(ctx: GroupContext): Route[] {
       path: '/groups/:id/members',
       id: 'listGroupMembers',
       summary: "List a group's members",
-      description: 'Newest first, as `GET /members` shows them.',
+      description: 'Newest first, in the format of `GET /members`.',
       scope: 'org:read',
       params: { id: Id },
       query: ListQuery({}),
@@ -130,7 +131,8 @@ function memberRoutes(ctx: GroupContext): Route[] {
       id: 'replaceGroupMembers',
       summary: "Replace a group's members",
       description:
-        'Who is not named leaves the group; `[]` empties it. 404 `user_not_found`, and nothing changed, where one of them is no member of the organization. Sessions that wait for the group are looked at again.',
+        'Removes all other members; `[]` empties the group. 404 `user_not_found`, without any change, if a ' +
+        'user is not a member of the organization. Sessions that wait for the group are checked again.',
       scope: 'org:write',
       params: { id: Id },
       body: GroupMembers,
@@ -144,7 +146,7 @@ function memberRoutes(ctx: GroupContext): Route[] {
       path: '/groups/:id/members',
       id: 'addGroupMembers',
       summary: 'Add members to a group',
-      description: 'Somebody who is in it already stays in it. Only members of the organization can be (404).',
+      description: 'Existing members stay. 404 `user_not_found` if a user is not a member of the organization.',
       scope: 'org:write',
       params: { id: Id },
       body: GroupMembers,
@@ -159,7 +161,8 @@ function memberRoutes(ctx: GroupContext): Route[] {
       id: 'removeGroupMembers',
       summary: 'Remove members from a group',
       description:
-        'The body names them. Somebody who is not in the group does no harm. Sessions that wait for the group are looked at again.',
+        'The body lists them; users outside of the group are ignored. Sessions that wait for the group are checked ' +
+        'again.',
       scope: 'org:write',
       params: { id: Id },
       body: GroupMembers,

@@ -13,12 +13,13 @@ const Amounts = Type.Object({
 const Limits = Type.Object({
   per_day: Type.Object(
     { cost_usd: NullableNumber, tokens: NullableInteger, sessions: NullableInteger, sandbox_minutes: NullableNumber },
-    { description: 'What the sessions of all members together may use in a day; null is no limit.' },
+    { description: 'Limits for the sessions of all members together, per day; null is no limit.' },
   ),
-  timezone: Type.String({ description: 'IANA; the day begins at its midnight.' }),
+  timezone: Type.String({ description: 'An IANA time zone; the day starts at its midnight.' }),
   on_exceed: OneOf(onExceed, {
     description:
-      '`block`: a new session is refused with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.',
+      '`block`: a new session is rejected with 402 `budget_exceeded`. `queue`: it waits, with ' +
+      '`status_detail: group_limit`.',
   }),
 });
 
@@ -41,7 +42,7 @@ export const GroupUsage = named(
     limits: Limits,
     used: Amounts,
     reserved: Type.Object(Amounts.properties, {
-      description: 'Held for sessions that are dispatched and for model calls under way; it counts against the limits.',
+      description: 'Reserved for dispatched sessions and running model calls; it counts against the limits.',
     }),
   }),
 );
@@ -75,24 +76,26 @@ export const GroupMembers = Body({ user_ids: Type.Array(Id, { maxItems: 1_000 })
 export const GroupMemberCount = named('GroupMemberCount', Type.Object({ member_count: Type.Integer() }));
 
 explain('Group', {
-  member_count: 'How many people are in it.',
-  limits: 'What the sessions of its members may use together.',
+  member_count: 'Number of members.',
+  limits: 'Limits for the sessions of all members together.',
 });
 explain('GroupUsage', {
-  limits: 'As they are now.',
-  used: 'What is used up.',
+  limits: 'The current limits.',
+  used: 'The use so far.',
 });
 explain('GroupMemberCount', {
-  member_count: 'How many people are in it now.',
+  member_count: 'Number of members after the change.',
 });
 explain(['AddGroupMembersRequest', 'RemoveGroupMembersRequest', 'ReplaceGroupMembersRequest'], {
-  user_ids: 'Ids of people, at most 1,000.',
+  user_ids: 'Ids of users, at most 1,000.',
 });
 explain(['CreateGroupRequest', 'UpdateGroupRequest'], {
   limits:
-    'What the sessions of its members may use together; what is left out is not limited in a new group, and stays in one that is there.',
-  'limits.per_day': 'What they may use in a day; null is no limit.',
-  'limits.timezone': 'IANA; the day begins at its midnight. `UTC` in a new group unless given.',
+    'Limits for the sessions of all members together; omitted ones are unlimited in a new group, and unchanged in ' +
+    'an existing one.',
+  'limits.per_day': 'Limits per day; null is no limit.',
+  'limits.timezone': 'An IANA time zone; the day starts at its midnight. Default `UTC` for a new group.',
   'limits.on_exceed':
-    '`block`, the default of a new group: a new session is refused with 402 `budget_exceeded`. `queue`: it waits, with `status_detail: group_limit`.',
+    '`block`, the default for a new group: a new session is rejected with 402 `budget_exceeded`. `queue`: it ' +
+    'waits, with `status_detail: group_limit`.',
 });

@@ -52,7 +52,7 @@ export async function getGroup(ctx: GroupContext, caller: Actor, id: string) {
   return shape(row);
 }
 
-/** Throws 409 `conflict` when the organization has a group of this name, whatever its case. */
+/** Throws 409 `conflict` if the organization has a group with this name, case-insensitively. */
 export async function createGroup(ctx: GroupContext, caller: Caller, input: CreateGroup) {
   const orgId = caller.organization.id;
   const { name, description = '' } = input;
@@ -67,7 +67,7 @@ export async function createGroup(ctx: GroupContext, caller: Caller, input: Crea
   });
 }
 
-/** Changes what is named, also among the limits; sessions that wait for them are looked at again. */
+/** Updates the given fields and limits; checks the sessions that wait for them again. */
 export async function updateGroup(ctx: GroupContext, caller: Caller, id: string, input: UpdateGroup) {
   const { name, description, limits } = input;
   const change = {
@@ -88,7 +88,7 @@ export async function updateGroup(ctx: GroupContext, caller: Caller, id: string,
   });
 }
 
-/** Its sessions go on, and those that wait for it wait no more. */
+/** Deletes a group; its sessions continue, and sessions that wait for it stop waiting. */
 export async function deleteGroup(ctx: GroupContext, caller: Caller, id: string): Promise<null> {
   return changeGroup(ctx, caller, id, 'delete', {}, async (trx) => {
     await deleteGroupRow(trx, id);
@@ -96,7 +96,7 @@ export async function deleteGroup(ctx: GroupContext, caller: Caller, id: string)
   });
 }
 
-/** Its members, as people of the organization. */
+/** Lists the members of a group. */
 export async function listGroupMembers(ctx: GroupContext, caller: Actor, id: string, query: PageQuery) {
   await getGroup(ctx, caller, id);
   return listMembersIn(ctx, caller, id, query);
@@ -109,7 +109,7 @@ export async function addGroupMembers(ctx: GroupContext, caller: Caller, id: str
   });
 }
 
-/** Takes in who is listed and takes out everybody else. */
+/** Adds the listed users and removes all others. */
 export async function replaceGroupMembers(ctx: GroupContext, caller: Caller, id: string, userIds: string[]) {
   return changeMembers(ctx, caller, id, 'members_replace', userIds, async (trx, group) => {
     await requireMembers(trx, group.orgId, userIds);
@@ -118,15 +118,15 @@ export async function replaceGroupMembers(ctx: GroupContext, caller: Caller, id:
   });
 }
 
-/** Takes people out; who is none of its members does no harm. */
+/** Removes users; ignores those outside of the group. */
 export async function removeGroupMembers(ctx: GroupContext, caller: Caller, id: string, userIds: string[]) {
   return changeMembers(ctx, caller, id, 'members_remove', userIds, (trx) => deleteGroupMembers(trx, id, userIds));
 }
 
-/** What a group used on a day, and what is held for sessions and calls under way. The day is today unless told. */
+/** Returns what a group used on a day, and its reservations for sessions and running calls. Default today. */
 export async function getGroupUsage(ctx: GroupContext, caller: Actor, id: string, day: string | undefined) {
   if (day !== undefined && !isDay(day))
-    throw fieldError('/date', 'must be a day, YYYY-MM-DD.', { details: { path: '/date' } });
+    throw fieldError('/date', 'must have the form YYYY-MM-DD.', { details: { path: '/date' } });
   const group = await getGroup(ctx, caller, id);
   const { timezone } = group.limits;
   const date = day ?? localDay(ctx.clock.now(), timezone);
@@ -193,14 +193,17 @@ async function readBack(trx: Transaction<DB>, orgId: string, id: string) {
 }
 
 function taken(name: string): AppError {
-  return new AppError('conflict', `The organization has a group called ${JSON.stringify(name)} already.`);
+  return new AppError(
+    'conflict',
+    `A group named ${JSON.stringify(name)} already exists in this organization. Choose another name.`,
+  );
 }
 
-/** The columns of what is named; null takes a limit away. */
+/** Returns the columns of the given limits; null removes a limit. */
 function columnsOf({ per_day: perDay = {}, timezone, on_exceed }: LimitsInput) {
   const zone = timezone === undefined ? undefined : timeZoneCalled(timezone);
   if (timezone !== undefined && zone === undefined)
-    throw fieldError('/limits/timezone', `: ${JSON.stringify(timezone)} is no IANA time zone.`, {
+    throw fieldError('/limits/timezone', `: ${JSON.stringify(timezone)} must be an IANA time zone.`, {
       details: {
         path: '/limits/timezone',
       },

@@ -30,7 +30,7 @@ export async function readGroup(db: Kysely<DB>, orgId: string, id: string) {
   return groupsQuery(db, orgId).select(shown).select(memberCount).where('id', '=', id).executeTakeFirst();
 }
 
-/** Locks a group until the transaction ends, so that nobody is admitted meanwhile by what it said before. */
+/** Locks a group until the transaction ends, so that no session is admitted by outdated limits. */
 export async function lockGroup(trx: Transaction<DB>, orgId: string, id: string) {
   return groupsQuery(trx, orgId).select(shown).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
@@ -47,7 +47,7 @@ export async function deleteGroupRow(trx: Transaction<DB>, id: string): Promise<
   await trx.deleteFrom('groups').where('id', '=', id).execute();
 }
 
-/** Whether another group of the organization has this name, without case; until the transaction ends nobody takes it. */
+/** Tells if another group of the organization has this name, case-insensitively; reserves it until the transaction ends. */
 export async function nameIsTaken(trx: Transaction<DB>, orgId: string, name: string, butFor: string): Promise<boolean> {
   const key = `group ${orgId} ${name.toLowerCase()}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
@@ -73,7 +73,7 @@ export async function insertGroupMembers(
     .execute();
 }
 
-/** Takes these people out, or with `others` everybody else. */
+/** Removes these users, or with `others` all other ones. */
 export async function deleteGroupMembers(
   trx: Transaction<DB>,
   groupId: string,
@@ -97,7 +97,7 @@ export async function countGroupMembers(db: Kysely<DB>, groupId: string): Promis
   return row?.count ?? 0;
 }
 
-/** Which of these people are no members of the organization. The others stay members until the transaction ends. */
+/** Returns the users who are not members of the organization. The others stay members until the transaction ends. */
 export async function strangersAmong(
   trx: Transaction<DB>,
   orgId: string,
@@ -115,7 +115,7 @@ export async function strangersAmong(
   return userIds.filter((id) => !known.has(id));
 }
 
-/** What a group used and holds on one of its days; undefined when nothing was dispatched then. */
+/** Returns what a group used and reserved on a day; undefined if nothing was dispatched then. */
 export async function readGroupDay(db: Kysely<DB>, groupId: string, day: string) {
   const amount = (column: string) => sql<number>`${sql.ref(column)}::float8`;
   return db
@@ -135,7 +135,7 @@ export async function readGroupDay(db: Kysely<DB>, groupId: string, day: string)
     .executeTakeFirst();
 }
 
-/** Lets a line of sessions be looked at again, and tells the workers. */
+/** Schedules a check of a queue, and notifies the workers. */
 export async function wakeLine(trx: Transaction<DB>, line: string): Promise<void> {
   await sql`select wake_line(${line})`.execute(trx);
 }

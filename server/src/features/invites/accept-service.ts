@@ -31,15 +31,15 @@ import {
 
 type OpenInvite = NonNullable<Awaited<ReturnType<typeof readOpenInvite>>>;
 
-/** What the page behind an invite's link shows. Whether its e-mail has an account elsewhere is none of that. */
+/** The content of an invitation's page. Does not reveal if the e-mail has an account elsewhere. */
 export interface InviteOffer {
   email: string;
   organization: string;
-  /** By this e-mail, in this browser. */
+  /** With this e-mail, in this browser. */
   isSignedIn: boolean;
 }
 
-/** Undefined for a link that is used, revoked, expired or none. */
+/** Returns undefined for a link that is used, revoked, expired or invalid. */
 export async function offerOf(
   ctx: Pick<Context, 'db' | 'clock'>,
   token: string,
@@ -59,10 +59,10 @@ interface AcceptRequest {
 }
 
 /**
- * Makes whoever holds the link a member. The link shows that somebody invited them, not who they are. So an account that is
- * here already joins only by its own password or by the cookie of its sign-in; any other name and password are a new
- * account of this organization's, which has nothing of what others with the same e-mail have. Whether there are such is
- * not told. Throws 404 `invite_not_found`, 400, 401 `invalid_credentials` for a cookie of somebody else's, 409, 429.
+ * Makes the holder of a link a member. The link proves an invitation, not an identity: an existing account joins only with its
+ * own password or its sign-in cookie; any other name and password create a new account of this organization, which has no access
+ * to what others with the same e-mail have. Does not reveal if others exist. Throws 404 `invite_not_found`, 400, 401
+ * `invalid_credentials` for another user's cookie, 409, 429.
  */
 export async function acceptInvite(ctx: AuthContext, token: string, input: AcceptInvite, request: AcceptRequest) {
   const hash = hashToken(token);
@@ -76,7 +76,7 @@ export async function acceptInvite(ctx: AuthContext, token: string, input: Accep
     const person = known ?? { id: newId('usr', now.getTime()), email: invite.email, name: fresh?.name ?? '' };
     await requireOneMember(trx, invite, person.id);
     if (fresh !== undefined) await newPerson(trx, { ...person, hash: fresh.hash, verified: false, now });
-    // Whoever has a link that was mailed has the mailbox.
+    // The holder of a mailed link controls the mailbox.
     if (invite.mailed) await claim(trx, person, now);
     await join(trx, invite, { ...person, userId: person.id }, request.facts, now);
     const organization = { id: invite.org_id, slug: invite.org_slug, name: invite.org_name };
@@ -84,7 +84,7 @@ export async function acceptInvite(ctx: AuthContext, token: string, input: Accep
   });
 }
 
-/** The account that the holder of a link shows to be theirs; undefined for whoever chooses a name and a password. */
+/** Returns the account that the holder of a link has proven to own; undefined if they choose a name and a password. */
 async function whoIsHere(
   ctx: AuthContext,
   { email }: OpenInvite,
@@ -92,20 +92,20 @@ async function whoIsHere(
   { facts, failures, cookie }: AcceptRequest,
 ): Promise<{ id: string; email: string; name: string; hash?: string } | undefined> {
   if (password === undefined) {
-    if (cookie === undefined) throw fieldError('/password', 'is required, or a sign-in.');
+    if (cookie === undefined) throw fieldError('/password', 'is required unless you are signed in.');
     const person = await signedInPerson(ctx, cookie);
     if (person !== undefined && isSameEmail(person.email, email)) return person;
     throw new AppError(
       'invalid_credentials',
-      `You are not signed in as ${email}. Sign in as that first, or choose a name and a password.`,
+      `You are not signed in as ${email}. Sign in with that e-mail, or send a name and a password.`,
     );
   }
-  // Before anything is compared: a try that will not do is none at somebody's password.
+  // Validated before any comparison, so that an invalid request does not count as a password attempt.
   if (name !== undefined) checkNewPassword('/password', password, { email, name });
   const accounts = await accountsOf(ctx.db.kysely, email);
   const known = await verified(ctx, { email, accounts, password, facts, failures, by: 'link' });
   if (known === undefined && name === undefined)
-    throw fieldError('/name', 'is required, unless the password is that of an account of yours.');
+    throw fieldError('/name', 'is required, unless the password belongs to an existing account of yours.');
   return known;
 }
 
@@ -113,11 +113,11 @@ async function newCredentials({ name = '', password = '' }: AcceptInvite) {
   return { name, hash: await hashNewPassword(password) };
 }
 
-/** One organization knows one person by an e-mail: who became a member meanwhile joins no second time beside themselves. */
+/** Throws if another member has the e-mail: an organization knows a user by one e-mail. */
 async function requireOneMember(trx: Transaction<DB>, { org_id: orgId, email }: OpenInvite, userId: string) {
   await lockInviting(trx, orgId);
   if (await isMemberByEmail(trx, orgId, email, userId))
-    throw new AppError('conflict', `Somebody with the e-mail ${email} is a member already. Sign in as them.`);
+    throw new AppError('conflict', `A member with the e-mail ${email} already exists. Sign in as that member.`);
 }
 
 async function join(
@@ -136,7 +136,7 @@ async function join(
     source: 'invite',
     joined_at: now,
   });
-  // What a membership of before left behind does not come back with this one.
+  // A new membership does not restore what the previous one had.
   if (joined) await revokeAllKeys(trx, ownerOf(org_id, 'user', userId), now);
   await updateInvite(trx, org_id, invite.id, { accepted_at: now });
   const principal = { type: 'user', id: userId, name, email } as const;
@@ -151,8 +151,8 @@ async function join(
 }
 
 function requireOpen<T>(invite: T | undefined): T {
-  // Without the token: it may be a real one, of yesterday.
+  // Omits the token: it may be an old but genuine one.
   if (invite === undefined)
-    throw new AppError('invite_not_found', 'This invitation was used, taken back or has expired. Ask for a new one.');
+    throw new AppError('invite_not_found', 'This invitation was used, was revoked or has expired. Ask for a new one.');
   return invite;
 }

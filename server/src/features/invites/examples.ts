@@ -6,5 +6,5 @@ export const createInvites: Examples<typeof CreateInvites> = {
 };
 
 export const acceptInvite: Examples<typeof AcceptInvite> = {
-  'Somebody new': { name: 'Ada Lovelace', password: 'violet-anvil-harbour-92' },
+  'A new user': { name: 'Ada Lovelace', password: 'violet-anvil-harbour-92' },
 };

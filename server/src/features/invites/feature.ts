@@ -3,7 +3,7 @@ import { failuresOf } from '../auth/failures.ts';
 
 export const invites = defineFeature({
   tag: 'Invites',
-  description: 'What the link in an invitation leads to.',
+  description: 'Accepting invitations.',
   mount: 'v3',
   routes: async (ctx) => (await import('./routes.ts')).invitationRoutes(ctx, failuresOf(ctx)),
 });

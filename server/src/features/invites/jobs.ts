@@ -11,8 +11,8 @@ import { tokenOf } from './token.ts';
 const MailJob = Type.Object({ invite_id: Type.String(), nonce: Type.String() });
 
 /**
- * Sends the mails that wait, where this process has a mail server. A mail is sent again until the server took it, its invite
- * is over, or the server refused it for good; after a crash it may come twice, with the same link.
+ * Sends pending mails, if this process has a mail server. Retries until the server accepts the mail or rejects it permanently,
+ * or the invitation ends; after a crash a mail may be sent twice, with the same link.
  */
 export function startInviteMail(
   ctx: Pick<Context, 'db' | 'clock' | 'keyRing' | 'jobs' | 'baseUrl' | 'mailer' | 'log'>,
@@ -23,7 +23,7 @@ export function startInviteMail(
     if (!Value.Check(MailJob, data)) return;
     const invite = await readInviteToMail(ctx.db.kysely, data.invite_id, ctx.clock.now());
     const token = tokenOf(ctx, data.invite_id, data.nonce);
-    // Of an invite that was sent again meanwhile, only the newest link works.
+    // If an invitation was resent meanwhile, only the newest link works.
     if (invite === undefined || invite.token_hash !== hashToken(token)) return;
     const mail = inviteMail({
       id,
@@ -37,7 +37,7 @@ export function startInviteMail(
       await mailer.send(mail, signal);
     } catch (error) {
       if (!(error instanceof ProviderError) || error.retryable) throw error;
-      ctx.log.error({ reason: error.message, invite: invite.id }, 'an invitation could not be sent');
+      ctx.log.error({ reason: error.message, invite: invite.id }, 'cannot send an invitation');
     }
   });
 }

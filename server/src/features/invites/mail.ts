@@ -1,7 +1,7 @@
 import type { Mail } from '../../adapters/mail/port.ts';
 
 export interface InviteMail {
-  /** Names this very invitation. */
+  /** The invitation's id. */
   id: string;
   to: string;
   organization: string;
@@ -16,14 +16,14 @@ const means = {
   viewer: 'as a viewer',
 };
 
-/** The mail that invites somebody, in words that hold for text and HTML. */
+/** Builds the invitation mail, with the same content as text and HTML. */
 export function inviteMail({ id, to, organization, permission, acceptUrl, expiresAt }: InviteMail): Mail {
   const name = oneLine(organization);
   const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(expiresAt);
   const subject = `Join ${name} on Guildhall`;
   const invitation = `You are invited to join ${name} on Guildhall ${means[permission]}.`;
-  const about = 'Guildhall drives software-engineering agents: you give them work, and review what they propose.';
-  const end = `The link works once, until ${day}. If you did not expect this mail, ignore it: nothing happens without you.`;
+  const about = 'Guildhall runs software-engineering agents: you give them tasks, and review their changes.';
+  const end = `The link works once, until ${day}. If you did not expect this mail, you can ignore it.`;
   return {
     id,
     to,
@@ -54,7 +54,7 @@ function page(words: { subject: string; invitation: string; about: string; end: 
 `;
 }
 
-/** A name of somebody else's choosing stays on its line. */
+/** Replaces line breaks, because others choose this name. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

@@ -4,7 +4,7 @@ import { escapeHtml, formScript, sendPage } from '../../http/page.ts';
 import type { Route } from '../../http/route.ts';
 import { offerOf, type InviteOffer } from './accept-service.ts';
 
-/** The page that the link of an invitation opens. */
+/** The page behind an invitation's link. */
 export function invitePageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>): Route[] {
   return [
     (app) => {
@@ -14,8 +14,8 @@ export function invitePageRoutes(ctx: Pick<Context, 'db' | 'clock' | 'baseUrl'>)
         if (offer === undefined)
           return sendPage(reply, {
             status: 404,
-            title: 'This invitation is over',
-            body: '<p>It was used, taken back or has expired. Ask whoever invited you for a new one.</p>',
+            title: 'This invitation is no longer valid',
+            body: '<p>It was used, was revoked or has expired. Ask for a new one.</p>',
           });
         return sendPage(reply, { title: `Join ${offer.organization}`, body: bodyOf(offer), script });
       });

@@ -9,7 +9,7 @@ import { acceptInvite } from './accept-service.ts';
 import { AcceptedInvite, AcceptInvite } from './schemas.ts';
 import * as examples from './examples.ts';
 
-/** Below `/v3`: for whoever holds the link, without a key. */
+/** Below `/v3`: for holders of a link, without a key. */
 export function invitationRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures: FailureRecorder): Route[] {
   return [
     route({
@@ -18,7 +18,11 @@ export function invitationRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, fa
       id: 'acceptInvite',
       summary: 'Accept an invitation',
       description:
-        'An account of this e-mail that is here already joins by its own password, or by the cookie of its sign-in (`invalid_credentials` for one of somebody else). Any other name and password make a new account, of this organization alone; whether there are others with the e-mail elsewhere is not told. A link that was used, revoked or has expired is `invite_not_found`; 409 `conflict` where somebody with the e-mail became a member meanwhile.',
+        'An existing account with this e-mail joins with its own password, or with its sign-in cookie ' +
+        "(`invalid_credentials` for another user's). Any other name and password create a new account in this " +
+        'organization only; the response does not reveal if other accounts have the e-mail. A used, revoked or ' +
+        'expired link returns `invite_not_found`; 409 `conflict` if a user with the e-mail became a member ' +
+        'meanwhile.',
       scope: 'none',
       params: { token: Text(100) },
       body: AcceptInvite,
@@ -29,7 +33,7 @@ export function invitationRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, fa
       handle: async ({ params, body, request }) => {
         refuseOtherSites(request, ctx.baseUrl());
         const cookie = request.cookies[signInCookieName(ctx.baseUrl())];
-        // Only without a password does the cookie say who it is.
+        // The cookie identifies the user only if no password is sent.
         const counts = cookie !== undefined && body.password === undefined;
         if (counts) refuseForgery(request, ctx.baseUrl());
         const facts = factsOf(request);

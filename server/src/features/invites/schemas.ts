@@ -15,7 +15,7 @@ const inviteFields = {
   expires_at: Timestamp,
 };
 const accept_url = Type.String({
-  description: 'Where the invitation is accepted, shown this once; "" when it was sent by mail.',
+  description: 'URL to accept the invitation, shown only once; "" if it was sent by mail.',
 });
 
 export const Invite = named('Invite', Type.Object(inviteFields));
@@ -24,13 +24,13 @@ export const ResentInvite = named('ResentInvite', Type.Object({ ...inviteFields,
 const InviteResult = named(
   'InviteResult',
   Type.Object({
-    id: Type.String({ description: '"" where there is no invite.' }),
+    id: Type.String({ description: '"" if no invitation was created.' }),
     email: Type.String(),
     permission: OneOf(permissions),
     state: OneOf([...states, '']),
-    expires_at: Type.Unsafe<Date | ''>({ type: 'string', description: 'date-time; "" where there is no invite.' }),
+    expires_at: Type.Unsafe<Date | ''>({ type: 'string', description: 'date-time; "" if no invitation was created.' }),
     result: OneOf(inviteResults, {
-      description: '`invalid`: no e-mail address, or one with other characters than ASCII, which is not invited.',
+      description: '`invalid`: not an e-mail address, or one with non-ASCII characters, which are not supported.',
     }),
     accept_url,
   }),
@@ -43,12 +43,12 @@ export type InviteResult = Static<typeof InviteResult>;
 
 export const CreateInvites = Body({
   emails: Type.Array(Text(1_000), { minItems: 1, maxItems: 100 }),
-  permission: Type.Optional(OneOf(permissions, { description: '`member` unless told.' })),
+  permission: Type.Optional(OneOf(permissions, { description: 'Default `member`.' })),
 });
 export type CreateInvites = Static<typeof CreateInvites>;
 
 export const AcceptInvite = Body({
-  name: Type.Optional(Name(200, { description: 'Required of somebody new; whoever is here already keeps theirs.' })),
+  name: Type.Optional(Name(200, { description: 'Required for a new user; an existing account keeps its name.' })),
   password: Type.Optional(GivenPassword),
 });
 export type AcceptInvite = Static<typeof AcceptInvite>;
@@ -63,11 +63,12 @@ export const AcceptedInvite = named(
 );
 
 explain('AcceptedInvite', {
-  organization: 'The one you are a member of now.',
+  organization: 'The organization that you joined.',
 });
 explain('AcceptInviteRequest', {
   password:
-    'Of somebody new: the one to sign in with, at least 12 characters, and none of the common ones. Of somebody who is here already: the one they have. Left out, a sign-in of this browser says who it is.',
+    'For a new user: the password to sign in with, at least 12 characters, not a common one. For an existing ' +
+    "account: its password. If omitted, the browser's sign-in identifies you.",
 });
 explain('Invite', {
   state: '`pending` until it is accepted or revoked, or seven days have passed.',
@@ -76,11 +77,11 @@ explain('ResentInvite', {
   state: '`pending` again.',
 });
 explain('InviteResult', {
-  state: 'Of the invite; "" where there is none.',
+  state: 'The invitation\'s state; "" if none was created.',
 });
 explain('InviteResults', {
-  items: 'One for each address, in the order of the request.',
-  total: 'How many addresses that were.',
+  items: 'One result per address, in the order of the request.',
+  total: 'Number of addresses.',
 });
 explain('CreateInvitesRequest', {
   emails: '1 to 100 addresses.',

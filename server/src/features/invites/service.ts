@@ -42,8 +42,8 @@ export async function listInvites(ctx: InviteContext, caller: Actor, query: Page
 }
 
 /**
- * Invites by e-mail, each address by itself: one that cannot be invited does not keep the others from it. Throws 403
- * `forbidden` for a permission with scopes that the caller lacks.
+ * Invites by e-mail, each address independently of the others. Throws 403 `forbidden` for a permission with scopes that the
+ * caller lacks.
  */
 export async function createInvites(ctx: InviteContext, caller: AuthenticatedCaller, input: CreateInvites) {
   const { emails, permission = 'member' } = input;
@@ -103,7 +103,7 @@ async function invite(
   return { id, email, permission, state: 'pending', expires_at, accept_url: link.url, result: 'created' };
 }
 
-/** A new link for an invite: sent by mail where there is a mail server, else in `url`. */
+/** Creates a new link for an invitation: sent by mail if a mail server is configured, else in `url`. */
 async function newLink(ctx: InviteContext, trx: Transaction<DB>, inviteId: string) {
   const nonce = newNonce();
   const token = tokenOf(ctx, inviteId, nonce);
@@ -112,7 +112,7 @@ async function newLink(ctx: InviteContext, trx: Transaction<DB>, inviteId: strin
   return { hash: hashToken(token), mailed, url: mailed ? '' : acceptUrl(ctx, token) };
 }
 
-/** A link ends after seven days, and with the key that made it. */
+/** Returns when a link expires: after seven days, at the latest with the key that created it. */
 function endOfLink(caller: AuthenticatedCaller, now: Date): Date {
   return endWithin(caller, new Date(now.getTime() + validMs));
 }
@@ -122,8 +122,7 @@ export function acceptUrl(ctx: Pick<Context, 'baseUrl'>, token: string): string 
 }
 
 /**
- * Sends the invitation again, with a link of its own for another seven days; the one of before stops working. Throws as
- * {@link createInvites} does.
+ * Sends the invitation again, with a new link for seven days; the previous one stops working. Throws like {@link createInvites}.
  */
 export async function resendInvite(ctx: InviteContext, caller: AuthenticatedCaller, id: string) {
   const orgId = caller.organization.id;
@@ -134,7 +133,10 @@ export async function resendInvite(ctx: InviteContext, caller: AuthenticatedCall
       const now = ctx.clock.now();
       const found = await requireInvite(trx, orgId, id, now);
       if (found.state === 'accepted' || found.state === 'revoked')
-        throw new AppError('conflict', `The invite ${id} was ${found.state} and cannot be sent again. Make a new one.`);
+        throw new AppError(
+          'conflict',
+          `The invitation ${id} was ${found.state} and cannot be sent again. Create a new one.`,
+        );
       requireGrantable(caller, found.permission);
       const link = await newLink(ctx, trx, id);
       const expires_at = endOfLink(caller, now);
@@ -147,15 +149,15 @@ export async function resendInvite(ctx: InviteContext, caller: AuthenticatedCall
   );
 }
 
-/** Takes an invite back: its link stops working at once. Throws 404 `invite_not_found`, 409. */
+/** Revokes an invitation: its link stops working at once. Throws 404 `invite_not_found`, 409. */
 export async function revokeInvite(ctx: InviteContext, caller: Caller, id: string): Promise<null> {
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {
     const now = ctx.clock.now();
     const { state, email } = await requireInvite(trx, orgId, id, now);
-    if (state === 'revoked') throw new AppError('already_revoked', `The invite ${id} was revoked before.`);
+    if (state === 'revoked') throw new AppError('already_revoked', `The invitation ${id} is already revoked.`);
     if (state === 'accepted')
-      throw new AppError('conflict', `The invite ${id} was accepted: remove the member instead.`);
+      throw new AppError('conflict', `The invitation ${id} was already accepted. Remove the member instead.`);
     await updateInvite(trx, orgId, id, { revoked_at: now });
     audit({ action: 'invite.revoke', resource: { type: 'invite', id }, changes: { email } });
     return null;

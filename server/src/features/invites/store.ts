@@ -30,12 +30,12 @@ export async function listInviteRows(
   return newestFirst(query.select(shown(now)), after, limit).execute();
 }
 
-/** An invite, locked until the transaction ends. */
+/** Returns an invitation and locks it until the transaction ends. */
 export async function lockInvite(trx: Transaction<DB>, orgId: string, id: string, now: Date) {
   return invitesQuery(trx, orgId).select(shown(now)).where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** The invite that waits for this address, compared without case. */
+/** Returns the pending invitation for this address, compared case-insensitively. */
 export async function readPendingInvite(trx: Transaction<DB>, orgId: string, email: string, now: Date) {
   return invitesQuery(trx, orgId)
     .select(shown(now))
@@ -46,7 +46,7 @@ export async function readPendingInvite(trx: Transaction<DB>, orgId: string, ema
     .executeTakeFirst();
 }
 
-/** Those who are invited to one organization at once are invited one after the other, so that nobody is twice. */
+/** Serializes invitations to one organization, so that nobody is invited twice. */
 export async function lockInviting(trx: Transaction<DB>, orgId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`invites ${orgId}`}, 0))`.execute(trx);
 }
@@ -55,7 +55,7 @@ export async function insertInvite(trx: Transaction<DB>, row: Insertable<DB['inv
   await trx.insertInto('invites').values(row).execute();
 }
 
-/** Whether somebody with this e-mail, other than `exceptId`, is a member. */
+/** Tells if a user with this e-mail, other than `exceptId`, is a member. */
 export async function isMemberByEmail(
   trx: Transaction<DB>,
   orgId: string,
@@ -104,7 +104,7 @@ function withOrganization(db: Kysely<DB>) {
     .where('invites.revoked_at', 'is', null);
 }
 
-/** An invite that can be accepted, by the hash of its token. */
+/** Returns an invitation that can be accepted, by the hash of its token. */
 export async function readOpenInvite(db: Kysely<DB>, hash: string, now: Date) {
   return withOrganization(db)
     .where('invites.token_hash', '=', hash)
@@ -113,18 +113,18 @@ export async function readOpenInvite(db: Kysely<DB>, hash: string, now: Date) {
     .executeTakeFirst();
 }
 
-/** The same, locked until the transaction ends: of two who accept it at once, the second finds it used. */
+/** Like {@link readOpenInvite}, and locks it until the transaction ends: of two concurrent requests the second finds it used. */
 export async function lockOpenInvite(trx: Transaction<DB>, hash: string, now: Date) {
   await trx.selectFrom('invites').select('id').where('token_hash', '=', hash).forUpdate().execute();
   return readOpenInvite(trx, hash, now);
 }
 
-/** An invite that its mail is to be sent for. */
+/** Returns an invitation whose mail is pending. */
 export async function readInviteToMail(db: Kysely<DB>, id: string, now: Date) {
   return withOrganization(db).where('invites.id', '=', id).where('invites.expires_at', '>', now).executeTakeFirst();
 }
 
-/** Makes somebody a member who is none yet; false for one who is. */
+/** Adds a member; false if the user already is one. */
 export async function insertMemberIfNone(trx: Transaction<DB>, row: Insertable<DB['members']>): Promise<boolean> {
   const inserted = await trx
     .insertInto('members')

@@ -12,5 +12,5 @@ export const replaceIpAccessList: Examples<typeof ReplaceIpAccessList> = {
 };
 
 export const addIpAccessEntry: Examples<typeof AddIpAccessEntry> = {
-  'One address': { cidr: '198.51.100.17', note: 'VPN' },
+  'A single address': { cidr: '198.51.100.17', note: 'VPN' },
 };

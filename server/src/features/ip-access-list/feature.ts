@@ -15,7 +15,7 @@ declare module '../../lib/names.ts' {
 export const ipAccessList = defineFeature({
   ...names,
   tag: 'IP Access List',
-  description: "From where an organization's keys may be used.",
+  description: "The addresses that an organization's keys can be used from.",
   mount: 'organization',
   routes: async (ctx) => (await import('./routes.ts')).ipAccessListRoutes(ctx),
 });

@@ -82,7 +82,7 @@ describe('replacing the list', () => {
 
   test('names the entry that is wrong', async () => {
     const { json } = await replace({ enabled: false, entries: [local, { cidr: '10.0.0.0/33' }] });
-    expect(json['message']).toBe('body.entries.1.cidr "10.0.0.0/33" is no CIDR range.');
+    expect(json['message']).toBe('body.entries.1.cidr "10.0.0.0/33" must be a CIDR range.');
   });
 
   test('takes 200 entries, and not one more afterwards', async () => {

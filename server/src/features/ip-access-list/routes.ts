@@ -19,7 +19,7 @@ export function ipAccessListRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] 
       path: '/ip-access-list',
       id: 'getIpAccessList',
       summary: 'Get the IP access list',
-      description: 'In the order in which it was put; what was added on its own comes last.',
+      description: 'In the order of the last replacement; entries added later come last.',
       scope: 'org:read',
       status: 200,
       answer: IpAccessList,
@@ -31,7 +31,9 @@ export function ipAccessListRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] 
       id: 'replaceIpAccessList',
       summary: 'Replace the IP access list',
       description:
-        'While it is enabled, keys of the organization are refused with 403 `ip_not_allowed` from any other address. An entry that stays keeps its id. Two entries with the same canonical form are refused, and so is what shuts out your own address (409 `would_lock_out`), unless `force` is true.',
+        'While the list is enabled, keys of the organization are denied with 403 `ip_not_allowed` from any other ' +
+        'address. Existing entries keep their ids. Rejects two entries with the same canonical form, and a list ' +
+        'that would lock out your own address (409 `would_lock_out`) unless `force` is true.',
       scope: 'org:write',
       body: ReplaceIpAccessList,
       examples: examples.replaceIpAccessList,
@@ -46,7 +48,8 @@ export function ipAccessListRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] 
       id: 'addIpAccessEntry',
       summary: 'Add an IP access list entry',
       description:
-        'At the end of the list. 409 `conflict` where the list has that range in another form already, or has 200 entries.',
+        'Adds it at the end of the list. 409 `conflict` if the list already has that range in any form, or has ' +
+        '200 entries.',
       scope: 'org:write',
       body: AddIpAccessEntry,
       examples: examples.addIpAccessEntry,
@@ -59,7 +62,7 @@ export function ipAccessListRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] 
       path: '/ip-access-list/entries/:id',
       id: 'removeIpAccessEntry',
       summary: 'Remove an IP access list entry',
-      description: 'Refused with 409 `would_lock_out` where that shuts out your own address.',
+      description: '409 `would_lock_out` if that would lock out your own address.',
       scope: 'org:write',
       params: { id: Id },
       status: 204,
@@ -72,8 +75,7 @@ export function ipAccessListRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] 
       path: '/ip-access-list/check',
       id: 'checkIpAccess',
       summary: 'Check an address against the IP access list',
-      description:
-        'Changes nothing. An address that is none is 400; while the list is not enabled every address is let in.',
+      description: 'Read-only. 400 for an invalid address; while the list is disabled every address is allowed.',
       scope: 'org:read',
       query: Type.Object({ ip: Text(64, { description: 'IPv4 or IPv6.' }) }, { additionalProperties: false }),
       status: 200,

@@ -1,14 +1,14 @@
 import { Type, type Static } from 'typebox';
 import { Body, explain, Id, named, Text, Timestamp } from '../../http/schema.ts';
 
-/** The most entries of one list. */
+/** Maximum number of entries of one list. */
 export const maxEntries = 200;
 
 export const IpAccessEntry = named(
   'IpAccessEntry',
   Type.Object({
     id: Id,
-    cidr: Type.String({ description: 'In canonical form: `10.1.2.3/8` is `10.0.0.0/8`.' }),
+    cidr: Type.String({ description: 'In canonical form: `10.1.2.3/8` becomes `10.0.0.0/8`.' }),
     note: Type.String(),
     created_at: Timestamp,
   }),
@@ -22,9 +22,9 @@ export const IpAccessList = named(
 export const IpAccessCheck = named(
   'IpAccessCheck',
   Type.Object({
-    ip: Type.String({ description: 'In canonical form: an IPv4-mapped IPv6 address is the IPv4 one.' }),
-    allowed: Type.Boolean({ description: 'True for every address while the list is not enabled.' }),
-    matched: Type.String({ description: 'The narrowest range that holds the address; "" when none does.' }),
+    ip: Type.String({ description: 'In canonical form: an IPv4-mapped IPv6 address becomes the IPv4 one.' }),
+    allowed: Type.Boolean({ description: 'True for every address while the list is disabled.' }),
+    matched: Type.String({ description: 'The narrowest range that contains the address; "" for none.' }),
   }),
 );
 
@@ -37,17 +37,17 @@ export const ReplaceIpAccessList = Body({
   enabled: Type.Boolean(),
   entries: Type.Array(Body(entry), { maxItems: maxEntries }),
   force: Type.Optional(
-    Type.Boolean({ description: 'Also if it shuts out the address that you ask from; false unless given.' }),
+    Type.Boolean({ description: 'Apply the list even if it locks out your own address; default false.' }),
   ),
 });
 export type AddIpAccessEntry = Static<typeof AddIpAccessEntry>;
 export type ReplaceIpAccessList = Static<typeof ReplaceIpAccessList>;
 
 explain('IpAccessList', {
-  enabled: 'Whether anybody else is refused.',
-  entries: 'The ranges that are let in, in the order in which they were put.',
+  enabled: 'True if all other addresses are denied.',
+  entries: 'The allowed ranges, in the order they were set.',
 });
 explain('ReplaceIpAccessListRequest', {
-  enabled: 'Whether anybody else is to be refused.',
-  entries: 'All ranges that are to be let in, at most 200.',
+  enabled: 'True to deny all other addresses.',
+  entries: 'All allowed ranges, at most 200.',
 });

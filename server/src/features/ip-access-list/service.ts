@@ -16,7 +16,7 @@ export async function getIpAccessList(ctx: Pick<Context, 'db'>, caller: Actor) {
   return { enabled: await readEnabled(db, id), entries: await readEntries(db, id) };
 }
 
-/** Replaces the whole list; an entry that stays keeps its id. Throws 409 `would_lock_out` unless forced. */
+/** Replaces the whole list; existing entries keep their ids. Throws 409 `would_lock_out` unless forced. */
 export async function replaceIpAccessList(ctx: ListContext, caller: AuthenticatedCaller, input: ReplaceIpAccessList) {
   const orgId = caller.organization.id;
   const { enabled, force = false } = input;
@@ -44,7 +44,7 @@ export async function replaceIpAccessList(ctx: ListContext, caller: Authenticate
   });
 }
 
-/** Adds a range at the end; 409 `conflict` when the list has it already, or is full. */
+/** Adds a range at the end; 409 `conflict` if the list already has it, or is full. */
 export async function addIpAccessEntry(ctx: ListContext, caller: Caller, input: AddIpAccessEntry) {
   const orgId = caller.organization.id;
   const cidr = canonical('/cidr', input.cidr);
@@ -52,13 +52,17 @@ export async function addIpAccessEntry(ctx: ListContext, caller: Caller, input: 
     const now = ctx.clock.now();
     await reviseList(trx, orgId);
     const entries = await readEntries(trx, orgId);
-    if (entries.some((entry) => entry.cidr === cidr)) throw new AppError('conflict', `The list has ${cidr} already.`);
+    if (entries.some((entry) => entry.cidr === cidr))
+      throw new AppError('conflict', `The list already contains ${cidr}.`);
     if (entries.length >= maxEntries)
-      throw new AppError('conflict', `The list has ${maxEntries} entries, and no list has more.`);
+      throw new AppError(
+        'conflict',
+        `Limit reached: an IP access list can have at most ${maxEntries} entries. Delete one first.`,
+      );
     const row = await insertEntry(trx, {
       id: newId('ipe', now.getTime()),
       org_id: orgId,
-      // Behind those of the last replacement; among themselves, added ones go by their ids, and so by time.
+      // Sorted after the last replacement; added ones sort by id, and so by time.
       position: maxEntries,
       cidr,
       note: input.note ?? '',
@@ -86,7 +90,7 @@ export async function removeIpAccessEntry(ctx: ListContext, caller: Authenticate
   });
 }
 
-/** Whether the list as it is lets an address in, and the narrowest range that holds it. */
+/** Tells if the current list allows an address, and returns the narrowest range that contains it. */
 export async function checkIpAccess(ctx: Pick<Context, 'db'>, caller: Actor, text: string) {
   const ip = text.includes('%') ? '' : canonicalAddress(text);
   if (ip === '') throw fieldError('/ip', 'must be an IPv4 or IPv6 address.', { details: { path: '/ip' } });
@@ -96,7 +100,7 @@ export async function checkIpAccess(ctx: Pick<Context, 'db'>, caller: Actor, tex
   return { ip, allowed: !enabled || matched !== '', matched };
 }
 
-/** The operator's way out of a lock-out: disables the list of an organization and keeps its entries. */
+/** Disables an organization's list and keeps its entries, for an operator to undo a lock-out. */
 export async function disableIpAccessList(ctx: ListContext, orgId: string): Promise<void> {
   await ctx.db.transaction(async (trx) => {
     await reviseList(trx, orgId, false);
@@ -118,14 +122,17 @@ function canonicalEntries(entries: readonly AddIpAccessEntry[]): { cidr: string;
 
 function canonical(path: string, text: string): string {
   if (isCidr(text)) return canonicalCidr(text);
-  throw invalidField(path, `${JSON.stringify(text)} is no CIDR range`);
+  throw invalidField(path, `${JSON.stringify(text)} must be a CIDR range`);
 }
 
 function refuseLockOut(caller: AuthenticatedCaller, entries: readonly { cidr: string }[]): void {
   const { ip } = caller.request;
   const ranges = entries.map(({ cidr }) => cidr);
   if (inRanges(ip, ranges)) return;
-  throw new AppError('would_lock_out', `This would shut out ${ip}, from where you ask. Send force: true in a PUT.`);
+  throw new AppError(
+    'would_lock_out',
+    `This would lock out your own address (${ip}). Send "force": true in a PUT to apply it anyway.`,
+  );
 }
 
 function prefixOf(cidr: string): number {

@@ -18,14 +18,14 @@ export async function readEnabled(db: Kysely<DB>, orgId: string): Promise<boolea
   return (await query.executeTakeFirst())?.ip_list_enabled ?? false;
 }
 
-/** What decides about streams that are open; undefined when the organization is gone. */
+/** Returns the facts that decide about open streams; undefined if the organization no longer exists. */
 export async function readGate(db: Kysely<DB>, orgId: string) {
   return db.selectFrom('organizations').select(['state', 'ip_list_enabled']).where('id', '=', orgId).executeTakeFirst();
 }
 
 /**
- * Begins a change of the list: no other changes it until the transaction ends, and then every process is told. Answers
- * whether the list is, or from now on is, enabled.
+ * Starts a change of the list: locks it until the transaction ends, then notifies every process. Returns the new value of
+ * `enabled`.
  */
 export async function reviseList(trx: Transaction<DB>, orgId: string, enabled?: boolean): Promise<boolean> {
   const row = await trx

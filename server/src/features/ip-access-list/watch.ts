@@ -5,8 +5,8 @@ import type { Watch } from '../../lib/watch.ts';
 import { readEntries, readGate } from './store.ts';
 
 /**
- * Calls `ended` when the organization's IP access list no longer lets the caller's address in, or the operator suspended
- * the organization, for streams that outlive the look which let them in. Also when it cannot be told.
+ * Calls `ended` when the organization's IP access list no longer allows the caller's address, or the operator suspended the
+ * organization, for streams that outlive their authentication. Also calls it if the state cannot be checked.
  */
 export function watchAddress(
   ctx: Pick<Context, 'db' | 'notifications' | 'log'>,
@@ -25,12 +25,12 @@ export function watchAddress(
   let looked = Promise.resolve();
   const wake = (): void => {
     looked = looked.then(look).catch((error: unknown) => {
-      ctx.log.warn({ err: error }, 'an IP access list could not be looked at');
+      ctx.log.warn({ err: error }, 'cannot check an IP access list');
       ended();
     });
   };
   const unsubscribe = ctx.notifications.subscribe('guildhall_ip_lists', orgId, wake);
-  // The list may have changed since the request was let in.
+  // The list may have changed since it allowed the request.
   wake();
   return { leave: unsubscribe, settled: () => looked };
 }

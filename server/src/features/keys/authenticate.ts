@@ -10,15 +10,15 @@ import { findKeyByHash, touchKeys, type AuthenticationRow, type KeyUse } from '.
 
 export interface Authenticator {
   /**
-   * Finds out who holds a key: looked up every time, so a revocation holds at once on every process. A tool token is
-   * taken at the door `mcp` alone.
+   * Resolves the holder of a key; looked up for each request, so that a revocation takes effect at once on every process. An MCP
+   * token is accepted only for the audience `mcp`.
    */
   authenticate(token: string, facts: RequestFacts, door: Door): Promise<AuthenticatedCaller>;
-  /** Writes what is still to be noted of the keys' last use. */
+  /** Writes pending last-use times. */
   close(): Promise<void>;
 }
 
-/** `refused` is told when a known key is refused. */
+/** Creates the authenticator; `refused` is called when a known key is denied. */
 export function createAuthenticator(
   ctx: Pick<Context, 'db' | 'clock' | 'log'>,
   refused: (caller: AuthenticatedCaller, code: ErrorCode) => void,
@@ -29,13 +29,13 @@ export function createAuthenticator(
     async authenticate(token, facts, door) {
       const opens = doorOf(token);
       if (opens === 'mcp' && door !== 'mcp')
-        throw new AppError('unauthorized', 'A tool token opens /mcp alone; send an API key here.');
+        throw new AppError('unauthorized', 'An MCP token is valid only for /mcp. Send an API key here.');
       const row = opens === undefined ? undefined : await findKeyByHash(ctx.db, hashKey(token));
-      if (row === undefined) throw new AppError('unauthorized', 'This is not a key of this installation.');
+      if (row === undefined) throw new AppError('unauthorized', 'Invalid API key. Create a key in this installation.');
       const now = ctx.clock.now();
       try {
         check(row, facts, now);
-        // A sandbox asks through its worker, wherever that is.
+        // A sandbox sends requests through its worker, from any address.
         if (row.ip_list_enabled && row.principal_type !== 'session')
           await guard(row.org_id, row.ip_list_revision, facts.ip);
       } catch (error) {
@@ -59,9 +59,9 @@ function check(row: AuthenticationRow, facts: RequestFacts, now: Date): void {
   if (row.principal_type === 'app' && row.app_name === null)
     throw new AppError('key_revoked', 'The app of this key was deleted.');
   if (row.principal_type === 'session' && (row.session_title === null || !row.fence_holds))
-    throw new AppError('key_revoked', 'The run of this key is over.');
+    throw new AppError('key_revoked', 'This key expired with the session run it belonged to.');
   if (row.ip_ranges.length > 0 && !inRanges(facts.ip, row.ip_ranges))
-    throw new AppError('ip_not_allowed', `This key may not be used from ${facts.ip}.`);
+    throw new AppError('ip_not_allowed', `This key cannot be used from ${facts.ip}. Use an address in its ip_ranges.`);
 }
 
 function callerOf(row: AuthenticationRow, request: RequestFacts): AuthenticatedCaller {

@@ -6,9 +6,9 @@ import { listAdministered, listDescendants, revokeInvitesMadeBy, type Descendant
 import { endKeys } from './store.ts';
 
 /**
- * Revokes what a key made, and what that made: keys of any kind, tool tokens, and invitations that wait. It leaves the key
- * that asks and what that made. What belongs to an organization and not to the caller takes `org:write` there, and stays
- * without: whoever may end a key may not, by that, end those of machines.
+ * Revokes what a key created, recursively: keys of any kind, MCP tokens, and pending invitations; not the calling key and what
+ * that created. Revoking what belongs to an organization rather than to the caller requires `org:write` there and is skipped
+ * without: permission to revoke a key does not extend to keys of service users and apps.
  */
 export async function revokeDescendants(
   trx: Transaction<DB>,
@@ -24,11 +24,11 @@ export async function revokeDescendants(
     manages.has(orgId) || (type === 'user' && id === caller.principal.id);
   const record = async (orgId: string, fact: AuditFact): Promise<void> => {
     if (orgId === root.orgId) audit({ ...fact, orgId });
-    // Whatever state another organization is in, what leaked is ended there.
+    // Regardless of the other organization's state, leaked credentials are revoked.
     else await recordPersonalAct(trx, { ...caller, orgIds: [orgId] }, fact, now);
   };
   const makers = [root.id];
-  // Ending a key waits for what it is just making, which is there at the next look.
+  // Revoking a key waits for what it is just creating; the next pass finds that.
   for (;;) {
     const ended = (await listDescendants(trx, root.id, except)).filter(mayEnd);
     if (ended.length === 0) break;
@@ -48,7 +48,7 @@ export async function revokeDescendants(
     });
 }
 
-/** The organizations whose machines and invitations are the caller's to end. */
+/** Returns the organizations whose service user keys, app keys and invitations the caller may revoke. */
 async function managedBy(trx: Transaction<DB>, { organization, principal, scopes }: Actor): Promise<Set<string>> {
   if (!scopes.has('org:write')) return new Set();
   const others = principal.type === 'user' ? await listAdministered(trx, principal.id) : [];

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { DB } from '../../db/types.ts';
 
-/** A key that another one made. */
+/** A key that another key created. */
 export interface Descendant {
   id: string;
   org_id: string;
@@ -10,7 +10,9 @@ export interface Descendant {
   door: string;
 }
 
-/** What a key made, and what that made, as far as it is not revoked; without the key `exceptId` and what that made. */
+/**
+ * Returns the keys that a key created, recursively, without revoked ones, and without the key `exceptId` and what that created.
+ */
 export async function listDescendants(trx: Transaction<DB>, id: string, exceptId: string): Promise<Descendant[]> {
   const { rows } = await sql<Descendant>`
     with recursive made as (
@@ -23,7 +25,7 @@ export async function listDescendants(trx: Transaction<DB>, id: string, exceptId
   return rows;
 }
 
-/** The organizations that a person administers. */
+/** Returns the organizations that a user administers. */
 export async function listAdministered(trx: Transaction<DB>, userId: string): Promise<string[]> {
   const rows = await trx
     .selectFrom('members')
@@ -34,7 +36,7 @@ export async function listAdministered(trx: Transaction<DB>, userId: string): Pr
   return rows.map(({ org_id: orgId }) => orgId);
 }
 
-/** Takes back the invites that these keys made and that wait, in these organizations; answers which. */
+/** Revokes pending invitations that these keys created, in these organizations; returns them. */
 export async function revokeInvitesMadeBy(
   trx: Transaction<DB>,
   keyIds: readonly string[],

@@ -1,7 +1,7 @@
 import type { Examples } from '../../http/examples.ts';
 import type { CreateKey, RotateKey } from './schemas.ts';
 
-/** Of whomever it is. */
+/** For keys of any owner. */
 export const createKey: Examples<typeof CreateKey> = {
   'A key that starts and reads sessions': {
     name: 'production',
@@ -12,5 +12,5 @@ export const createKey: Examples<typeof CreateKey> = {
 };
 
 export const rotateKey: Examples<typeof RotateKey> = {
-  'The old key works for another hour': { overlap_seconds: 3_600 },
+  'Keep the old key for an hour': { overlap_seconds: 3_600 },
 };

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { Body, Id, Name, NullableTimestamp, OneOf, Text, Timestamp, TimestampInput } from '../../http/schema.ts';
 import { scopes } from '../../lib/scopes.ts';
 
-/** The fields that every kind of key shows; the key itself is never among them. */
+/** Fields of every kind of key; never the key itself. */
 export const keyFields = {
   id: Id,
   name: Type.String(),
@@ -15,12 +15,12 @@ export const keyFields = {
   last_used_at: NullableTimestamp,
   revoked_at: NullableTimestamp,
   created_by_key: Type.String({
-    description: 'The key that made it, which takes it along when it is revoked; "" for a sign-in or the operator.',
+    description: 'The key that created it, and whose revocation revokes it; "" for a sign-in or the operator.',
   }),
 };
 
-/** Shown once, in the answer that issues the key. */
-export const issuedField = { key: Type.String({ description: 'The key itself. It is shown this once.' }) };
+/** Shown once, in the response that creates the key. */
+export const issuedField = { key: Type.String({ description: 'The key itself. It is shown only once.' }) };
 
 export const createKeyFields = {
   name: Name(100),
@@ -28,17 +28,16 @@ export const createKeyFields = {
     minItems: 1,
     maxItems: scopes.length,
     uniqueItems: true,
-    description: 'What the key may do: one scope at least, and none that the key lacks which asks.',
+    description: "The key's scopes: at least one, and none that the calling key lacks.",
   }),
   expires_at: Type.Optional({
     ...TimestampInput,
-    description:
-      'When it ends by itself, in the future; without it the key works until it is revoked, or as long as the key which asks.',
+    description: 'When it expires, in the future. By default it expires with the calling key, if that expires.',
   }),
   ip_ranges: Type.Optional(
     Type.Array(Text(64), {
       maxItems: 50,
-      description: 'CIDR ranges that the key works from; `[]`, or none, is from wherever the key works which asks.',
+      description: 'CIDR ranges that the key works from; by default, or with `[]`, those of the calling key.',
     }),
   ),
 };
@@ -51,16 +50,16 @@ export const RotateKey = Body({
       minimum: 0,
       maximum: 604_800,
       default: 0,
-      description: 'How many seconds the old key works beside the new one, at most a week.',
+      description: 'Seconds for which the old key still works, at most a week.',
     }),
   ),
 });
 
-/** For what revokes a key. */
+/** Query of operations that revoke a key. */
 export const RevokeQuery = Type.Object(
   {
     made: Type.Optional(
-      OneOf(['revoke', 'keep'], { description: 'What becomes of all that the key made: `revoke` unless told.' }),
+      OneOf(['revoke', 'keep'], { description: 'Also revoke what the key created; default `revoke`.' }),
     ),
   },
   { additionalProperties: false },

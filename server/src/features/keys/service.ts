@@ -33,24 +33,24 @@ export type { KeyOwner } from './store.ts';
 
 type KeyContext = Pick<Context, 'db' | 'clock'>;
 
-/** How many keys that work one person, service user or app may have in an organization. */
+/** Maximum number of active keys of one user, service user or app in an organization. */
 const maxActiveKeys = 500;
 
-/** What a key is issued with; the value in the answer is the only time it is seen. */
+/** The parameters of a new key; only the response shows its value. */
 export interface IssueKey {
   owner: KeyOwner;
   name: string;
   scopes: readonly Scope[];
   expiresAt?: Date | null;
   ipRanges?: string[];
-  /** The key that makes it, held by {@link holdKey}. */
+  /** The key that creates it, held by {@link holdKey}. */
   madeBy?: string | null;
-  /** Of a session's key: the run that it is for. */
+  /** The session run that a session's key belongs to. */
   fence?: number;
   now: Date;
 }
 
-/** Issues a key inside a transaction of the caller's; its form says what it opens. Only its SHA-256 is stored. */
+/** Creates a key in the caller's transaction; its prefix shows its audience. Only its SHA-256 is stored. */
 export async function issueKey(trx: Kysely<DB>, issue: IssueKey, key = newKey()) {
   const row = await insertKey(trx, {
     id: newId('key', issue.now.getTime()),
@@ -73,8 +73,8 @@ export async function issueKey(trx: Kysely<DB>, issue: IssueKey, key = newKey())
 }
 
 /**
- * Holds the key of a caller who makes what goes with it, until the transaction ends; answers its id, null for a sign-in.
- * Throws 401 `key_revoked` where it was revoked meanwhile.
+ * Holds the caller's key until the transaction ends, so that what it creates can be revoked with it; returns its id, null for a
+ * sign-in. Throws 401 `key_revoked` if it was revoked meanwhile.
  */
 export async function holdKey(trx: Transaction<DB>, caller: AuthenticatedCaller): Promise<string | null> {
   const id = makerOf(caller);
@@ -83,12 +83,12 @@ export async function holdKey(trx: Transaction<DB>, caller: AuthenticatedCaller)
   return id;
 }
 
-/** Throws 409 `conflict` where an owner has more keys that work than it may, the newest one with them. */
+/** Throws 409 `conflict` if an owner has too many active keys, including the newest one. */
 async function requireFewKeys(trx: Transaction<DB>, owner: KeyOwner, now: Date): Promise<void> {
   if ((await countActiveKeys(trx, owner, now)) > maxActiveKeys)
     throw new AppError(
       'conflict',
-      `${owner.id} has ${maxActiveKeys} keys that work, the most there may be. Revoke one.`,
+      `Limit reached: ${owner.id} can have at most ${maxActiveKeys} active keys. Revoke one first.`,
     );
 }
 
@@ -105,25 +105,26 @@ export async function listKeys(ctx: KeyContext, owner: KeyOwner, query: PageQuer
 }
 
 /**
- * What a new key is to be, for a caller whose own scopes, end and addresses it cannot exceed (403 `forbidden`); 400, or
- * 422 where that is the envelope, for what cannot be.
+ * Returns the parameters of a new key, which cannot exceed the caller's own scopes, end and addresses (403 `forbidden`); 400, or
+ * 422 in that envelope, for invalid input.
  */
 export function checkNewKey(ctx: KeyContext, caller: AuthenticatedCaller, input: CreateKey) {
   const missing = input.scopes.filter((scope) => !caller.scopes.has(scope));
   if (missing.length > 0)
-    throw new AppError('forbidden', `Your own key lacks ${missing.join(', ')}, so a new one cannot have it.`);
+    throw new AppError('forbidden', `Your own key lacks ${missing.join(', ')}, so it cannot grant them.`);
   const now = ctx.clock.now();
   const expiresAt = input.expires_at === undefined ? null : new Date(input.expires_at);
-  // A leap second has the form of an instant, and is none that a calendar here has.
-  if (expiresAt !== null && Number.isNaN(expiresAt.getTime())) throw invalidField('/expires_at', 'is no instant');
-  if (expiresAt !== null && expiresAt <= now) throw invalidField('/expires_at', 'lies in the past');
+  // A leap second has the form of a time, but JavaScript cannot represent it.
+  if (expiresAt !== null && Number.isNaN(expiresAt.getTime()))
+    throw invalidField('/expires_at', 'must be a valid time');
+  if (expiresAt !== null && expiresAt <= now) throw invalidField('/expires_at', 'must be in the future');
   const wrong = input.ip_ranges?.findIndex((range) => !isCidr(range)) ?? -1;
-  if (wrong >= 0) throw invalidField(`/ip_ranges/${wrong}`, 'is no CIDR range');
+  if (wrong >= 0) throw invalidField(`/ip_ranges/${wrong}`, 'must be a CIDR range');
   const bounds = boundsWithin(caller, { expiresAt, ipRanges: input.ip_ranges ?? [] });
   return { name: input.name, scopes: input.scopes, ...bounds, now };
 }
 
-/** Issues a key of `owner`; throws as {@link checkNewKey} does. */
+/** Creates a key of `owner`; throws like {@link checkNewKey}. */
 export async function createKey(ctx: KeyContext, caller: AuthenticatedCaller, owner: KeyOwner, input: CreateKey) {
   const key = checkNewKey(ctx, caller, input);
   return mutate(
@@ -147,7 +148,7 @@ export async function createKey(ctx: KeyContext, caller: AuthenticatedCaller, ow
 }
 
 /**
- * Revokes a key at once, on every process, and what it made unless that is to be kept. Throws 404 `key_not_found`, 409
+ * Revokes a key at once, on every process, and what it created unless `made` is `keep`. Throws 404 `key_not_found`, 409
  * `already_revoked`.
  */
 export async function revokeKey(
@@ -164,7 +165,9 @@ export async function revokeKey(
   return null;
 }
 
-/** The same where a revoked key is gone for good: 404 `key_not_found` the second time. Answers when it was revoked. */
+/**
+ * Revokes a key in APIs where a revoked key no longer exists: 404 `key_not_found` the second time. Returns when it was revoked.
+ */
 export async function removeKey(
   ctx: KeyContext,
   caller: AuthenticatedCaller,
@@ -191,7 +194,7 @@ async function endKey(
   return now;
 }
 
-/** Issues the successor of a key; the old one works for `overlapSeconds` more. Throws 409 `conflict` for an expired one. */
+/** Creates the successor of a key; the old one works for `overlapSeconds` more. Throws 409 `conflict` for an expired one. */
 export async function rotateKey(
   ctx: KeyContext,
   caller: AuthenticatedCaller,
@@ -206,10 +209,10 @@ export async function rotateKey(
       const now = ctx.clock.now();
       const old = await requireActive(trx, owner, id);
       if (old.expires_at !== null && old.expires_at <= now)
-        throw new AppError('conflict', `The key ${id} expired; issue a new one.`);
+        throw new AppError('conflict', `The key ${id} has expired. Create a new one.`);
       const scopes = old.scopes.filter(isScope).filter((scope) => caller.scopes.has(scope));
       if (scopes.length < old.scopes.length)
-        throw new AppError('forbidden', 'This key has scopes that yours lacks, so you cannot issue its successor.');
+        throw new AppError('forbidden', 'This key has scopes that yours lacks, so you cannot rotate it.');
       const bounds = { expiresAt: old.expires_at, ipRanges: old.ip_ranges };
       requireBounds(caller, bounds);
       await lockOwner(trx, owner);
@@ -233,16 +236,16 @@ export async function rotateKey(
 async function requireActive(trx: Transaction<DB>, owner: KeyOwner, id: string) {
   const key = await lockKey(trx, owner, id);
   if (key === undefined) throw notFound('key', id);
-  if (key.revoked_at !== null) throw new AppError('already_revoked', `The key ${id} was revoked before.`);
+  if (key.revoked_at !== null) throw new AppError('already_revoked', `The key ${id} is already revoked.`);
   return key;
 }
 
-/** Revokes keys that the caller has locked, inside its transaction. */
+/** Revokes locked keys in the caller's transaction. */
 export async function revokeLockedKeys(trx: Transaction<DB>, ids: string[], now: Date): Promise<void> {
   await endKeys(trx, ids, { revoked_at: now });
 }
 
-/** Revokes every key of a principal, inside the transaction that disables it. */
+/** Revokes every key of a principal, in the transaction that disables it. */
 export async function revokeAllKeys(trx: Transaction<DB>, owner: KeyOwner, now: Date): Promise<void> {
   await endKeys(trx, await activeKeyIds(trx, owner), { revoked_at: now });
 }
@@ -251,7 +254,7 @@ export function ownerOf(orgId: string, type: PrincipalType, id: string): KeyOwne
   return { orgId, type, id };
 }
 
-/** When a key of an organization ends, or ended; undefined when it is gone. */
+/** Returns when a key expires or ended; undefined if it does not exist. */
 export async function keyEnd(db: Kysely<DB>, orgId: string, id: string) {
   return readKeyEnd(db, orgId, id);
 }

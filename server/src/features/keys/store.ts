@@ -6,7 +6,7 @@ import type { OrganizationState, PrincipalType } from '../../caller.ts';
 import type { Door } from '../../lib/keys.ts';
 import type { Permission } from '../../lib/scopes.ts';
 
-/** Everything that authentication needs to know, in one row. */
+/** All facts that authentication needs, in one row. */
 export interface AuthenticationRow {
   id: string;
   org_id: string;
@@ -34,11 +34,11 @@ export interface AuthenticationRow {
   service_user_disabled: boolean;
   app_name: string | null;
   session_title: string | null;
-  /** False for the key of a run that another one took over, or that was stopped. */
+  /** False for the key of a session run that was taken over or stopped. */
   fence_holds: boolean;
 }
 
-/** The hottest statement of the server: it runs for every request. */
+/** The server's most frequent statement: it runs for every request. */
 export const authenticationStatement = `
   select k.id, k.org_id, o.slug as org_slug, o.name as org_name, o.state as org_state,
          o.ip_list_enabled, o.ip_list_revision, k.principal_type, k.principal_id, k.door, k.scopes, k.prefix, k.last4, k.ip_ranges, k.created_at, k.expires_at, k.last_used_at, k.revoked_at,
@@ -64,7 +64,7 @@ export interface KeyUse {
   at: Date;
 }
 
-/** Notes when keys were last used; later instants win. */
+/** Updates the last use of keys; later times win. */
 export async function touchKeys(db: Database, uses: readonly KeyUse[]): Promise<void> {
   await sql`
     update api_keys set last_used_at = used.at
@@ -78,7 +78,7 @@ export interface KeyOwner {
   id: string;
 }
 
-// The owner's id goes under the name that each kind of key shows it by; a route's schema lets only its own through.
+// Each kind of key shows its owner's id under another name; a route's schema selects its own.
 const shown = [
   'id',
   'principal_id as service_user_id',
@@ -103,7 +103,7 @@ function ofOwner(db: Kysely<DB>, owner: KeyOwner) {
     .where('principal_id', '=', owner.id);
 }
 
-/** Those that are listed and revoked one by one; a person's tool token is none of them. */
+/** Selects the keys that are listed and revoked individually; MCP tokens are not. */
 function apiKeysOf(db: Kysely<DB>, owner: KeyOwner) {
   return ofOwner(db, owner).where('door', '=', 'api');
 }
@@ -134,7 +134,7 @@ export async function insertKey(trx: Kysely<DB>, row: Insertable<DB['api_keys']>
   return trx.insertInto('api_keys').values(row).returning(shown).executeTakeFirstOrThrow();
 }
 
-/** Ends keys at an instant: `revoked_at` for a revocation, `expires_at` for a rotation. Open streams are told. */
+/** Ends keys at a time: `revoked_at` for a revocation, `expires_at` for a rotation. Notifies open streams. */
 export async function endKeys(
   trx: Transaction<DB>,
   ids: string[],
@@ -145,7 +145,7 @@ export async function endKeys(
   for (const id of ids) await sql`select pg_notify('guildhall_keys', ${id})`.execute(trx);
 }
 
-/** When a key ends, or ended; undefined when it is gone. */
+/** Returns when a key expires or ended; undefined if it does not exist. */
 export async function readKeyEnd(db: Kysely<DB>, orgId: string, id: string) {
   return db
     .selectFrom('api_keys')
@@ -155,13 +155,13 @@ export async function readKeyEnd(db: Kysely<DB>, orgId: string, id: string) {
     .executeTakeFirst();
 }
 
-/** Holds a key until the transaction ends; false for one that was revoked. Whoever revokes it waits. */
+/** Holds a key until the transaction ends; false if it was revoked. A concurrent revocation waits. */
 export async function shareKey(trx: Transaction<DB>, id: string): Promise<boolean> {
   const row = await trx.selectFrom('api_keys').select('revoked_at').where('id', '=', id).forShare().executeTakeFirst();
   return row !== undefined && row.revoked_at === null;
 }
 
-/** Those who issue keys for one owner wait for one another until the transaction ends. */
+/** Serializes creating keys of one owner until the transaction ends. */
 export async function lockOwner(trx: Transaction<DB>, { orgId, type, id }: KeyOwner): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`keys ${orgId} ${type} ${id}`}, 0))`.execute(trx);
 }

@@ -23,7 +23,7 @@ declare module '../../lib/names.ts' {
 export const members = defineFeature({
   ...names,
   tag: 'Members',
-  description: 'The people of an organization, and what each of them may do in it.',
+  description: 'Users in an organization, and their permissions.',
   mount: 'organization',
   routes: async (ctx) => {
     const { inviteRoutes } = await import('./invite-routes.ts');

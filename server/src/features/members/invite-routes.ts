@@ -12,7 +12,7 @@ export function inviteRoutes(ctx: InviteContext): Route[] {
       path: '/members/invites',
       id: 'listInvites',
       summary: 'List invitations',
-      description: 'Newest first, also those that were accepted, revoked or have expired; never their links.',
+      description: 'Newest first, including accepted, revoked and expired ones; never their links.',
       scope: 'org:read',
       query: ListQuery({}),
       status: 200,
@@ -25,7 +25,9 @@ export function inviteRoutes(ctx: InviteContext): Route[] {
       id: 'createInvites',
       summary: 'Create invitations',
       description:
-        'Each address has a result of its own. The invitation is sent by mail; without a mail server, `accept_url` is for you to pass on. A link works for seven days, or as long as your own key where that is less. 403 `forbidden` for a permission with scopes that your own key lacks.',
+        'Each address has its own result. The invitation is sent by mail; without a mail server, pass on ' +
+        '`accept_url`. A link works for seven days, or until your own key expires if that is sooner. 403 ' +
+        '`forbidden` for a permission with scopes that your own key lacks.',
       scope: 'org:write',
       body: CreateInvites,
       examples: inviteExamples.createInvites,
@@ -39,7 +41,8 @@ export function inviteRoutes(ctx: InviteContext): Route[] {
       id: 'revokeInvite',
       summary: 'Delete an invitation',
       description:
-        'Its link stops working at once. 409 `already_revoked` the second time, and `conflict` for one that was accepted: remove the member instead.',
+        'Its link stops working at once. 409 `already_revoked` the second time, and `conflict` for an accepted ' +
+        'one: remove the member instead.',
       scope: 'org:write',
       params: { id: Id },
       status: 204,
@@ -53,7 +56,9 @@ export function inviteRoutes(ctx: InviteContext): Route[] {
       id: 'resendInvite',
       summary: 'Resend an invitation',
       description:
-        'The link of before stops working. 409 `conflict` for one that was accepted or revoked, and 403 `forbidden` for a permission with scopes that your own key lacks.',
+        'Sends a new link, which works for seven days; the previous one stops working. 409 `conflict` for an ' +
+        'accepted or revoked invitation, and 403 `forbidden` for a permission with scopes that your own key ' +
+        'lacks.',
       scope: 'org:write',
       params: { id: Id },
       body: Body({}),

@@ -13,7 +13,7 @@ export function memberRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/members',
       id: 'listMembers',
       summary: 'List members',
-      description: 'Newest first. Service users and apps are not among them.',
+      description: 'Newest first. Service users and apps are not members.',
       scope: 'org:read',
       query: ListQuery(memberFilters),
       status: 200,
@@ -25,7 +25,7 @@ export function memberRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       path: '/members/:userId',
       id: 'getMember',
       summary: 'Get a member',
-      description: '404 `user_not_found` for anybody who is not a member, whether they exist or not.',
+      description: '404 `user_not_found` for anyone who is not a member, even if the user exists.',
       scope: 'org:read',
       params: { userId: Id },
       status: 200,
@@ -38,7 +38,8 @@ export function memberRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'updateMember',
       summary: "Update a member's permission",
       description:
-        'Holds from their next request on. 409 `last_admin`: the last administrator cannot be demoted. 403 `forbidden` for a permission with scopes that your own key lacks.',
+        'Takes effect with their next request. 409 `last_admin`: the last administrator cannot be demoted. 403 ' +
+        '`forbidden` for a permission with scopes that your own key lacks.',
       scope: 'org:write',
       params: { userId: Id },
       body: UpdateMember,
@@ -54,7 +55,9 @@ export function memberRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[] {
       id: 'deleteMember',
       summary: 'Remove a member',
       description:
-        'Their keys and tool token of it stop working at once, a sign-in of theirs no longer opens it, and their own secrets and notes are deleted. Sessions that they started go on. 409 `last_admin`: the last administrator cannot be removed.',
+        'Revokes their keys and MCP token of the organization at once; their sign-ins no longer give access to it, ' +
+        'and their own secrets and notes are deleted. Sessions that they started continue. 409 `last_admin`: the ' +
+        'last administrator cannot be removed.',
       scope: 'org:write',
       params: { userId: Id },
       status: 204,

@@ -17,7 +17,7 @@ export const Member = named(
 );
 
 export const memberFilters = {
-  search: Type.Optional(Text(200, { description: 'A part of the name or the e-mail, without case.' })),
+  search: Type.Optional(Text(200, { description: 'A part of the name or the e-mail, case-insensitive.' })),
   permission: Type.Optional(Text(100, { description: permissions.join(', ') })),
 };
 
@@ -26,7 +26,8 @@ export type UpdateMember = Static<typeof UpdateMember>;
 
 explain('Member', {
   source:
-    'How they came: `invite`, `direct` with the organization or by the operator, or `sso` by the groups of an identity provider.',
-  joined_at: 'When they became a member.',
-  last_active_at: 'When they last sent a request; null before the first.',
+    'How they joined: `invite`, `direct` by creating the organization or through the operator, or `sso` by ' +
+    'the groups of an identity provider.',
+  joined_at: 'When they joined.',
+  last_active_at: 'When they last sent a request; null before the first one.',
 });

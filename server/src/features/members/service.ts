@@ -46,7 +46,7 @@ export async function listMembers(
   });
 }
 
-/** Those who are in a group. */
+/** Lists the members of a group. */
 export async function listMembersIn(ctx: MemberContext, caller: Actor, groupId: string, query: PageQuery) {
   const rows = membersQuery(ctx.db.kysely, caller.organization.id, { groupId });
   return paginate({
@@ -58,13 +58,13 @@ export async function listMembersIn(ctx: MemberContext, caller: Actor, groupId: 
   });
 }
 
-/** Throws 404 `user_not_found` for anybody who is not a member. */
+/** Throws 404 `user_not_found` for anyone who is not a member. */
 export async function getMember(ctx: MemberContext, caller: Actor, userId: string) {
   return requireMember(await readMember(ctx.db.kysely, caller.organization.id, userId), userId);
 }
 
 /**
- * Holds from the member's next request on. Throws 404 `user_not_found`, 409 `last_admin`, 403 `forbidden` for a permission
+ * Takes effect with the member's next request. Throws 404 `user_not_found`, 409 `last_admin`, 403 `forbidden` for a permission
  * with scopes that the caller lacks.
  */
 export async function updateMember(ctx: MemberContext, caller: Caller, userId: string, input: UpdateMember) {
@@ -82,8 +82,8 @@ export async function updateMember(ctx: MemberContext, caller: Caller, userId: s
 }
 
 /**
- * Takes a person out of the organization and revokes their keys of it at once: open streams end, and a later membership
- * does not bring the keys back. Throws 404 `user_not_found`, 409 `last_admin`.
+ * Removes a user from the organization and revokes their keys of it at once: open streams end, and a later membership does not
+ * restore the keys. Throws 404 `user_not_found`, 409 `last_admin`.
  */
 export async function deleteMember(ctx: MemberContext, caller: Caller, userId: string): Promise<null> {
   const orgId = caller.organization.id;
@@ -95,7 +95,7 @@ export async function deleteMember(ctx: MemberContext, caller: Caller, userId: s
   });
 }
 
-/** False for somebody who is no member. */
+/** Returns false for a user who is not a member. */
 async function removeMember(trx: Transaction<DB>, orgId: string, userId: string, now: Date): Promise<boolean> {
   if (!(await deleteMemberRow(trx, orgId, userId))) return false;
   await revokeAllKeys(trx, ownerOf(orgId, 'user', userId), now);
@@ -106,8 +106,8 @@ async function removeMember(trx: Transaction<DB>, orgId: string, userId: string,
 }
 
 /**
- * Makes a membership what the groups of an identity provider say; `undefined` ends it. One that came another way is
- * its administrators' own business and stays as it is, and so does the last administrator: `kept_last_admin`.
+ * Sets a membership to what the groups of an identity provider grant; `undefined` removes it. Memberships that were created
+ * otherwise stay as they are, and so does the last administrator: `kept_last_admin`.
  */
 export async function followGroups(
   trx: Transaction<DB>,
@@ -129,7 +129,7 @@ export async function followGroups(
     await recordSystemAct(trx, orgId, 'single sign-on', act('delete'), now);
   } else if (member === undefined) {
     await insertMember(trx, { org_id: orgId, user_id: userId, permission, source: 'sso', joined_at: now });
-    // What a membership of before left behind does not come back with this one.
+    // A new membership does not restore what the previous one had.
     await revokeAllKeys(trx, ownerOf(orgId, 'user', userId), now);
     await recordSystemAct(trx, orgId, 'single sign-on', act('create'), now);
   } else {
@@ -147,5 +147,5 @@ function requireMember<T>(row: T | undefined, userId: string): T {
 async function keepAnAdmin(trx: Transaction<DB>, orgId: string, userId: string): Promise<void> {
   const admins = await lockAdmins(trx, orgId);
   if (admins.length === 1 && admins[0] === userId)
-    throw new AppError('last_admin', `${userId} is the last administrator. Make somebody else one first.`);
+    throw new AppError('last_admin', `${userId} is the last administrator. Promote another member first.`);
 }

@@ -15,7 +15,7 @@ const shown = [
   'last_active_at',
 ] as const;
 
-/** The members of an organization. Their `id` in the list sorts by when they joined, to the microsecond. */
+/** Selects the members of an organization. Their `id` in the list sorts by when they joined, to the microsecond. */
 export function membersQuery(
   db: Kysely<DB>,
   orgId: string,
@@ -67,8 +67,8 @@ export async function readMember(db: Kysely<DB>, orgId: string, userId: string) 
 }
 
 /**
- * The administrators, locked until the transaction ends: of two who would each leave the other one alone, the second
- * sees what the first did.
+ * Returns the administrators and locks them until the transaction ends: if two concurrently demote each other, the second one
+ * sees the first change.
  */
 export async function lockAdmins(trx: Transaction<DB>, orgId: string): Promise<string[]> {
   const rows = await trx
@@ -100,7 +100,7 @@ export async function insertMember(trx: Transaction<DB>, row: Insertable<DB['mem
   await trx.insertInto('members').values(row).execute();
 }
 
-/** False when the person is no member, or no more. */
+/** Returns false if the user is not a member. */
 export async function deleteMemberRow(trx: Transaction<DB>, orgId: string, userId: string): Promise<boolean> {
   const row = await trx
     .deleteFrom('members')

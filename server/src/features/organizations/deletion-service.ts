@@ -9,15 +9,15 @@ import { lockOrganization, tellStreams, updateOrganizationRow } from './store.ts
 
 type OrganizationContext = Pick<Context, 'db' | 'clock'>;
 
-/** Whether something still works for an organization, so that it cannot be deleted now. */
+/** Tells if sessions of an organization are active, so that it cannot be deleted now. */
 export type IsBusy = (db: Kysely<DB>, orgId: string) => Promise<boolean>;
 
-/** How long a deleted organization can be restored. */
+/** How long a deleted organization can be restored, in milliseconds. */
 export const restorableMs = 30 * 24 * 3_600_000;
 
 /**
- * Marks the caller's organization as deleted: it then answers reads and its restoration alone, until it is purged 30 days
- * later. Throws 400 `invalid_request` unless `confirm` is its slug, 409 `organization_busy` while sessions run.
+ * Marks the caller's organization as deleted: it then serves only reads and its restoration, until it is purged 30 days later.
+ * Throws 400 `invalid_request` unless `confirm` is its slug, 409 `organization_busy` while sessions run.
  */
 export async function deleteOrganization(ctx: OrganizationContext, caller: Caller, confirm: string, isBusy: IsBusy) {
   const { id } = caller.organization;
@@ -25,17 +25,20 @@ export async function deleteOrganization(ctx: OrganizationContext, caller: Calle
     const now = ctx.clock.now();
     const before = await lockOrganization(trx, id);
     if (before === undefined) throw notFound('organization', id);
-    if (confirm !== before.slug) throw fieldError('/confirm', `must be ${JSON.stringify(before.slug)}, the slug.`);
+    if (confirm !== before.slug) throw fieldError('/confirm', `must be the slug, ${JSON.stringify(before.slug)}.`);
     requireActive(before);
     if (await isBusy(trx, id))
-      throw new AppError('organization_busy', 'Sessions run or wait for a worker. Cancel them, or wait for their end.');
+      throw new AppError(
+        'organization_busy',
+        'Sessions are running or waiting for a worker. Cancel them, or wait until they end.',
+      );
     const after = await updateOrganizationRow(trx, id, { state: 'deleting', deleted_at: now, updated_at: now });
     audit({ action: 'organization.delete', resource: { type: 'organization', id }, changes: { slug: before.slug } });
     return after ?? before;
   });
 }
 
-/** Takes a deletion back. Throws 409 `conflict` for an organization that was not deleted, or more than 30 days ago. */
+/** Undoes a deletion. Throws 409 `conflict` for an organization that is not deleted, or was deleted more than 30 days ago. */
 export async function restoreOrganization(ctx: OrganizationContext, caller: Caller) {
   const { id } = caller.organization;
   return mutate(ctx, caller, async (trx, audit) => {
@@ -43,9 +46,12 @@ export async function restoreOrganization(ctx: OrganizationContext, caller: Call
     const before = await lockOrganization(trx, id);
     if (before === undefined) throw notFound('organization', id);
     if (before.state !== 'deleting' || before.deleted_at === null)
-      throw new AppError('conflict', `The organization ${before.slug} was not deleted.`);
+      throw new AppError('conflict', `The organization ${before.slug} is not deleted.`);
     if (now.getTime() - before.deleted_at.getTime() >= restorableMs)
-      throw new AppError('conflict', `The organization ${before.slug} was deleted more than 30 days ago.`);
+      throw new AppError(
+        'conflict',
+        `The organization ${before.slug} was deleted more than 30 days ago and cannot be restored.`,
+      );
     const after = await updateOrganizationRow(trx, id, { state: 'active', deleted_at: null, updated_at: now });
     audit({ action: 'organization.restore', resource: { type: 'organization', id } });
     return after ?? before;
@@ -53,8 +59,8 @@ export async function restoreOrganization(ctx: OrganizationContext, caller: Call
 }
 
 /**
- * The operator's switch, by id or slug: a suspended organization answers nothing but who it is, and its sessions wait.
- * Throws 404 `organization_not_found`, 409 `conflict` while it is being deleted.
+ * Suspends or resumes an organization for the operator, by id or slug: a suspended organization only serves its identity, and
+ * its sessions wait. Throws 404 `organization_not_found`, 409 `conflict` while it is being deleted.
  */
 export async function suspendOrganization(
   ctx: OrganizationContext,
@@ -66,7 +72,8 @@ export async function suspendOrganization(
     const before = await lockOrganization(trx, organization);
     if (before === undefined) throw notFound('organization', organization);
     const { id, slug, state } = before;
-    if (state === 'deleting') throw new AppError('conflict', `The organization ${slug} is being deleted.`);
+    if (state === 'deleting')
+      throw new AppError('conflict', `The organization ${slug} is being deleted. Restore it first.`);
     await updateOrganizationRow(trx, id, { state: isSuspended ? 'suspended' : 'active', updated_at: now });
     await tellStreams(trx, id);
     const action = isSuspended ? 'organization.suspend' : 'organization.resume';

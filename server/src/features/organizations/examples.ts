@@ -6,5 +6,5 @@ export const createOrganization: Examples<typeof CreateOrganization> = {
 };
 
 export const updateOrganization: Examples<typeof UpdateOrganization> = {
-  'Another name': { name: 'Acme' },
+  'Change the name': { name: 'Acme' },
 };

@@ -21,7 +21,7 @@ declare module '../../lib/names.ts' {
   }
 }
 
-const group = { tag: 'Organizations', description: 'The tenants: everything else lies below one of them.' };
+const group = { tag: 'Organizations', description: 'The tenants: everything else belongs to one of them.' };
 
 export const organizationCollection = defineFeature({
   ...group,

@@ -94,18 +94,18 @@ describe('how many', () => {
     expect([more.status, more.json['error'], more.json['message']]).toEqual([
       403,
       'forbidden',
-      expect.stringContaining('one person may make 3'),
+      expect.stringContaining('a user can create at most 3'),
     ]);
     await few.close();
   });
 
-  test('where the operator alone makes them, nobody else does', async () => {
+  test('where Only the operator makes them, nobody else does', async () => {
     const closed = await api.another({ GUILDHALL_ORGANIZATIONS: 'operator' });
     const { status, json } = await closed.call('POST', path, { body: { name: 'Mine' } });
     expect([status, json['error'], json['message']]).toEqual([
       403,
       'forbidden',
-      expect.stringContaining('the operator alone'),
+      expect.stringContaining('Only the operator'),
     ]);
     await closed.close();
     const email = 'tenant@example.com';

@@ -6,13 +6,13 @@ import { deleteLooseRows, deleteOrganizationRow, deleteSessions, listDue, listEx
 
 type PurgeContext = Pick<Context, 'db' | 'clock' | 'blobs' | 'gitHost' | 'log'>;
 
-/** What blobs are kept for; each key is `<kind>/<organization>/…`. */
+/** Owners of blobs; each key is `<kind>/<organization>/…`. */
 const blobKinds = ['artifacts', 'checkpoints', 'attachments'] as const;
 
 /**
- * Removes for good the organizations that were deleted 30 days ago: their blobs, repositories, rows and part of the audit
- * trail, and the people who belong to no other organization. The organization's own row goes last, so that a purge that
- * broke off is begun again; doing all of it twice does no harm.
+ * Purges organizations that were deleted 30 days ago: their blobs, repositories, rows and audit log, and the users who belong to
+ * no other organization. The organization's own row goes last, so that an interrupted purge starts again; repeating all of it is
+ * harmless.
  */
 export async function purgeOrganizations(ctx: PurgeContext, signal?: AbortSignal): Promise<void> {
   const deletedBefore = new Date(ctx.clock.now().getTime() - restorableMs);
@@ -22,11 +22,11 @@ export async function purgeOrganizations(ctx: PurgeContext, signal?: AbortSignal
       await purgeOrganization(ctx, id);
       ctx.log.info({ org: id, slug }, 'purged an organization that was deleted 30 days ago');
     } catch (error) {
-      // The others do not wait for it; the next round tries again.
-      ctx.log.error({ org: id, reason: messageOf(error) }, 'an organization could not be purged yet');
+      // Others do not wait for it; the next round retries.
+      ctx.log.error({ org: id, reason: messageOf(error) }, 'cannot purge an organization yet');
     }
   }
-  // What was written of organizations while they were purged.
+  // Audit entries that were written while an organization was purged.
   for (const orgId of await listOrphans(ctx.db.kysely)) await deleteTrail(ctx.db, orgId);
 }
 
@@ -40,7 +40,7 @@ async function purgeOrganization(ctx: PurgeContext, orgId: string): Promise<void
   await deleteOrganizationRow(ctx.db, orgId);
 }
 
-/** Which of these organizations are gone: what a host still keeps of them can go too. */
+/** Returns those of these organizations that no longer exist, so that a host can delete its files of them. */
 export async function organizationsGone(ctx: Pick<Context, 'db'>, ids: readonly string[]): Promise<string[]> {
   const existing = new Set(await listExisting(ctx.db.kysely, ids));
   return ids.filter((id) => !existing.has(id));

@@ -5,7 +5,7 @@ import type { DB } from '../../db/types.ts';
 const sessionBatch = 200;
 const rowBatch = 5_000;
 
-/** The organizations that were deleted before an instant, the oldest first. */
+/** Returns the organizations that were deleted before a time, oldest first. */
 export async function listDue(db: Kysely<DB>, deletedBefore: Date): Promise<{ id: string; slug: string }[]> {
   return db
     .selectFrom('organizations')
@@ -16,7 +16,7 @@ export async function listDue(db: Kysely<DB>, deletedBefore: Date): Promise<{ id
     .execute();
 }
 
-/** Removes an organization's sessions with all that lies below them, a few at a time: they are most of what it has. */
+/** Deletes an organization's sessions and their rows in small batches: they are most of its data. */
 export async function deleteSessions(db: Database, orgId: string): Promise<void> {
   await inBatches(sessionBatch, (limit) =>
     sql`delete from sessions where id = any(array(select id from sessions where org_id = ${orgId} limit ${limit}))`.execute(
@@ -25,7 +25,7 @@ export async function deleteSessions(db: Database, orgId: string): Promise<void>
   );
 }
 
-/** Removes the rows of tables that name an organization without referring to it, whatever tables there are. */
+/** Deletes the rows of all tables that name an organization without a foreign key. */
 export async function deleteLooseRows(db: Database, orgId: string): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     with recursive follows as (
@@ -57,7 +57,7 @@ async function inBatches(
   }
 }
 
-/** Removes the organization with everything that refers to it, and the people who belong to no other one. */
+/** Deletes the organization with everything that references it, and the users who belong to no other one. */
 export async function deleteOrganizationRow(db: Database, orgId: string): Promise<void> {
   await db.transaction(async (trx) => {
     const members = await trx.selectFrom('members').select('user_id').where('org_id', '=', orgId).execute();
@@ -74,7 +74,7 @@ export async function deleteOrganizationRow(db: Database, orgId: string): Promis
   });
 }
 
-/** Which of these organizations there are. */
+/** Returns those of these organizations that exist. */
 export async function listExisting(db: Kysely<DB>, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db.selectFrom('organizations').select('id').where('id', 'in', ids).execute();

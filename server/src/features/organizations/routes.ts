@@ -18,7 +18,7 @@ export function organizationCollectionRoutes(ctx: CollectionContext): Route[] {
       path: '/organizations',
       id: 'listOrganizations',
       summary: 'List your organizations',
-      description: 'A person sees each organization they are a member of; any other key sees its own.',
+      description: 'A user sees every organization they are a member of; any other key sees its own.',
       scope: 'any',
       personal: true,
       whileSuspended: true,
@@ -33,7 +33,11 @@ export function organizationCollectionRoutes(ctx: CollectionContext): Route[] {
       id: 'createOrganization',
       summary: 'Create an organization',
       description:
-        'You become its administrator. It has an agent called `builtin` and the built-in git host from the start. The slug is made from the name unless given; 409 `slug_taken`. 403 `forbidden` where the operator alone makes organizations (`GUILDHALL_ORGANIZATIONS=operator`), and for a person who has made as many as the operator allows. The answer shows a key of yours for it this once, with the scopes, end and addresses of the one that asks.',
+        'You become its administrator. It starts with an agent named `builtin` and the built-in git host. By ' +
+        'default the slug is derived from the name; 409 `slug_taken`. 403 `forbidden` if only the operator ' +
+        'creates organizations (`GUILDHALL_ORGANIZATIONS=operator`), and if you have created as many as the ' +
+        'operator allows. The response shows a key of yours for it only once, with the scopes, end and addresses ' +
+        'of the calling one.',
       scope: 'org:write',
       persons: true,
       whileDeleting: true,
@@ -54,7 +58,7 @@ export function organizationRoutes(ctx: OrganizationContext, isBusy: IsBusy): Ro
       path: '/',
       id: 'getOrganization',
       summary: 'Get an organization',
-      description: 'By its id or its slug, also one of the last 90 days.',
+      description: 'By its id or its slug, including slugs of the last 90 days.',
       scope: 'org:read',
       whileSuspended: true,
       status: 200,
@@ -67,7 +71,8 @@ export function organizationRoutes(ctx: OrganizationContext, isBusy: IsBusy): Ro
       id: 'updateOrganization',
       summary: 'Update an organization',
       description:
-        'The old slug keeps resolving for 90 days. 409 `slug_taken` where another organization has the new one, or had it within that time.',
+        'The old slug keeps resolving for 90 days. 409 `slug_taken` if another organization has the new one, or ' +
+        'had it in the last 90 days.',
       scope: 'org:write',
       body: UpdateOrganization,
       examples: examples.updateOrganization,
@@ -82,10 +87,12 @@ export function organizationRoutes(ctx: OrganizationContext, isBusy: IsBusy): Ro
       id: 'deleteOrganization',
       summary: 'Delete an organization',
       description:
-        '400 unless `confirm` is its slug, 409 `organization_busy` while sessions run or wait for a worker. Until it is purged it answers reads alone, and `/restore`.',
+        'It can be restored for 30 days; then it is purged. Until then it serves only reads and `/restore`. 400 ' +
+        'unless `confirm` is its slug, 409 `organization_busy` while sessions are running or waiting for a ' +
+        'worker.',
       scope: 'org:write',
       query: Type.Object(
-        { confirm: Text(40, { description: "The organization's slug, so that nobody deletes another one." }) },
+        { confirm: Text(40, { description: "The organization's slug, to confirm which one is deleted." }) },
         { additionalProperties: false },
       ),
       status: 202,
@@ -99,7 +106,8 @@ export function organizationRoutes(ctx: OrganizationContext, isBusy: IsBusy): Ro
       id: 'restoreOrganization',
       summary: 'Restore a deleted organization',
       description:
-        'Within 30 days of the deletion; nothing was removed until then. 409 `conflict` for one that was not deleted.',
+        'Undoes a deletion of the last 30 days; no data is lost until then. 409 `conflict` for an organization ' +
+        'that is not deleted.',
       scope: 'org:write',
       whileDeleting: true,
       body: Body({}),

@@ -16,7 +16,7 @@ export const CreatedOrganization = named('CreatedOrganization', Type.Object({ ..
 const slug = Text(40, {
   pattern: '^[a-z0-9-]{3,40}$',
   'x-form': '3 to 40 characters of a-z, 0-9 and -',
-  description: 'Unique; 3 to 40 of a-z, 0-9 and -.',
+  description: 'Unique; 3 to 40 characters of a-z, 0-9 and -.',
 });
 const name = Name(200);
 export const CreateOrganization = Body({ name, slug: Type.Optional(slug) });
@@ -26,6 +26,7 @@ export type UpdateOrganization = Static<typeof UpdateOrganization>;
 
 explain(['Organization', 'CreatedOrganization'], {
   state:
-    '`suspended` by the operator: it answers only who it is, and its sessions wait. `deleting`: it answers reads alone, and can be restored for 30 days.',
-  slug: 'Stands for the id in paths; it can be changed.',
+    '`suspended` by the operator: it only serves its identity, and its sessions wait. `deleting`: it only ' +
+    'serves reads, and can be restored for 30 days.',
+  slug: 'Usable in place of the id in paths; can be changed.',
 });

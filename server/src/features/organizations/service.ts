@@ -42,7 +42,7 @@ type OrganizationContext = Pick<Context, 'db' | 'clock'>;
 
 const retiredSlugMs = 90 * 24 * 3_600_000;
 
-/** A person sees every organization they belong to; any other key sees its own. */
+/** Lists every organization of a user; any other key sees its own. */
 export async function listOrganizations(ctx: OrganizationContext, caller: Actor, query: PageQuery) {
   const { principal, organization } = caller;
   const of = principal.type === 'user' ? { userId: principal.id } : { orgId: organization.id };
@@ -63,8 +63,8 @@ export async function getOrganization(ctx: OrganizationContext, caller: Actor) {
 }
 
 /**
- * Creates an organization whose first administrator is the caller, a person. Throws 403 `forbidden` where the operator
- * alone does that, and for more than the operator allows a person; `key` opens it, once, with what the caller's may.
+ * Creates an organization with the caller, a user, as its first administrator. Throws 403 `forbidden` if only the operator may
+ * do that, and beyond the number that the operator allows; returns a key for it, once, with the permissions of the caller's.
  */
 export async function createOrganization(
   ctx: OrganizationContext & Pick<Context, 'config'>,
@@ -74,7 +74,7 @@ export async function createOrganization(
   const { principal } = caller;
   const { by, perPerson } = ctx.config.organizations;
   if (by === 'operator')
-    throw new AppError('forbidden', 'Here the operator alone makes organizations. Ask them for one.');
+    throw new AppError('forbidden', 'Only the operator creates organizations here. Ask the operator for one.');
   return mutate(
     ctx,
     caller,
@@ -84,13 +84,14 @@ export async function createOrganization(
       if (perPerson > 0 && made >= perPerson)
         throw new AppError(
           'forbidden',
-          `You have made ${made} organizations, and one person may make ${perPerson} here. Delete one, or ask the operator.`,
+          `Limit reached: you have created ${made} organizations, and a user can create at most ${perPerson} here. ` +
+            'Delete one first, or ask the operator.',
         );
       const id = newId('org', now.getTime());
       const slug = input.slug ?? (await freeSlug(trx, input.name, id));
       if (!(await slugIsFree(trx, slug, id))) throw slugTaken(slug);
       const organization = await furnishOrganization(trx, { id, slug, name: input.name, userId: principal.id, now });
-      // What the caller's key may not, it would otherwise get back in its own organization: by this key, at /v3/self/keys.
+      // Otherwise the caller's key could gain the scopes it lacks in its own organization: with this key, at /v3/self/keys.
       const granted = [...caller.scopes];
       const owner = ownerOf(id, 'user', principal.id);
       const madeBy = await holdKey(trx, caller);
@@ -128,8 +129,8 @@ export async function updateOrganization(ctx: OrganizationContext, caller: Calle
 }
 
 /**
- * The first start: the organization `default`, its first person with the permission `admin`, and that person's key.
- * `keep` puts the key where the operator finds it, before anything is committed: a crash in between starts over.
+ * Bootstraps the installation: the organization `default`, its first user with the permission `admin`, and that user's key.
+ * `keep` stores the key for the operator before the commit, so that a crash in between starts over.
  */
 export async function bootstrap(
   ctx: OrganizationContext,
@@ -159,7 +160,7 @@ export async function bootstrap(
   });
 }
 
-/** A new key with every scope for a person of an organization, issued by the operator. Throws 404 `user_not_found`. */
+/** Creates a key with every scope for a member, for the operator. Throws 404 `user_not_found`. */
 export async function issueOperatorKey(ctx: OrganizationContext, email: string, organization: string): Promise<string> {
   return ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();
@@ -174,8 +175,8 @@ export async function issueOperatorKey(ctx: OrganizationContext, email: string, 
 }
 
 /**
- * Creates an organization for the operator, and answers a key with every scope for its first administrator: the person with
- * this e-mail, who is made where it is nobody's.
+ * Creates an organization for the operator, and returns a key with every scope for its first administrator: the user with this
+ * e-mail, created if it has no owner.
  */
 export async function createOperatorOrganization(
   ctx: OrganizationContext,
@@ -183,9 +184,9 @@ export async function createOperatorOrganization(
 ): Promise<{ slug: string; key: string }> {
   const name = oneLine(input.name);
   const email = input.email.trim();
-  if (name === '' || name.length > 200) throw new AppError('invalid_request', '--name takes 1 to 200 characters.');
+  if (name === '' || name.length > 200) throw new AppError('invalid_request', '--name must have 1 to 200 characters.');
   if (!/^[^\s@]+@[^\s@]+$/.test(email))
-    throw new AppError('invalid_request', `--email ${JSON.stringify(email)} is no address.`);
+    throw new AppError('invalid_request', `--email ${JSON.stringify(email)} must be an e-mail address.`);
   return ctx.db.transaction(async (trx) => {
     const now = ctx.clock.now();
     const id = newId('org', now.getTime());
@@ -204,7 +205,7 @@ export async function createOperatorOrganization(
   });
 }
 
-/** Somebody new, by the operator's word; they have no password yet. */
+/** Creates a user whose e-mail the operator vouches for, without a password yet. */
 async function operatorsPerson(trx: Transaction<DB>, email: string, now: Date): Promise<string> {
   const id = newId('usr', now.getTime());
   const person = { id, email, name: email, email_verified_at: now, created_at: now, updated_at: now };
@@ -212,7 +213,7 @@ async function operatorsPerson(trx: Transaction<DB>, email: string, now: Date): 
   return id;
 }
 
-/** What every organization has from the start: an administrator, the default agent and the built-in git host. */
+/** Creates the initial content of every organization: an administrator, the default agent and the built-in git host. */
 async function furnishOrganization(
   trx: Transaction<DB>,
   input: { id: string; slug: string; name: string; userId: string; now: Date },
@@ -225,7 +226,7 @@ async function furnishOrganization(
   return organization;
 }
 
-/** A slug made from a name; a suffix keeps it unique. */
+/** Derives a slug from a name; a suffix keeps it unique. */
 async function freeSlug(trx: Transaction<DB>, name: string, orgId: string): Promise<string> {
   const base = slugOf(name, 32);
   const start = base.length < 3 ? `org-${base}`.replace(/-$/, '') : base;
@@ -237,29 +238,29 @@ function slugTaken(slug: string): AppError {
   return new AppError('slug_taken', `The slug ${JSON.stringify(slug)} is taken. Choose another.`);
 }
 
-/** A person's membership in the organization with this id or slug. */
+/** Returns a user's membership in the organization with this id or slug. */
 export async function findMembership(ctx: Pick<Context, 'db'>, userId: string, organization: string) {
   return readMembership(ctx.db.kysely, userId, organization);
 }
 
-/** The organization with this id or slug, for what no member asks. */
+/** Returns the organization with this id or slug, for requests without a member. */
 export async function organizationCalled(db: Kysely<DB>, organization: string) {
   return readOrganizationCalled(db, organization);
 }
 
-/** The id of the organization with this id or slug. Throws 404 `organization_not_found`. */
+/** Returns the id of the organization with this id or slug. Throws 404 `organization_not_found`. */
 export async function requireOrganizationId(db: Kysely<DB>, organization: string): Promise<string> {
   const found = await organizationCalled(db, organization);
   if (found === undefined) throw notFound('organization', organization);
   return found.id;
 }
 
-/** The slug that URLs of an organization carry; `''` when it is gone. */
+/** Returns the slug for an organization's URLs; `''` if it no longer exists. */
 export async function organizationSlug(db: Kysely<DB>, orgId: string): Promise<string> {
   return (await readOrganization(db, orgId))?.slug ?? '';
 }
 
-/** Whether the organization gave this slug up less than 90 days ago. */
+/** Tells if the organization gave this slug up less than 90 days ago. */
 export async function resolvesRetiredSlug(ctx: Pick<Context, 'db'>, orgId: string, slug: string): Promise<boolean> {
   return readsRetiredSlug(ctx.db.kysely, orgId, slug);
 }

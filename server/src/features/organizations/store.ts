@@ -5,7 +5,7 @@ import type { Permission } from '../../lib/scopes.ts';
 
 const shown = ['id', 'slug', 'name', 'state', 'created_at', 'updated_at'] as const;
 
-/** The organizations of a person, or the one of any other principal's key. */
+/** Selects the organizations of a user, or the one of any other principal's key. */
 export function organizationsQuery(db: Kysely<DB>, of: { userId: string } | { orgId: string }) {
   return 'orgId' in of
     ? db.selectFrom('organizations').where('id', '=', of.orgId)
@@ -34,20 +34,20 @@ export async function readOrganizationCalled(db: Kysely<DB>, organization: strin
     .executeTakeFirst();
 }
 
-/** Several processes may start at once; one of them makes the first organization. */
+/** Serializes the first start: one of several processes creates the first organization. */
 export async function lockFirstStart(trx: Transaction<DB>): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('guildhall first start'))`.execute(trx);
 }
 
-/** The slug of the oldest organization; `''` before the first start is through. */
+/** Returns the slug of the oldest organization; `''` before the first start is complete. */
 export async function firstSlug(db: Kysely<DB>): Promise<string> {
   const row = await db.selectFrom('organizations').select('slug').orderBy('id').limit(1).executeTakeFirst();
   return row?.slug ?? '';
 }
 
-/** Whether a slug is free for `orgId`: no other organization has it, and none gave it up less than 90 days ago. */
+/** Tells if a slug is free for `orgId`: no other organization has it, and none gave it up less than 90 days ago. */
 export async function slugIsFree(trx: Transaction<DB>, slug: string, orgId: string): Promise<boolean> {
-  // Held until the transaction ends, so that two who want the same slug take it one after the other.
+  // Locked until the transaction ends, so that two requests cannot take the same slug.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`slug ${slug}`}, 0))`.execute(trx);
   const result = await sql<{ taken: boolean }>`
     select exists (select 1 from organizations where slug = ${slug} and id <> ${orgId})
@@ -62,8 +62,8 @@ export async function insertOrganization(trx: Transaction<DB>, row: Insertable<D
 }
 
 /**
- * The organization's row, held until the transaction ends: whoever adds to the organization, whose rows refer to it, waits,
- * and those who did not commit yet are waited for.
+ * Returns the organization's row and locks it until the transaction ends: transactions that add rows referencing it wait, and
+ * uncommitted ones are waited for.
  */
 export async function lockOrganization(trx: Transaction<DB>, organization: string) {
   return trx
@@ -94,7 +94,7 @@ export async function dropRetiredSlug(trx: Transaction<DB>, slug: string): Promi
   await trx.deleteFrom('retired_slugs').where('slug', '=', slug).execute();
 }
 
-/** Whether the organization gave this slug up less than 90 days ago. */
+/** Tells if the organization gave this slug up less than 90 days ago. */
 export async function readsRetiredSlug(db: Kysely<DB>, orgId: string, slug: string): Promise<boolean> {
   const row = await db
     .selectFrom('retired_slugs')
@@ -106,10 +106,7 @@ export async function readsRetiredSlug(db: Kysely<DB>, orgId: string, slug: stri
   return row !== undefined;
 }
 
-/**
- * How many organizations a person made and still belongs to. Those who make one for the same person wait for one another
- * until the transaction ends.
- */
+/** Counts the organizations that a user created and still belongs to. Serialized per user until the transaction ends. */
 export async function lockMadeOrganizations(trx: Transaction<DB>, userId: string): Promise<number> {
   await trx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
   const row = await trx
@@ -121,7 +118,7 @@ export async function lockMadeOrganizations(trx: Transaction<DB>, userId: string
   return Number(row.made);
 }
 
-/** The person whose e-mail this is; one who only bears it may be somebody else. */
+/** Returns the owner of an e-mail; other accounts with the e-mail may be someone else's. */
 export async function readOwnerId(db: Kysely<DB>, email: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('users')
@@ -140,7 +137,7 @@ export async function insertMember(trx: Transaction<DB>, row: Insertable<DB['mem
   await trx.insertInto('members').values(row).execute();
 }
 
-/** A person's membership in the organization with this id or slug. */
+/** Returns a user's membership in the organization with this id or slug. */
 export async function readMembership(db: Kysely<DB>, userId: string, organization: string) {
   return db
     .selectFrom('members')
@@ -151,7 +148,7 @@ export async function readMembership(db: Kysely<DB>, userId: string, organizatio
     .executeTakeFirst();
 }
 
-/** A member by e-mail, without case, in the organization with this id or slug; of several its owner. */
+/** Returns a member by e-mail, case-insensitively, in the organization with this id or slug; of several the e-mail's owner. */
 export async function readMemberByEmail(db: Kysely<DB>, email: string, organization: string) {
   return db
     .selectFrom('members')
@@ -165,7 +162,7 @@ export async function readMemberByEmail(db: Kysely<DB>, email: string, organizat
     .executeTakeFirst();
 }
 
-/** Has the open streams of an organization look again whether they may stay open. */
+/** Makes the open streams of an organization recheck their access. */
 export async function tellStreams(trx: Transaction<DB>, orgId: string): Promise<void> {
   await sql`select pg_notify('guildhall_ip_lists', ${orgId})`.execute(trx);
 }

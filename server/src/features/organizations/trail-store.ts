@@ -2,12 +2,12 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { Database } from '../../db/pool.ts';
 import type { DB } from '../../db/types.ts';
 
-/** What the database lets nobody but the purge remove, in the order that leaves no link without its entry. */
+/** The tables that only the purge may delete from, ordered so that no link loses its entry. */
 const guarded = ['audit_chain', 'audit_entries', 'audit_heads'] as const;
 const open = ['audit_pending', 'audit_refusals'] as const;
 const batch = 5_000;
 
-/** Removes the organization's part of the trail, batch by batch. */
+/** Deletes the organization's audit log in batches. */
 export async function deleteTrail(db: Database, orgId: string): Promise<void> {
   for (const table of open) await inBatches(db, orgId, table, async () => undefined);
   for (const table of guarded) await inBatches(db, orgId, table, (trx) => becomePurge(trx, orgId));
@@ -33,7 +33,7 @@ async function inBatches(
   }
 }
 
-/** Until the transaction ends it is the purge: by its role, or by a setting where there is no such role. */
+/** Gives the transaction the purge's privileges: by its role, or by a setting if the role does not exist. */
 async function becomePurge(trx: Transaction<DB>, orgId: string): Promise<void> {
   const { rows } = await sql<{ role: boolean }>`select has_purge_role() as role`.execute(trx);
   await (rows[0]?.role === true
@@ -41,7 +41,7 @@ async function becomePurge(trx: Transaction<DB>, orgId: string): Promise<void> {
     : sql`select set_config('guildhall.purge', ${orgId}, true)`.execute(trx));
 }
 
-/** Organizations that are gone and have a trail, of which something was written while they were purged. */
+/** Returns deleted organizations that still have audit entries, written while they were purged. */
 export async function listOrphans(db: Kysely<DB>): Promise<string[]> {
   const { rows } = await sql<{ org_id: string }>`
     select org_id from (select org_id from audit_heads union select org_id from audit_refusals) as known

@@ -13,7 +13,7 @@ declare module '../../lib/names.ts' {
 export const roles = defineFeature({
   ...names,
   tag: 'Roles',
-  description: 'What each member may do in the product.',
+  description: 'Product roles of members.',
   mount: 'organization',
   routes: async (ctx) => (await import('./routes.ts')).roleRoutes(ctx),
 });

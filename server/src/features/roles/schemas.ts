@@ -3,7 +3,7 @@ import { Body, Id, named, NullableTimestamp, OneOf, Text } from '../../http/sche
 import { roles } from '../../lib/scopes.ts';
 
 const role = OneOf(roles);
-/** `updated_at` is null where no role was ever set. */
+/** `updated_at` is null if no role was set. */
 export const RoleAssignment = named(
   'RoleAssignment',
   Type.Object({ user_id: Id, role, updated_at: NullableTimestamp }),
@@ -12,7 +12,7 @@ export const RoleAssignment = named(
 const either = 'Exactly one of `user_id` and `email`.';
 export const SetRoleAssignment = Body({
   user_id: Type.Optional(Text(64, { minLength: 1, description: either })),
-  email: Type.Optional(Text(320, { minLength: 1, description: `${either} Compared without case.` })),
+  email: Type.Optional(Text(320, { minLength: 1, description: `${either} Compared case-insensitively.` })),
   role,
 });
 export type SetRoleAssignment = Static<typeof SetRoleAssignment>;

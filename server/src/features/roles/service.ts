@@ -12,7 +12,7 @@ import { listRoleRows, readRole, rolesQuery, updateRole } from './store.ts';
 
 type RoleContext = Pick<Context, 'db' | 'clock'>;
 
-/** Every member has a role: one that nobody set is `regular`. */
+/** Every member has a role; the default is `regular`. */
 export async function listRoleAssignments(ctx: RoleContext, caller: Actor, query: PageQuery) {
   const rows = rolesQuery(ctx.db.kysely, caller.organization.id);
   return paginate({
@@ -24,21 +24,21 @@ export async function listRoleAssignments(ctx: RoleContext, caller: Actor, query
   });
 }
 
-/** Throws 404 `user_not_found` for anybody who is not a member. */
+/** Throws 404 `user_not_found` for anyone who is not a member. */
 export async function getRoleAssignment(ctx: RoleContext, caller: Actor, userId: string) {
   const row = await readRole(ctx.db.kysely, caller.organization.id, userId);
   if (row === undefined) throw notFound('user', userId);
   return row;
 }
 
-/** The role of a member; undefined for anybody who is not one. */
+/** Returns the role of a member; undefined for anyone else. */
 export async function roleOf(db: Kysely<DB>, orgId: string, userId: string): Promise<Role | undefined> {
   return (await readRole(db, orgId, userId))?.role;
 }
 
 /**
- * Assigns a role to a member, named by id or by e-mail. Throws 400 `invalid_request` for neither and for both, and 404
- * `user_not_found` for anybody who is not a member.
+ * Assigns a role to a member, named by id or by e-mail. Throws 400 `invalid_request` for neither or both, and 404
+ * `user_not_found` for anyone who is not a member.
  */
 export async function setRoleAssignment(ctx: RoleContext, caller: Caller, input: SetRoleAssignment) {
   const target = targetOf(input);
@@ -53,5 +53,5 @@ export async function setRoleAssignment(ctx: RoleContext, caller: Caller, input:
 function targetOf({ user_id: userId, email }: SetRoleAssignment): { userId: string } | { email: string } {
   if (userId !== undefined && email === undefined) return { userId };
   if (email !== undefined && userId === undefined) return { email };
-  throw new AppError('invalid_request', 'Send either body.user_id or body.email, and not both.');
+  throw new AppError('invalid_request', 'Send either body.user_id or body.email, not both.');
 }

@@ -5,7 +5,7 @@ import type { Role } from '../../lib/scopes.ts';
 
 const shown = ['id', 'user_id', 'role', 'updated_at'] as const;
 
-/** The roles of an organization's members, each under its person's id. */
+/** Selects the roles of an organization's members, by user id. */
 export function rolesQuery(db: Kysely<DB>, orgId: string) {
   return db.selectFrom(
     db
@@ -24,7 +24,7 @@ export async function readRole(db: Kysely<DB>, orgId: string, userId: string) {
   return rolesQuery(db, orgId).select(shown).where('user_id', '=', userId).executeTakeFirst();
 }
 
-/** Sets a member's role; one that was set before keeps its instant. Undefined when no such person is a member. */
+/** Sets a member's role; an unchanged role keeps its time. Undefined if the user is not a member. */
 export async function updateRole(
   trx: Transaction<DB>,
   orgId: string,
@@ -51,7 +51,7 @@ export async function updateRole(
               .select('users.id')
               .where('bearer.org_id', '=', orgId)
               .where(sql`lower(users.email)`, '=', sql`lower(${target.email})`)
-              // Whose e-mail it is, of several who joined with it.
+              // Prefers the e-mail's owner if several members have it.
               .orderBy(sql`users.email_verified_at is null`)
               .orderBy('users.created_at')
               .limit(1),

@@ -3,7 +3,7 @@ import { failuresOf } from '../auth/failures.ts';
 
 export const account = defineFeature({
   tag: 'Account',
-  description: 'Who a key belongs to, and the keys of a person.',
+  description: "The current principal, and a user's own keys.",
   mount: 'v3',
   routes: async (ctx) => (await import('./routes.ts')).selfRoutes(ctx, failuresOf(ctx)),
 });

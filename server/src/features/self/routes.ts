@@ -45,29 +45,29 @@ const CreatePersonalKey = Body({
   organization_id: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'Another one that you are a member of, by id or slug; the one you ask in unless given.',
+      description: 'Another organization that you are a member of, by id or slug; default the current one.',
     }),
   ),
 });
 
 explain('Self', {
-  principal_type: 'What the key belongs to: a person, a service user, an app, or a session.',
-  principal_id: 'The id of that.',
-  name: "The person's or machine's name; of a session its title.",
-  email: 'The person\'s; "" for a machine.',
-  organization: 'The organization that the key opens.',
-  scopes: "What the key may do; of a person's key, what their permission leaves of it.",
-  role: '`pro` or `regular`; "" for a machine.',
-  permission: 'What the person may do; "" for a machine.',
-  key: 'The key that asks.',
-  api_version: 'The version of this API: `info.version` of the document.',
+  principal_type: "The key's owner: a user, a service user, an app, or a session.",
+  principal_id: "The owner's id.",
+  name: 'Name of the user, service user or app; for a session its title.',
+  email: 'The user\'s e-mail; "" for other principals.',
+  organization: "The key's organization.",
+  scopes: "The key's scopes; for a user's key limited by their permission.",
+  role: '`pro` or `regular`; "" for other principals than users.',
+  permission: 'The user\'s permission; "" for other principals.',
+  key: 'The calling key.',
+  api_version: 'The API version: `info.version` of the document.',
 });
 explain('ChangePasswordRequest', {
-  current_password: 'The one there is; left out where there is none yet.',
+  current_password: 'The current password; omit if you have none yet.',
 });
-explain('ChangedPassword', { changed_at: 'When that was: now.' });
+explain('ChangedPassword', { changed_at: 'When it was changed: now.' });
 
-/** The routes are for persons alone: a machine gets its keys from whoever runs it. */
+/** Returns the user behind a request. Other principals cannot manage keys here: whoever runs them does. */
 function personOf({ principal, organization }: AuthenticatedCaller) {
   return ownerOf(organization.id, 'user', principal.id);
 }
@@ -81,7 +81,8 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       id: 'getSelf',
       summary: 'Get the current principal',
       description:
-        'Answers whatever the key may do, so it is the way to try one. By cookie, `key` is the sign-in: an id and no characters to show.',
+        'Works with any scopes, so you can test a key with it. With a cookie, `key` is the sign-in: an id ' +
+        'without displayable characters.',
       scope: 'any',
       whileSuspended: true,
       status: 200,
@@ -94,7 +95,8 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       id: 'changePassword',
       summary: 'Set your password',
       description:
-        'Ends every sign-in of yours; one that asks by cookie gets a new cookie. `current_password` is required once there is a password.',
+        'Ends all your sign-ins; a caller with a cookie gets a new one. `current_password` is required if you ' +
+        'have a password.',
       scope: 'any',
       persons: true,
       personal: true,
@@ -113,7 +115,7 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       path: '/self/keys',
       id: 'listPersonalKeys',
       summary: 'List your keys',
-      description: 'Newest first, revoked ones too; never the keys themselves, nor your tool token.',
+      description: 'Newest first, including revoked ones; never the keys themselves, nor your MCP token.',
       scope: 'any',
       persons: true,
       query: ListQuery(keyFilters),
@@ -127,7 +129,10 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       id: 'createPersonalKey',
       summary: 'Create a key',
       description:
-        'Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. What you may do in the organization limits it too, later as well. 409 `conflict` beyond 500 keys of yours there that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
+        'A key cannot have scopes, a later end or other addresses than your own key (403 `forbidden`); what you ' +
+        'omit is copied from it. Your permission in the organization also limits it, now and later. 409 ' +
+        '`conflict` beyond 500 active keys of yours there. The response shows the key only once; a repeated ' +
+        'request with the same `Idempotency-Key` omits it.',
       scope: 'any',
       persons: true,
       body: CreatePersonalKey,
@@ -142,7 +147,11 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       id: 'revokePersonalKey',
       summary: 'Revoke a key',
       description:
-        'At once, on every process, open streams too; also the key that asks. Any key of yours may, for ending one gives nobody more. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made, and of machines and invitations only where you have `org:write`. 409 `already_revoked` the second time.',
+        'Takes effect at once, on every process, also for open streams; the calling key can revoke itself. Any key ' +
+        'of yours can do this, because a revocation grants nothing. Unless `made=keep`, also revokes what the ' +
+        'key created, recursively: keys, MCP tokens and pending invitations; not the calling key and what that ' +
+        'created, and keys of service users and apps and invitations only where you have `org:write`. 409 ' +
+        '`already_revoked` the second time.',
       scope: 'any',
       persons: true,
       params: { keyId: Id },
@@ -158,7 +167,10 @@ export function selfRoutes(ctx: AuthContext & Pick<Context, 'baseUrl'>, failures
       id: 'rotatePersonalKey',
       summary: 'Rotate a key',
       description:
-        'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and where both would be more than 500; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
+        'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` ' +
+        'more. 409 `already_revoked`, or `conflict` for an expired key and if both would exceed 500; 403 ' +
+        '`forbidden` if it has scopes, a later end or other addresses than yours. The response shows the key ' +
+        'only once; a repeated request with the same `Idempotency-Key` omits it.',
       scope: 'any',
       persons: true,
       params: { keyId: Id },

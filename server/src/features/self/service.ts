@@ -7,8 +7,8 @@ import { checkNewKey, createKey, ownerOf, type KeyOwner } from '../keys/service.
 import { findMembership } from '../organizations/service.ts';
 
 /**
- * Issues a personal key, for the caller's organization or any other the person belongs to (404 `organization_not_found`).
- * There its scopes are cut to what that membership allows.
+ * Creates a personal key, for the caller's organization or another one of the user (404 `organization_not_found`). There its
+ * scopes are limited to what the membership allows.
  */
 export async function createPersonalKey(
   ctx: Pick<Context, 'db' | 'clock'>,
@@ -19,7 +19,7 @@ export async function createPersonalKey(
   const { organization_id: wanted, ...key } = input;
   const { id, slug } = caller.organization;
   if (wanted === undefined || wanted === id || wanted === slug) return createKey(ctx, caller, owner, key);
-  // What is wrong with the request itself comes before whether the organization is there.
+  // Validates the request before looking up the organization.
   checkNewKey(ctx, caller, key);
   const membership = await findMembership(ctx, owner.id, wanted);
   if (membership === undefined) throw notFound('organization', wanted);

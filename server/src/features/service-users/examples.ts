@@ -2,9 +2,9 @@ import type { Examples } from '../../http/examples.ts';
 import type { CreateServiceUser, UpdateServiceUser } from './schemas.ts';
 
 export const createServiceUser: Examples<typeof CreateServiceUser> = {
-  'A machine': { name: 'Build server', description: 'Starts a session when the nightly build breaks.' },
+  'A service user': { name: 'Build server', description: 'Starts a session when the nightly build breaks.' },
 };
 
 export const updateServiceUser: Examples<typeof UpdateServiceUser> = {
-  'Another description': { description: 'Starts a session when a build of the main branch breaks.' },
+  'Change the description': { description: 'Starts a session when a build of the main branch breaks.' },
 };

@@ -15,7 +15,7 @@ declare module '../../lib/names.ts' {
 export const serviceUsers = defineFeature({
   ...names,
   tag: 'Service Users',
-  description: 'Machines that hold keys of their own.',
+  description: 'Non-human principals with keys of their own.',
   mount: 'organization',
   routes: async (ctx) => {
     const { serviceUserRoutes } = await import('./routes.ts');

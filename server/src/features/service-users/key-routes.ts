@@ -21,7 +21,7 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       path,
       id: 'listServiceUserKeys',
       summary: "List a service user's keys",
-      description: 'Newest first, revoked ones too; never the keys themselves.',
+      description: 'Newest first, including revoked ones; never the keys themselves.',
       scope: 'org:read',
       params: { id: Id },
       query: ListQuery(keyFilters),
@@ -35,7 +35,9 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       id: 'createServiceUserKey',
       summary: "Create a service user's key",
       description:
-        'Scopes that your own key lacks cannot be given, nor a later end or other addresses than its own (403 `forbidden`); what you leave out is as with your own. 409 `conflict` for a disabled service user, and beyond 500 keys that work. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
+        'A key cannot have scopes, a later end or other addresses than your own key (403 `forbidden`); what you ' +
+        'omit is copied from it. 409 `conflict` for a disabled service user, and beyond 500 active keys. The ' +
+        'response shows the key only once; a repeated request with the same `Idempotency-Key` omits it.',
       scope: 'org:write',
       params: { id: Id },
       body: Body(createKeyFields),
@@ -50,7 +52,9 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       id: 'revokeServiceUserKey',
       summary: "Revoke a service user's key",
       description:
-        'At once, on every process, open streams too. What it made goes with it, unless `made=keep`: keys, tool tokens and invitations that wait, and what those keys made; not the key that asks and what that one made. 409 `already_revoked` the second time.',
+        'Takes effect at once, on every process, also for open streams. Unless `made=keep`, also revokes what ' +
+        'the key created, recursively: keys, MCP tokens and pending invitations; not the calling key and what that ' +
+        'created. 409 `already_revoked` the second time.',
       scope: 'org:write',
       params: { id: Id, keyId: Id },
       query: RevokeQuery,
@@ -65,7 +69,10 @@ export function serviceUserKeyRoutes(ctx: Pick<Context, 'db' | 'clock'>): Route[
       id: 'rotateServiceUserKey',
       summary: "Rotate a service user's key",
       description:
-        'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` more. 409 `already_revoked`, or `conflict` for one that has expired and for a disabled service user; 403 `forbidden` where it has scopes that yours lacks, a later end or other addresses. The answer shows the key this once; a repetition by `Idempotency-Key` leaves it out.',
+        'The new key has the name, scopes, end and addresses of the old one, which works for `overlap_seconds` ' +
+        'more. 409 `already_revoked`, or `conflict` for an expired key and for a disabled service user; 403 ' +
+        '`forbidden` if it has scopes, a later end or other addresses than yours. The response shows the key ' +
+        'only once; a repeated request with the same `Idempotency-Key` omits it.',
       scope: 'org:write',
       params: { id: Id, keyId: Id },
       body: RotateKey,

@@ -14,13 +14,13 @@ export async function listServiceUserKeys(
   id: string,
   query: PageQuery & { status?: string },
 ) {
-  // What is wrong with the request itself comes before whether the service user is there.
+  // Validates the request before looking up the service user.
   filterValues('status', query.status, keyStatuses);
   return listKeys(ctx, await serviceUserKeys(ctx, caller, id), query);
 }
 
 export async function createServiceUserKey(ctx: KeyContext, caller: AuthenticatedCaller, id: string, input: CreateKey) {
-  // What is wrong with the request itself comes before whether the service user is there.
+  // Validates the request before looking up the service user.
   checkNewKey(ctx, caller, input);
   return createKey(ctx, caller, await enabledServiceUserKeys(ctx, caller, id), input);
 }

@@ -29,8 +29,8 @@ export type CreateServiceUser = Static<typeof CreateServiceUser>;
 export type UpdateServiceUser = Static<typeof UpdateServiceUser>;
 
 explain('ServiceUser', {
-  disabled_at: 'When it was disabled; null while it is not.',
+  disabled_at: 'When it was disabled; null if it is active.',
 });
 explain(['ServiceUserKey', 'IssuedServiceUserKey'], {
-  service_user_id: 'Whose key it is.',
+  service_user_id: "The key's owner.",
 });

@@ -37,16 +37,17 @@ export async function getServiceUser(ctx: ServiceUserContext, caller: Actor, id:
   return row;
 }
 
-/** The owner of a service user's keys; 404 `service_user_not_found`. */
+/** Returns the owner of a service user's keys; 404 `service_user_not_found`. */
 export async function serviceUserKeys(ctx: ServiceUserContext, caller: Actor, id: string): Promise<KeyOwner> {
   await getServiceUser(ctx, caller, id);
   return ownerOf(caller.organization.id, 'service_user', id);
 }
 
-/** The same, where a key is to be issued: a disabled service user gets none (409 `conflict`). */
+/** Returns the owner for a new key: 409 `conflict` for a disabled service user. */
 export async function enabledServiceUserKeys(ctx: ServiceUserContext, caller: Actor, id: string): Promise<KeyOwner> {
   const row = await getServiceUser(ctx, caller, id);
-  if (row.disabled_at !== null) throw new AppError('conflict', `The service user ${id} is disabled.`);
+  if (row.disabled_at !== null)
+    throw new AppError('conflict', `The service user ${id} is disabled. Create another one.`);
   return ownerOf(caller.organization.id, 'service_user', id);
 }
 
@@ -82,7 +83,7 @@ export async function updateServiceUser(ctx: ServiceUserContext, caller: Caller,
   });
 }
 
-/** Disables the service user and revokes its keys at once; it stays readable. Repeating it is harmless. */
+/** Disables the service user and revokes its keys at once; it stays readable. Idempotent. */
 export async function disableServiceUser(ctx: ServiceUserContext, caller: Caller, id: string): Promise<null> {
   const orgId = caller.organization.id;
   return mutate(ctx, caller, async (trx, audit) => {

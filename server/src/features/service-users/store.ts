@@ -20,7 +20,7 @@ export async function readServiceUser(db: Kysely<DB>, orgId: string, id: string)
   return serviceUsersQuery(db, orgId).select(shown).where('id', '=', id).executeTakeFirst();
 }
 
-/** The same, and nobody else changes it until the transaction ends. */
+/** Returns the service user and locks it until the transaction ends. */
 export async function lockServiceUser(trx: Transaction<DB>, orgId: string, id: string) {
   return serviceUsersQuery(trx, orgId).select(shown).where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }

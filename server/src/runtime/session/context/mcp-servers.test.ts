@@ -146,7 +146,7 @@ describe('a session with tool servers', () => {
       slow: 'It was not there within 5 s.',
       hangs: 'It was not there within 5 s.',
       gone: expect.stringContaining('could not be reached'),
-      locked: 'Its secret B has no value.',
+      locked: 'Its secret B has no value. Set one.',
       private: expect.stringContaining('address is not public'),
       missing: expect.stringContaining('not found'),
       quits: 'The program ended with exit code 3: no ********',
